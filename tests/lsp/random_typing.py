@@ -91,7 +91,7 @@ class Typing:
     async def differences_at_rest(self) -> list[str]:
         """What is not as in a fresh parse when everything is worked off."""
         await self.wire.settled()
-        (kept,) = self.wire.server.trees.roots
+        (kept,) = self.wire.server.trees.roots.values()
         fresh = self.read_fresh()
         told = sorted(map(as_told, await self.ask_findings()))
         wanted = sorted(map(self.positions_of, fresh.diagnostics(self.path)))

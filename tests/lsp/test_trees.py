@@ -30,7 +30,7 @@ SQUAD = {f"squads/etl/{path}": text for path, text in PLAIN.items()}
 
 
 def served(wire: Wire) -> list[str]:
-    return sorted(root.path for root in wire.server.trees.roots)
+    return sorted(root.path for root in wire.server.trees.roots.values())
 
 
 def find(folder: Path, depth: int = 5) -> list[str]:

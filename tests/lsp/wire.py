@@ -120,7 +120,8 @@ class Wire:
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
                 if not any(
-                    root.pending_buffers or not root.settled.is_set() for root in trees.roots
+                    root.pending_buffers or not root.settled.is_set()
+                    for root in trees.roots.values()
                 ):
                     break
 

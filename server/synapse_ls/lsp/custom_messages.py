@@ -258,19 +258,18 @@ def parse_params(kind: type[P], data: object) -> P:
     """Parse and checks the parameters of a custom method in decoded JSON. Raises TypeError that
     names what is wrong; unknown fields are ignored.
     """
-    if data is None:
-        data = {}
-    if not isinstance(data, Mapping):
+    fields = {} if data is None else data
+    if not isinstance(fields, Mapping):
         raise TypeError("the parameters are not an object")
     values: dict[str, Any] = {}
     for field in attrs.fields(kind):
-        value = data.get(to_camel_case(field.name))
-        if value is None:
-            if field.default is attrs.NOTHING:
-                raise TypeError(f"{to_camel_case(field.name)} is missing")
-            continue
-        field_type = str(field.type).removesuffix(" | None")
-        values[field.name] = _parse_value(field_type, value, to_camel_case(field.name))
+        name = to_camel_case(field.name)
+        value = fields.get(name)
+        if value is not None:
+            field_type = str(field.type).removesuffix(" | None")
+            values[field.name] = _parse_value(field_type, value, name)
+        elif field.default is attrs.NOTHING:
+            raise TypeError(f"{name} is missing")
     return kind(**values)
 
 

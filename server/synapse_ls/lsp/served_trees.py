@@ -194,9 +194,10 @@ class ServedTrees:
         if scan is not self._scan:
             return  # a later look knows better
         self._file_only_roots = lent
-        for root in self.roots:
+        for root in tuple(self.roots.values()):
             if root.path not in paths or root.is_treeless != (root.path in treeless):
-                self.roots.remove(root)
+                root.is_dropped = True
+                del self.roots[root.path]
                 root.catch_up.stop()
                 if root.idle_timer:
                     root.idle_timer.cancel()
@@ -216,7 +217,7 @@ class ServedTrees:
         await self._watch_files()
 
     def _add_root(self, root: Root) -> None:
-        self.roots.add(root)
+        self.roots[root.path] = root
         start = self._server.tasks.start
         root.catch_up = Debouncer(lambda: start(self._catch_up(root)), _PAUSE, _LONGEST_TYPING)
         title = f"Reading {root.path.rpartition('/')[2]}"
@@ -230,7 +231,9 @@ class ServedTrees:
 
     def _has_unused_root(self) -> bool:
         """Return whether something is served for open files alone and has none any more."""
-        return any(root.path in self._file_only_roots and not root.buffers for root in self.roots)
+        return any(
+            root.path in self._file_only_roots and not root.buffers for root in self.roots.values()
+        )
 
     async def find_place(self, path: str) -> tuple[Root, str] | None:
         """Return the tree that holds a path, and the path in it; wait for a scan that is under
@@ -281,7 +284,7 @@ class ServedTrees:
     def document_changed(self, document: Document) -> None:
         """Take in that a document has another text."""
         key = document_key(document.uri)
-        for root in self.roots:
+        for root in self.roots.values():
             for path, buffer in root.buffers.items():
                 if buffer == key and path not in root.pending_buffers:
                     root.pending_buffers.add(path)
@@ -313,7 +316,7 @@ class ServedTrees:
             self._submit_job(root, "buffer", take, path, key)
 
     def _detach_buffer(self, key: str) -> None:
-        for root in self.roots:
+        for root in self.roots.values():
             for path in [path for path, buffer in root.buffers.items() if buffer == key]:
                 del root.buffers[path]
                 root.pending_buffers.discard(path)
@@ -337,7 +340,7 @@ class ServedTrees:
         for path in paths:
             # A path can matter to several trees: one may lie in another, or be linked into it.
             inside = False
-            for root in self.roots:
+            for root in self.roots.values():
                 inner = root.relative_path(path)
                 if inner is not None:
                     inside = True
@@ -375,7 +378,7 @@ class ServedTrees:
             check = methodcaller("check_instructions", now.instructions)
             jobs.append(partial(self._jobs.change, action=check))
         for job in jobs:
-            for root in self.roots:
+            for root in self.roots.values():
                 self._submit_job(root, "configuration", job)
         if (now.depth, now.instructions) != (before.depth, before.instructions):
             self.find_trees()

@@ -73,33 +73,15 @@ class Root:
         return None
 
 
-class Roots:
+class Roots(dict[str, Root]):
     """The roots of the served trees by path, and the projects without one whose instructions are
     open.
     """
 
-    def __init__(self) -> None:
-        self._by_path: dict[str, Root] = {}
-
-    def __iter__(self) -> Iterator[Root]:
-        return iter(tuple(self._by_path.values()))
-
-    def __contains__(self, path: str) -> bool:
-        return path in self._by_path
-
     @property
     def trees(self) -> dict[str, Root]:
         """The roots that have a tree, by path."""
-        return {path: root for path, root in self._by_path.items() if not root.is_treeless}
-
-    def add(self, root: Root) -> None:
-        """Serve another tree."""
-        self._by_path[root.path] = root
-
-    def remove(self, root: Root) -> None:
-        """Serve a tree no longer."""
-        root.is_dropped = True
-        self._by_path.pop(root.path, None)
+        return {path: root for path, root in self.items() if not root.is_treeless}
 
     def find_place(self, path: str) -> tuple[Root, str] | None:
         """Return the innermost root that holds a path, and the path in it.
@@ -108,7 +90,7 @@ class Roots:
         """
         places = [
             (root, relative)
-            for root in self._by_path.values()
+            for root in self.values()
             if (relative := root.relative_path(path)) is not None
         ]
         return max(

@@ -367,10 +367,15 @@ def _context_facts(path: str, document: ContextDocument) -> Facts:
     yield from _key_prefix_facts(
         path, (r for r in document.rules.rules if r.domain not in document.brackets)
     )
-    for bracket, rules in document.brackets.items():
-        if rules:
-            texts = tuple(rule.text for rule in rules)
-            yield Definition(make_key("bracket", bracket), rules[0].span, texts)
+    yield from _bracket_facts(document)
+
+
+def _bracket_facts(document: ContextDocument) -> Facts:
+    return [
+        Definition(make_key("bracket", name), rules[0].span, tuple(rule.text for rule in rules))
+        for name, rules in document.brackets.items()
+        if rules
+    ]
 
 
 def _constitution_facts(path: str, document: ConstitutionDocument) -> Facts:
@@ -471,10 +476,7 @@ def _carl_facts(path: str, document: CarlDocument) -> Facts:
     for command in document.commands.commands:
         command_texts = tuple(rule.text for rule in command.rules)
         yield Definition(make_key("command", command.name), command.span, command_texts)
-    for bracket, rules in document.context.brackets.items():
-        if rules:
-            bracket_texts = tuple(rule.text for rule in rules)
-            yield Definition(make_key("bracket", bracket), rules[0].span, bracket_texts)
+    yield from _bracket_facts(document.context)
 
 
 def _long_term_facts(_: str, memory: LongTermMemory) -> Facts:

@@ -23,6 +23,7 @@ from synapse_ls.workspace.file_kinds import SQUAD_PLACES
 from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
 from synapse_ls.workspace.file_scanner import ancestor_files
 from synapse_ls.workspace.path_classification import root_places
+from synapse_ls.workspace.tree_discovery import folder_identity
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
 
@@ -211,7 +212,7 @@ class DiskWatcher:
         if self._timer:
             self._timer.cancel()
         for spec in self._wanted:
-            identity = _folder_identity(spec.path)
+            identity = folder_identity(spec.path)
             before = self._watched.get(spec)
             if before and (before[0] != identity or not _is_alive(before[1], before[2])):
                 self._end_watch(spec)
@@ -252,7 +253,7 @@ class DiskWatcher:
                 )
             except OSError as error:
                 # The folder vanished, or the system has no watches left, for one folder or at all.
-                if identity != _folder_identity(spec.path):
+                if identity != folder_identity(spec.path):
                     return
                 if polling:
                     logger.warning("%s cannot be watched (%s)", spec.path, error)
@@ -291,14 +292,6 @@ class DiskWatcher:
             observer.start()
             self._observers[polling] = observer
         return observer
-
-
-def _folder_identity(path: str) -> _Identity | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
 
 
 def _is_alive(observer: Any, watch: Any) -> bool:

@@ -22,6 +22,7 @@ from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.served_system import list_folder
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, TREE
 
@@ -145,7 +146,7 @@ def undescribed_squad_notes(
     """
     agents_by_folder: dict[str, str] = {}
     for home in paths.squads:
-        for name in filter(is_walkable, _names_in(os.path.join(root, home))):
+        for name in filter(is_walkable, list_folder(os.path.join(root, home))):
             folder = os.path.join(root, home, name)
             if (
                 not os.path.islink(folder)
@@ -189,7 +190,7 @@ def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
     """Return the path of the first file in a folder's ``agents`` that defines an agent, else ""."""
     agents = f"{folder}/agents"
     consult(agents)
-    names = [name for name in _names_in(os.path.join(root, agents)) if name.endswith(".md")]
+    names = [name for name in list_folder(os.path.join(root, agents)) if name.endswith(".md")]
     for name in names[:_MOST_FILES]:
         path = f"{agents}/{name}"
         consult(path)
@@ -200,10 +201,3 @@ def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
         if content and parse_agent(content.decoded.text).document.id:
             return path
     return ""
-
-
-def _names_in(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []

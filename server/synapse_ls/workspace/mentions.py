@@ -18,13 +18,11 @@ from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.fact_extraction import make_key
+from synapse_ls.workspace.fact_extraction import WHOLE, make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case
 from synapse_ls.workspace.rule_tree import Tree, overridden_domain, overriding_domains
-
-WHOLE = Span(0, 0)
 
 _NAME = re.compile(r"[^\W_][\w-]*(?<!-)")
 # Neither an address (me@dev.io) nor a package (@dev/tools); neither *emphasis* nor a glob (*.py).

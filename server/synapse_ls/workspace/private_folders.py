@@ -107,8 +107,7 @@ def exposed_folders(root: str) -> list[ExposedFolder]:
     """Return the private folders of which git has files or would take some; none outside of a
     repository. Raise UnknownExposureError where git is not there, or refuses.
     """
-    files = {folder: _first_file(root, folder) for folder in PRIVATE_FOLDERS}
-    files = {folder: path for folder, path in files.items() if path}
+    files = {folder: path for folder in PRIVATE_FOLDERS if (path := _first_file(root, folder))}
     if not files or not find_top_folder(os.path.realpath(root)):
         return []
     try:

@@ -69,7 +69,7 @@ def consulted_paths(root: str) -> Iterator[str]:
     """
     for mark, _, _ in ROOT_MARKS:
         yield mark
-    for name in _list_folder(os.path.join(root, CARL)):
+    for name in list_folder(os.path.join(root, CARL)):
         if _may_hold_rules(os.path.join(root, CARL), name):
             yield f"{CARL}/{name}"
 
@@ -86,7 +86,7 @@ def _has_rules(root: str, mark: str) -> bool:
     path = os.path.join(root, mark)
     if "/" in mark:
         return os.path.isfile(path)
-    return any(mark != TREE or _may_hold_rules(path, name) for name in _list_folder(path))
+    return any(mark != TREE or _may_hold_rules(path, name) for name in list_folder(path))
 
 
 def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem, FoundSystem]]:
@@ -112,7 +112,7 @@ def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem,
 def _rule_texts(folder: str) -> set[str]:
     """Return what stands behind the keys of rules in the files of a folder."""
     texts: set[str] = set()
-    for name in _list_folder(folder):
+    for name in list_folder(folder):
         if _may_hold_rules(folder, name) and name != _CARL_EXAMPLE:
             try:
                 data = read_whole(os.path.join(folder, name), MAX_BYTES)
@@ -123,9 +123,10 @@ def _rule_texts(folder: str) -> set[str]:
     return texts
 
 
-def _list_folder(path: str) -> list[str]:
+def list_folder(path: str) -> list[str]:
+    """Return the names in a folder, sorted; none where it cannot be listed."""
     try:
-        return os.listdir(path)
+        return sorted(os.listdir(path))
     except OSError:
         return []
 

@@ -97,8 +97,9 @@ class Snapshot:
         """
         if kind not in self._outside:
             squads = self.config.paths
-            own = (path for path in self.paths(kind) if not squad_folder_of(path, squads))
-            self._outside[kind] = tuple(own)
+            self._outside[kind] = tuple(
+                path for path in self.paths(kind) if not squad_folder_of(path, squads)
+            )
         return self._outside[kind]
 
     def definitions(self, key: Key) -> tuple[tuple[str, Definition], ...]:

@@ -92,7 +92,7 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
     """
     try:
         here = os.path.abspath(start)
-        home_id = _folder_identity(os.path.expanduser("~") if home is None else home)
+        home_id = folder_identity(os.path.expanduser("~") if home is None else home)
     except (OSError, ValueError) as error:
         return _failed_search(start, start, f"it cannot be read ({_error_text(error)})")
     if user is None:
@@ -231,7 +231,8 @@ def _has_root_mark(folder: str) -> bool:
     return any(os.path.exists(os.path.join(folder, mark)) for mark, _, _ in ROOT_MARKS)
 
 
-def _folder_identity(path: str) -> tuple[int, int] | None:
+def folder_identity(path: str) -> tuple[int, int] | None:
+    """Return the device and the inode of what a path leads to; None where nothing can be reached."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

@@ -117,11 +117,9 @@ def load_tree(
     began = clock()
 
     def is_late(share: float = 1, least_files: int = 0) -> bool:
-        if deadline is None:
-            return False
         is_ordinary = max(work.read_count, least_files) < ordinary_files
-        factor = ORDINARY_FACTOR if is_ordinary else 1
-        return clock() - began >= deadline * share * factor
+        factor = share * (ORDINARY_FACTOR if is_ordinary else 1)
+        return deadline is not None and clock() - began >= deadline * factor
 
     work = _LoadPass(loaded, is_late, progress, known)
     with _pause_garbage_collection():
@@ -136,12 +134,12 @@ def refresh_tree(loaded: LoadedTree, changed_paths: Iterable[str]) -> frozenset[
     The paths are relative to the root, of files or folders, existing or gone; those that are
     not ours cost nothing. A changed configuration that moves the places loads everything anew.
     """
-    changed: set[Key] = set()
+    changed: frozenset[Key] = frozenset()
     for path in dict.fromkeys(changed_paths):
         changed |= _LoadPass(loaded).reread_path(path.rstrip("/"))
     if loaded.scope is LoadScope.PROMPT and any(family == "state" for family, _ in changed):
         changed |= _LoadPass(loaded).read_active_workflows()
-    return frozenset(changed)
+    return changed
 
 
 def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key]:

@@ -65,9 +65,9 @@ async def answer_document_symbols(
 
 
 def _flatten_symbols(
-    found: tuple[Symbol, ...], container: str = ""
+    symbols: tuple[Symbol, ...], container: str = ""
 ) -> Iterator[tuple[Symbol, str]]:
-    for symbol in found:
+    for symbol in symbols:
         yield symbol, container
         yield from _flatten_symbols(symbol.children, symbol.name)
 
