@@ -223,8 +223,7 @@ def run(options: Namespace, console: Console) -> int:
         console.notes(agent_notes)
         return 0
     wishes = (options.executor or "", options.occasion or "", options.greeting or "")
-    elapsed = process_age() + END_SECONDS
-    wish = ActivationRequest(session, *wishes, elapsed=elapsed)
+    wish = ActivationRequest(session, *wishes, elapsed=process_age() + END_SECONDS)
     activation = activate_agent(root, options.agent, wish, now=now)
     notes = list(activation.notes)
     is_recorded = bool(session) and not options.dry_run
@@ -233,8 +232,7 @@ def run(options: Namespace, console: Console) -> int:
     elif not options.dry_run:
         notes.append(f"no session was changed: {why}; name one with --session ID")
     if options.format == "json":
-        report = activated_agent_report(activation, recorded=is_recorded, notes=notes)
-        console.json(report)
+        console.json(activated_agent_report(activation, recorded=is_recorded, notes=notes))
         return 0
     if activation.greeting.text:
         for line in activation.greeting.text.split("\n"):

@@ -349,8 +349,7 @@ class _HelpLayout(HelpFormatter):
 
     def __init__(self, prog: str) -> None:
         # The columns of the terminal, as far as lines stay readable.
-        columns = get_terminal_size((_MAX_WIDTH, 0)).columns
-        width = max(_MIN_WIDTH, min(columns, _MAX_WIDTH))
+        width = max(_MIN_WIDTH, min(get_terminal_size((_MAX_WIDTH, 0)).columns, _MAX_WIDTH))
         super().__init__(prog, max_help_position=26, width=width)
 
     def action_width(self, action: Action) -> int:

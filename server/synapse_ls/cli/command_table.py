@@ -7,7 +7,7 @@ The table is all that `synapse --help` needs; a command's module is imported whe
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from inspect import cleandoc
 from re import findall
 from typing import Any, NamedTuple, cast
@@ -102,186 +102,108 @@ class CommandRow(NamedTuple):
         return cast("Command", getattr(load_module(f"synapse_ls.cli.{module}"), attribute))
 
 
-_COMMANDS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
-    (
-        "See what an agent gets",
-        (
-            ("context", "context:run", "Print the block that an agent would get"),
-            ("explain", "explain:run", "Account for every rule: in the block, or why not"),
-            ("why", "why:run", "Say why one rule is in or out, and how to change that"),
-            ("status", "status:run", "Show what the next prompt would be answered with"),
-            ("domains", "domain:run_domains", "List the domains of the tree"),
-            ("guard", "guard:run", "Say whether an agent may run a command"),
-            ("log", "log:run", "Show what agents were told, when and why"),
-            ("replay", "replay:run", "Play a past session against the tree of today"),
-            ("coverage", "coverage:run", "Say which rules never reach an agent"),
-            ("audit", "audit:run", "Say which rules are followed, and which broken"),
-            ("diagnose", "diagnose:run", "Report on everything, and on what is missing"),
-            ("compact", "compact:run", "Make the history of a conversation fit a limit"),
-        ),
-    ),
-    (
-        "Keep the tree sound",
-        (
-            ("check", "check:run", "Find what is malformed or dead in the tree"),
-            ("fmt", "fmt:run", "Lay out manifests, rule files and squads"),
-            ("rule", "rule:run", "Explain a rule of the linter"),
-            ("schema", "schema:run", "Print the JSON Schema of a format"),
-            ("test", "test:run", "Check that the block says what it has to"),
-            ("diff", "diff:run", "Show what a change to the tree does to the blocks"),
-        ),
-    ),
-    (
-        "Change the tree",
-        (
-            ("init", "init:run", "Create a tree, or adopt the rules you have"),
-            ("migrate", "migrate:run", "Turn a CARL tree into one of .synapse/"),
-            (
-                "constitution build",
-                "constitution:run_build",
-                "Write the constitution from its Markdown source",
-            ),
-            (
-                "constitution check",
-                "constitution:run_check",
-                "Say what in it is out of date with the source",
-            ),
-            (
-                "rename",
-                "domain:run_rename_everywhere",
-                "Rename a domain, an agent or a squad everywhere",
-            ),
-            ("domain new", "domain:run_new", "Declare a domain and create its file"),
-            ("domain show", "domain:run_show", "Show one domain: settings, triggers and rules"),
-            ("domain toggle", "domain:run_toggle", "Switch a domain on or off"),
-            ("domain rename", "domain:run_rename", "Rename a domain wherever it is named"),
-            ("domain suggest", "domain:run_suggest", "Say which domain a new rule belongs in"),
-            ("domain rule add", "domain:run_rule_add", "Add a rule to a domain"),
-            ("domain rule edit", "domain:run_rule_edit", "Give a rule another text"),
-            ("domain rule remove", "domain:run_rule_remove", "Take a rule out"),
-        ),
-    ),
-    (
-        "Choose a profile",
-        (
-            ("profile list", "profile:run_list", "List the profiles, and which one is in force"),
-            ("profile show", "profile:run_show", "Show what a profile says"),
-            ("profile diff", "profile:run_diff", "Show where two profiles differ"),
-            ("profile use", "profile:run_use", "Name the profile of the tree"),
-        ),
-    ),
-    (
-        "Remember",
-        (
-            ("memory add", "memory_maintenance:run_add", "Remember something"),
-            ("memory list", "memory:run_list", "List what is remembered, with what it is worth"),
-            ("memory show", "memory:run_show", "Show one memory, and what its score is made of"),
-            ("memory search", "memory:run_search", "Find memories by what they are about"),
-            (
-                "memory confirm",
-                "memory_maintenance:run_confirm",
-                "Count one more piece of evidence",
-            ),
-            (
-                "memory forget",
-                "memory_maintenance:run_forget",
-                "Put memories away; they can come back",
-            ),
-            ("memory restore", "memory_maintenance:run_restore", "Bring forgotten memories back"),
-            ("memory stats", "memory:run_stats", "Count memories by tier, sector and owner"),
-            ("memory gc", "memory_maintenance:run_gc", "Put away what has expired or nobody needs"),
-            (
-                "memory short-term show",
-                "memory_maintenance:run_show",
-                "Show the short-term memory (Brainiac)",
-            ),
-            (
-                "memory short-term set",
-                "memory_maintenance:run_set",
-                "Change its summary and its data",
-            ),
-            (
-                "memory short-term log",
-                "memory_maintenance:run_log",
-                "Put an event on top of its log",
-            ),
-            (
-                "memory short-term clear",
-                "memory_maintenance:run_clear",
-                "Leave only what is still open",
-            ),
-            (
-                "memory migrate",
-                "memory_maintenance:run_migrate",
-                "Bring memories of other tools here",
-            ),
-            ("recover", "recover:run_recover", "Say whether a session should go on, and how"),
-            ("handoff", "recover:run_handoff", "Write down where a session is, for the next one"),
-            ("learn list", "learn:run_list", "List rules that could be made of corrections"),
-            ("learn show", "learn:run_show", "Show what a proposal is made of, and would change"),
-            ("learn accept", "learn:run_accept", "Make a proposal a rule"),
-            ("learn reject", "learn:run_reject", "Refuse a proposal"),
-            ("learn revert", "learn:run_revert", "Take back what was accepted or refused"),
-        ),
-    ),
-    (
-        "Serve editors",
-        (
-            (
-                "serve",
-                "protocol_servers:run_serve",
-                "Speak the Language Server Protocol (editors call this)",
-            ),
-        ),
-    ),
-    (
-        "Serve shells",
-        (
-            ("completion", "completion:print_script", "Make a shell complete what you type"),
-            (
-                "completion candidates",
-                "completion:print_candidates",
-                "Say how a command line can go on (shells call this)",
-            ),
-        ),
-    ),
-    (
-        "Serve agents",
-        (
-            ("install", "install:run", "Have agent clients call the hook"),
-            ("uninstall", "uninstall:run", "Take the hook out of agent clients"),
-            ("doctor", "doctor:run", "Call the hook as clients do, and say what is wrong"),
-            ("sync", "sync:run", "Write the rules into files that agents read by themselves"),
-            ("activate", "activate:run", "Bring an agent up: greeting, project, workflow"),
-            ("trust", "trust:run", "Name the trees that a hook of the user may serve"),
-            ("hook", "hook:run_hook", "Answer an event of an agent client (clients call this)"),
-            (
-                "mcp",
-                "protocol_servers:run_mcp",
-                "Speak the Model Context Protocol (agent clients call this)",
-            ),
-            (
-                "hook-server",
-                "hook:run_server",
-                "Answer all events of an agent client (clients start this)",
-            ),
-            (
-                "statusline",
-                "protocol_servers:run_statusline",
-                "Show Claude Code what is left of the window",
-            ),
-            ("session list", "session:run_list", "List the sessions, the latest first"),
-            ("session show", "session:run_show", "Show what is known of a session"),
-            ("session set", "session:run_set", "Set a session's agent, workflow, task or squad"),
-            ("session reset", "session:run_reset", "Have everything told to a session again"),
-            ("session clean", "session:run_clean", "Archive sessions nobody has used for long"),
-            ("session migrate", "session:run_migrate", "Bring sessions of other tools here"),
-        ),
-    ),
-)
+# A heading, and a line for each command below it: its name, where it is, and what it does.
+_TABLE = """\
+See what an agent gets
+context | context:run | Print the block that an agent would get
+explain | explain:run | Account for every rule: in the block, or why not
+why | why:run | Say why one rule is in or out, and how to change that
+status | status:run | Show what the next prompt would be answered with
+domains | domain:run_domains | List the domains of the tree
+guard | guard:run | Say whether an agent may run a command
+log | log:run | Show what agents were told, when and why
+replay | replay:run | Play a past session against the tree of today
+coverage | coverage:run | Say which rules never reach an agent
+audit | audit:run | Say which rules are followed, and which broken
+diagnose | diagnose:run | Report on everything, and on what is missing
+compact | compact:run | Make the history of a conversation fit a limit
+
+Keep the tree sound
+check | check:run | Find what is malformed or dead in the tree
+fmt | fmt:run | Lay out manifests, rule files and squads
+rule | rule:run | Explain a rule of the linter
+schema | schema:run | Print the JSON Schema of a format
+test | test:run | Check that the block says what it has to
+diff | diff:run | Show what a change to the tree does to the blocks
+
+Change the tree
+init | init:run | Create a tree, or adopt the rules you have
+migrate | migrate:run | Turn a CARL tree into one of .synapse/
+constitution build | constitution:run_build | Write the constitution from its Markdown source
+constitution check | constitution:run_check | Say what in it is out of date with the source
+rename | domain:run_rename_everywhere | Rename a domain, an agent or a squad everywhere
+domain new | domain:run_new | Declare a domain and create its file
+domain show | domain:run_show | Show one domain: settings, triggers and rules
+domain toggle | domain:run_toggle | Switch a domain on or off
+domain rename | domain:run_rename | Rename a domain wherever it is named
+domain suggest | domain:run_suggest | Say which domain a new rule belongs in
+domain rule add | domain:run_rule_add | Add a rule to a domain
+domain rule edit | domain:run_rule_edit | Give a rule another text
+domain rule remove | domain:run_rule_remove | Take a rule out
+
+Choose a profile
+profile list | profile:run_list | List the profiles, and which one is in force
+profile show | profile:run_show | Show what a profile says
+profile diff | profile:run_diff | Show where two profiles differ
+profile use | profile:run_use | Name the profile of the tree
+
+Remember
+memory add | memory_maintenance:run_add | Remember something
+memory list | memory:run_list | List what is remembered, with what it is worth
+memory show | memory:run_show | Show one memory, and what its score is made of
+memory search | memory:run_search | Find memories by what they are about
+memory confirm | memory_maintenance:run_confirm | Count one more piece of evidence
+memory forget | memory_maintenance:run_forget | Put memories away; they can come back
+memory restore | memory_maintenance:run_restore | Bring forgotten memories back
+memory stats | memory:run_stats | Count memories by tier, sector and owner
+memory gc | memory_maintenance:run_gc | Put away what has expired or nobody needs
+memory short-term show | memory_maintenance:run_show | Show the short-term memory (Brainiac)
+memory short-term set | memory_maintenance:run_set | Change its summary and its data
+memory short-term log | memory_maintenance:run_log | Put an event on top of its log
+memory short-term clear | memory_maintenance:run_clear | Leave only what is still open
+memory migrate | memory_maintenance:run_migrate | Bring memories of other tools here
+recover | recover:run_recover | Say whether a session should go on, and how
+handoff | recover:run_handoff | Write down where a session is, for the next one
+learn list | learn:run_list | List rules that could be made of corrections
+learn show | learn:run_show | Show what a proposal is made of, and would change
+learn accept | learn:run_accept | Make a proposal a rule
+learn reject | learn:run_reject | Refuse a proposal
+learn revert | learn:run_revert | Take back what was accepted or refused
+
+Serve editors
+serve | protocol_servers:run_serve | Speak the Language Server Protocol (editors call this)
+
+Serve shells
+completion | completion:print_script | Make a shell complete what you type
+completion candidates | completion:run_words | Say how a command line can go on (shells call this)
+
+Serve agents
+install | install:run | Have agent clients call the hook
+uninstall | uninstall:run | Take the hook out of agent clients
+doctor | doctor:run | Call the hook as clients do, and say what is wrong
+sync | sync:run | Write the rules into files that agents read by themselves
+activate | activate:run | Bring an agent up: greeting, project, workflow
+trust | trust:run | Name the trees that a hook of the user may serve
+hook | hook:run_hook | Answer an event of an agent client (clients call this)
+mcp | protocol_servers:run_mcp | Speak the Model Context Protocol (agent clients call this)
+hook-server | hook:run_server | Answer all events of an agent client (clients start this)
+statusline | protocol_servers:run_statusline | Show Claude Code what is left of the window
+session list | session:run_list | List the sessions, the latest first
+session show | session:run_show | Show what is known of a session
+session set | session:run_set | Set a session's agent, workflow, task or squad
+session reset | session:run_reset | Have everything told to a session again
+session clean | session:run_clean | Archive sessions nobody has used for long
+session migrate | session:run_migrate | Bring sessions of other tools here
+"""
 
 
-GROUPS = tuple((title, tuple(CommandRow(*row) for row in rows)) for title, rows in _COMMANDS)
+def _read_table() -> Iterator[tuple[str, tuple[CommandRow, ...]]]:
+    for group in _TABLE.rstrip().split("\n\n"):
+        title, *lines = group.split("\n")
+        yield title, tuple(CommandRow(*line.split(" | ")) for line in lines)
+
+
+GROUPS = tuple(_read_table())
 
 ROWS = {row.name: row for _, rows in GROUPS for row in rows}
 

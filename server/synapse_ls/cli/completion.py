@@ -25,6 +25,7 @@ from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_loader import load_tree
 
 # What stands in place of candidates where the shell completes files or folders itself.
 FILES, FOLDERS = ":files", ":folders"
@@ -171,8 +172,6 @@ class _NamedTree:
         """Return the tree; None where there is none."""
         if not self.root:
             return None
-        from synapse_ls.workspace.tree_loader import load_tree
-
         return CompiledTree(Tree(load_tree(self.root, LoadScope.ALL).index.snapshot()), self.root)
 
 
@@ -296,7 +295,7 @@ def print_script(options: Namespace, console: Console) -> int:
         nargs="...",
     ),
 )
-def print_candidates(options: Namespace, console: Console) -> int:
+def run_words(options: Namespace, console: Console) -> int:
     """Prints a line for each way in which the last word can go on: the word, a tab, and what it is.
     A line ":files" or ":folders" leaves it to the shell. Names that would mean something to a shell
     are left out.

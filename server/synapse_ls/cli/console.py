@@ -16,6 +16,7 @@ from contextlib import suppress
 from datetime import datetime
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
+from unicodedata import category
 
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.user_error import UserError
@@ -69,8 +70,6 @@ def escape_controls(text: str) -> str:
     """
     if text.isprintable():
         return text
-    from unicodedata import category
-
     return "".join(
         c.encode("unicode_escape").decode()
         if not c.isprintable() and c not in _JOINERS and category(c) in _CONTROL_CATEGORIES
@@ -85,8 +84,6 @@ def escape_json_controls(text: str) -> str:
     """
     if text.isascii() and "\x7f" not in text:
         return text  # what JSON itself escapes
-    from unicodedata import category
-
     steering = {c for c in set(text) if c >= "\x7f" and c not in _JOINERS}
     steering = {c for c in steering if category(c) in _CONTROL_CATEGORIES}
     return text.translate({ord(c): _json_escape(c) for c in steering}) if steering else text

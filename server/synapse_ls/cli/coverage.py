@@ -178,8 +178,7 @@ def run(options: Namespace, console: Console) -> int:
     """
     root = root_of(options)
     statistics = _collect_observations(options, root, console)
-    plan = load_plan(root).with_all_files().plan
-    coverage = judge_coverage(plan, statistics)
+    coverage = judge_coverage(load_plan(root).with_all_files().plan, statistics)
     wanted = options.fail_under
     fails = wanted is not None and coverage.percent < wanted
     if options.format == "text":

@@ -294,8 +294,7 @@ def run_stats(options: Namespace, console: Console) -> int:
     # How much does @dev see?
     $ synapse memory stats --agent dev
     """
-    root = root_of(options)
-    counts = count_memories(root, reader_of(options))
+    counts = count_memories(root_of(options), reader_of(options))
     if options.format == "json":
         console.json(counts)
         return 0

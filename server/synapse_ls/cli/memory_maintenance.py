@@ -240,8 +240,7 @@ def run_gc(options: Namespace, console: Console) -> int:
     # Put it away
     $ synapse memory gc
     """
-    root = root_of(options)
-    swept = open_store(root).sweep(now=time.time(), dry_run=options.dry_run)
+    swept = open_store(root_of(options)).sweep(now=time.time(), dry_run=options.dry_run)
     if options.format == "json":
         console.json(
             [

@@ -192,8 +192,7 @@ def run(options: Namespace, console: Console) -> int:
         if console.confirm(question) is False:
             console.line(f"{root} is not trusted.")
             return 0
-    changed = trusted_trees.trust_tree(root)
-    code = _report(root, changed, "trusted", options, console)
+    code = _report(root, trusted_trees.trust_tree(root), "trusted", options, console)
     if options.format != "json":
         above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
         for path in [str(Path(root, path).resolve()) for path in above]:

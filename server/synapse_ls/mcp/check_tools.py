@@ -175,5 +175,4 @@ def run_guard(root: str, arguments: Arguments) -> ToolResult:
     if verdict.decision != "allow":
         lines.append(f"note: {_EFFECTS[mode]}")
     text = join_groups([*lines, *notes])
-    report = verdict_report(verdict, situation.agent, mode, blind)
-    return ToolResult(text, report)
+    return ToolResult(text, verdict_report(verdict, situation.agent, mode, blind))

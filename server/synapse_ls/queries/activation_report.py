@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from synapse_ls.activation.agent_activation import Activation
 from synapse_ls.activation.agent_definition import Agent, MemoryLine
-from synapse_ls.activation.project_status import Head, ProjectStatus
+from synapse_ls.activation.project_status import Head
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT, URI, report_of
 from synapse_ls.queries.status_report import NavigationReport, position_report
 
@@ -198,7 +198,19 @@ def activated_agent_report(
     """Return the report on an agent that was activated. notes: those of its recording with them,
     else its own.
     """
-    facts = found.facts
+    facts, project = found.facts, None
+    if status := facts.project:
+        project = report_of(
+            ProjectReport,
+            status.head or Head(),
+            repository=status.head is not None,
+            changes=report_of(ChangeCounts, status.changes) if status.changes else None,
+            commits=None
+            if status.commits is None
+            else [
+                report_of(CommitInfo, commit, time=commit.committed_at) for commit in status.commits
+            ],
+        )
     return ActivationReport(
         agent=agent_report(facts.agent),
         session=found.session or None,
@@ -211,7 +223,7 @@ def activated_agent_report(
         sections=[report_of(GreetingSection, part) for part in found.greeting.parts],
         permission=report_of(PermissionMode, facts.permission, file=facts.permission.path or None),
         preferences=report_of(GreetingPreferences, facts.preferences),
-        project=_project_report(facts.project) if facts.project else None,
+        project=project,
         story=report_of(StoryReport, facts.story, file=facts.story.path or None)
         if facts.story
         else None,
@@ -237,17 +249,3 @@ def agent_report(agent: Agent) -> AgentReport:
     """Return an agent in the report of an activation, as its definition has it."""
     commands = [report_of(AgentCommandReport, command) for command in agent.commands]
     return report_of(AgentReport, agent, file=agent.path or None, commands=commands)
-
-
-def _project_report(project: ProjectStatus) -> ProjectReport:
-    return report_of(
-        ProjectReport,
-        project.head or Head(),
-        repository=project.head is not None,
-        changes=report_of(ChangeCounts, project.changes) if project.changes else None,
-        commits=None
-        if project.commits is None
-        else [
-            report_of(CommitInfo, commit, time=commit.committed_at) for commit in project.commits
-        ],
-    )

@@ -80,7 +80,16 @@ class FindingsCache:
         hours, notes, expiry = self._sessions
         if result is None or self._changed_inputs or self._began / 1e9 >= expiry:
             return None
-        if _session_notes(self._root, hours) != notes:
+        # What is noted of the sessions changes with every prompt, and with time alone.
+        current: tuple[NoteTexts, ...] = ()
+        private = (*PRIVATE_FOLDERS, CONTINUATION)
+        if any(os.path.lexists(f"{self._root}/{path}") for path in private):
+            config = Config(session=SessionSettings(stale_hours=hours))
+            current = (
+                *map(_note_texts, session_notes(self._root, config, time.time())),
+                *map(_note_texts, private_file_notes(self._root)),
+            )
+        if current != notes:
             return None
         packed, files = result
         return tuple(map(_unpack_diagnostic, packed)), files
@@ -208,18 +217,6 @@ def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
 
 def _note_texts(note: Finding) -> NoteTexts:
     return note.path, note.kind, note.message, note.remedy
-
-
-def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
-    """Return what is noted of the sessions now, and of what git would take of them: they change
-    with every prompt, and with time alone.
-    """
-    if not any(os.path.lexists(f"{root}/{path}") for path in (*PRIVATE_FOLDERS, CONTINUATION)):
-        return ()
-
-    config = Config(session=SessionSettings(stale_hours=hours))
-    notes = (*session_notes(root, config, time.time()), *private_file_notes(root))
-    return tuple(map(_note_texts, notes))
 
 
 def _file_status(path: str) -> FileStatus | None:

@@ -21,7 +21,6 @@ from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, p
 if TYPE_CHECKING:
     from synapse_ls.storage.injection_log import Record
 
-    _RulesByName = Mapping[tuple[str, str], tuple[PlanDomain, Rule]]
     NamedEntry = tuple[str, str]  # name and hash of an entry
 
 # Prompts of a session whose usage is told.
@@ -213,19 +212,22 @@ def injections_report(
     text_of: gives the exact block by its hash; without it ``text`` is None.
     """
     logged = list(records)
-    # (name, hash) -> the rule of that name whose text has this hash now, in its domain.
+    # (name, hash) -> the rule of that name whose text has this hash now.
     names = {name for record in logged for _, name in _sent_entries(record)}
-    rules: dict[tuple[str, str], tuple[PlanDomain, Rule]] = {}
+    rules: dict[tuple[str, str], InjectedEntry] = {}
     for domain in plan.domains():
         for row in domain.rules:
             name = rule_name(domain, row)
             if name in names:
-                rules.setdefault((name, row.hash), (domain, row))
+                entry = InjectedEntry(name=name, text=row.text, file=domain.file, line=row.line + 1)
+                rules.setdefault((name, row.hash), entry)
     return [_reply_report(record, rules, text_of) for record in logged]
 
 
 def _reply_report(
-    record: Record, rules: _RulesByName, text_of: Callable[[str], str | None] | None
+    record: Record,
+    rules: Mapping[tuple[str, str], InjectedEntry],
+    text_of: Callable[[str], str | None] | None,
 ) -> InjectionReport:
     text = text_of(record["hash"]) if text_of and record["block"] == TEXT_KEPT else None
     state = (
@@ -244,7 +246,8 @@ def _reply_report(
             InjectedSection(
                 id=section,
                 entries=[
-                    _injected_entry(name, rules.get((name, identity)))
+                    rules.get((name, identity))
+                    or InjectedEntry(name=name, text=None, file=None, line=None)
                     for identity, name in _named_entries(record, section, written)
                 ],
             )
@@ -271,13 +274,6 @@ def _named_entries(record: Record, section: str, written: str) -> Iterable[tuple
 def withdrawn_headings(record: Record) -> list[str]:
     """Return the headings of which a reply of the injection log takes something back, by name."""
     return [heading.lstrip("[# ").partition("]")[0] for heading in record["withdrawn"]]
-
-
-def _injected_entry(name: str, rule: tuple[PlanDomain, Rule] | None) -> InjectedEntry:
-    if rule is None:
-        return InjectedEntry(name=name, text=None, file=None, line=None)
-    domain, row = rule
-    return InjectedEntry(name=name, text=row.text, file=domain.file, line=row.line + 1)
 
 
 def session_histories(records: Iterable[Record]) -> Mapping[str, list[UsagePoint]]:

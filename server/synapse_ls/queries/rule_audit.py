@@ -247,8 +247,7 @@ def audit_tree(
                     transcript_paths[transcript_path] = None
         paths = list(transcript_paths)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
-    plan = load_plan(root).with_all_files().plan
-    auditor = Auditor(tree, plan)
+    auditor = Auditor(tree, load_plan(root).with_all_files().plan)
     for number, path in enumerate(paths):
         if progress:
             progress(number, len(paths))
