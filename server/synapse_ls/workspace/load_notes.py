@@ -183,7 +183,9 @@ def undescribed_squad_notes(
         )
         data = (("sources", str(count)),)
     path = agents_by_folder[first]
-    return [Finding(Span(0, 0), message, remedy, kind=UNDESCRIBED_SQUAD, path=path, data=data)]
+    return [
+        Finding(Span(0, 0), message, remedy, kind="squad-without-manifest", path=path, data=data)
+    ]
 
 
 def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
