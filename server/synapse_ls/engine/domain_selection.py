@@ -7,6 +7,7 @@ could have a say, an explanation about all of them.
 from __future__ import annotations
 
 from synapse_ls.engine.compiled_plan import load_function
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.formats.window_state import RECALLED_CODES
 
@@ -180,19 +181,15 @@ def _fired_triggers(domain: PlanDomain, situation: Situation, plan: Plan) -> Ite
     used = situation.usage.used
     if domain.on_tokens and used is not None and used >= domain.on_tokens:
         yield Verdict("L6", "tokens", (str(domain.on_tokens),))
-    if domain.paths and situation.files and (path := _matching_path(domain.paths, situation.files)):
-        yield Verdict("L6", "paths", (path,), recall=True)
+    if domain.paths and situation.files:
+        from synapse_ls.engine.path_globs import first_matching_path
+
+        path = neutralise_text(first_matching_path(domain.paths, situation.files))
+        if path:
+            yield Verdict("L6", "paths", (path[:MAX_PATH_LENGTH],), recall=True)
     if domain.label in situation.recalled:
         code, detail = situation.recalled[domain.label]
         yield Verdict("L6", RECALLED_CODES[code], detail, recall=True)
-
-
-def _matching_path(patterns: tuple[str, ...], files: tuple[str, ...]) -> str:
-    """Return the first of the files that a pattern matches, as a reason tells it; "" for none."""
-    from synapse_ls.engine.path_globs import first_matching_path
-    from synapse_ls.engine.text_escaping import neutralise_text
-
-    return neutralise_text(first_matching_path(patterns, files))[:MAX_PATH_LENGTH]
 
 
 def find_exclusion(domain: PlanDomain, situation: Situation) -> tuple[str, str] | None:

@@ -166,10 +166,7 @@ def _apply_settings(
     if "order" in settings:
         sections = (*table["sections"], ALL_OTHERS)
         words = yield from _check_words(
-            (name, "order"),
-            settings["order"],
-            sections,
-            _unknown_word("section", sections),
+            (name, "order"), settings["order"], sections, _unknown_word("section", sections)
         )
         # The sections as `words` order them: all that these do not name stand in the place of
         # `ALL_OTHERS`, else at the end.
@@ -376,10 +373,7 @@ def _unknown_word(noun: str, known: Iterable[str]) -> _UnknownWord:
 
 
 def _check_words(
-    path: tuple[str, ...],
-    words: Sequence[str],
-    known: Collection[str],
-    unknown: _UnknownWord,
+    path: tuple[str, ...], words: Sequence[str], known: Collection[str], unknown: _UnknownWord
 ) -> Generator[ProfileFault, None, list[str]]:
     """Return the words that are known, each once; yield a fault for every other, which ``unknown``
     makes of what is not known.

@@ -129,7 +129,10 @@ def boundaries_in(
         BLOCKED,
         EXCLUSIVE,
         NOTE,
+        act_patterns,
         boundary_actions,
+        names_sole_sections,
+        story_sections,
     )
 
     verdicts = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
@@ -145,30 +148,14 @@ def boundaries_in(
             if effect := verdicts.get(action.effect):
                 named = action.action.value
                 acts: tuple[str, ...] = ()
-                if not machine:
-                    effect, acts = _named_acts(rule.text, effect, named, stories)
+                if not machine and (effect != "allow" or not story_sections(named)):
+                    acts = act_patterns(named, stories)
+                elif not machine and names_sole_sections(rule.text, named):
+                    # Where only some sections of stories may be changed, the others may not.
+                    effect, acts = "deny", tuple(f"write {glob}" for glob in stories)
                 yield from ((label, owner, effect, act, True, *place) for act in acts)
                 if not acts:
                     yield (label, owner, effect, named, machine, *place)
-
-
-def _named_acts(
-    rule: str, said: str, named: str, stories: Sequence[str]
-) -> tuple[str, tuple[str, ...]]:
-    """Return what a sentence says of the acts that it names, and their patterns; where only some
-    sections of stories may be changed, it forbids the others.
-    """
-    from synapse_ls.formats.authority_boundary import (
-        act_patterns,
-        names_sole_sections,
-        story_sections,
-    )
-
-    if said != "allow" or not story_sections(named):
-        return said, act_patterns(named, stories)
-    if names_sole_sections(rule, named):
-        return "deny", tuple(f"write {glob}" for glob in stories)
-    return said, ()
 
 
 _FILE, _LABEL, _SQUAD = map(DOMAIN_FIELDS.index, ("file", "label", "squad"))
