@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.setup.doctor.tree_checks import cache_troubles
+from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.setup.doctor.tree_checks import storage_troubles
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.workspace import user_folders
 
@@ -27,6 +28,12 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def cache_troubles(shared: Path) -> list[Trouble]:
+    """What the doctor says of the cache folder, in a project without a tree."""
+    troubles = storage_troubles(Surroundings(shared.parent, shared.parent))
+    return [trouble for trouble in troubles if trouble.code == "shared-cache"]
+
+
 def test_nothing_is_written_into_a_folder_that_others_may_write(shared: Path) -> None:
     hook_log.log_line("something went wrong")
     plan_cache.write_memo("/tree", "notes", {"a": 1})
@@ -38,7 +45,7 @@ def test_nothing_is_written_into_a_folder_that_others_may_write(shared: Path) ->
 
 
 def test_doctor_says_where_the_cache_is(shared: Path) -> None:
-    [trouble] = cache_troubles()
+    [trouble] = cache_troubles(shared)
     assert trouble.severity == "warning"
     assert trouble.sentence.startswith(f"{shared} is not this user's alone, so plans and logs")
     assert f"chmod go-w {shared}" in trouble.remedy
@@ -56,7 +63,7 @@ def test_a_name_that_somebody_else_took_first_is_not_used(shared: Path, is_link:
     hook_log.log_line("something went wrong")
     assert plan_cache.prepare_cache_folder() == ""
     assert list(theirs.iterdir()) == list(shared.iterdir()) == []
-    [trouble] = cache_troubles()
+    [trouble] = cache_troubles(shared)
     assert "no plan and no log is kept" in trouble.sentence
 
 
@@ -64,7 +71,7 @@ def test_a_private_folder_is_used_as_it_is(shared: Path) -> None:
     shared.chmod(0o700)
     hook_log.log_line("something went wrong")
     assert [path.name for path in shared.iterdir()] == ["hook.log"]
-    assert list(cache_troubles()) == []
+    assert cache_troubles(shared) == []
 
 
 @pytest.fixture

@@ -14,8 +14,6 @@ from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundi
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
 
-_DEFAULT_REMEDY = "Correct the value, or delete the line."
-
 
 class ConfigurationFault(NamedTuple):
     """Something that is wrong with the configuration of a tree. kind: of the problem, as lint rules
@@ -59,7 +57,7 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
         ConfigurationFault(
             problem.kind,
             problem.message.removesuffix("."),
-            problem.remedy or _DEFAULT_REMEDY,
+            problem.remedy or "Correct the value, or delete the line.",
             lines.line_of(problem.span.start) + 1,
         )
         for problem in problems

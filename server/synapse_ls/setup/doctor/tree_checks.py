@@ -244,21 +244,14 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
         sentence += changes.describe()
         first = next(changes.lines(), ("", ""))[1]
         yield Trouble("changed-tree", "error", "", sentence, trusted_trees.REMEDY, first)
-    yield from cache_troubles()
-
-
-def cache_troubles() -> Iterator[Trouble]:
-    """Yield a trouble where the folder that caches are stored in is not the user's alone, and what
-    stands in for it.
-    """
     wanted, used = user_folders.wanted_cache_folder(), plan_cache.cache_folder()
-    if used == wanted:
-        return
-    sentence = f"{wanted} is not this user's alone, so plans and logs are kept in {used}"
-    if not plan_cache.prepare_cache_folder():
-        sentence = f"{wanted} and {used} are not this user's alone, so no plan and no log is kept"
-    remedy = f"Take the rights of others away: chmod go-w {wanted}"
-    yield Trouble("shared-cache", "warning", "", sentence, remedy, wanted)
+    if used != wanted:
+        sentence = f"{wanted} is not this user's alone, so plans and logs are kept in {used}"
+        if not plan_cache.prepare_cache_folder():
+            places = f"{wanted} and {used}"
+            sentence = f"{places} are not this user's alone, so no plan and no log is kept"
+        remedy = f"Take the rights of others away: chmod go-w {wanted}"
+        yield Trouble("shared-cache", "warning", "", sentence, remedy, wanted)
 
 
 def missing_bytecode() -> tuple[int, bool]:

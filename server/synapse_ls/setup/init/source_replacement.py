@@ -103,8 +103,8 @@ def describe_first_turns(turns: Collection[FirstTurn]) -> str:
     """Return what the hook adds to a first turn in each client, as a clause."""
     costs = (f"{format_count(t.tokens, 'token')} in {CLIENTS[t.client].title}" for t in turns)
     return (
-        f"the hook adds {', '.join(costs)} to the first turn of a session (a prompt that says no word that "
-        f"rules wait for, and {TOOL_USES} uses of tools)"
+        f"the hook adds {', '.join(costs)} to the first turn of a session (a prompt that says no "
+        f"word that rules wait for, and {TOOL_USES} uses of tools)"
     )
 
 

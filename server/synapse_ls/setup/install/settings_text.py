@@ -270,9 +270,9 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
         if existing[0] == values:
             return text
         if not is_server_entry(existing[0]):
+            place = f"{name}{line_and_column(text, existing[1])}"
             raise UserError(
-                f'{name}{line_and_column(text, existing[1])} has another server "{path[-1]}", which '
-                "stays.",
+                f'{place} has another server "{path[-1]}", which stays.',
                 "Take it out, or give it another name.",
             )
         text = remove_named_table(text, path, name, None)

@@ -101,6 +101,7 @@ class MigrationOutcome:
 def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
     """Return a migration as data."""
     plan, parity = outcome.plan, outcome.parity
+    differences = map(asdict, parity.differences if parity else ())
     return {
         "root": str(outcome.root),
         "applied": outcome.applied,
@@ -128,18 +129,15 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
         "changed_since": list(outcome.changed_files),
         "removed": list(outcome.removed_paths),
         "removals": list(outcome.removals),
-        "parity": _parity_data(parity) if parity is not None else None,
+        "parity": None
+        if parity is None
+        else {
+            "asked": parity.question_count,
+            "unexplained": len(parity.unexplained),
+            "differences": [{**fields.pop("question"), **fields} for fields in differences],
+            "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
+        },
         "backup": str(outcome.chapter.folder) if outcome.chapter else "",
-    }
-
-
-def _parity_data(parity: Parity) -> dict[str, Any]:
-    differences = map(asdict, parity.differences)
-    return {
-        "asked": parity.question_count,
-        "unexplained": len(parity.unexplained),
-        "differences": [{**fields.pop("question"), **fields} for fields in differences],
-        "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
     }
 
 
