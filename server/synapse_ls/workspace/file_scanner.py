@@ -424,12 +424,14 @@ class Scanner:
         self._stamps[path] = take_stamp(self.absolute_path(path))
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)
+            message, remedy = f"It is not read: {LEADS_OUT}.", trust_remedy(target)
             if is_gits_own(target, self.base.real):
-                kind, reason, remedy = "outside", LEADS_INTO_GIT, "Delete the link."
+                message = f"It is not read: {LEADS_INTO_GIT}."
+                self.refuse(link, RefusedError("outside", message, "Delete the link."))
+            elif os.path.isdir(target):
+                self.refuse(link, RefusedError("outside-folder", message, remedy))
             else:
-                kind = OUTSIDE_FOLDER if os.path.isdir(target) else "outside"
-                reason, remedy = LEADS_OUT, trust_remedy(target)
-            self.refuse(link, RefusedError(kind, f"It is not read: {reason}.", remedy))
+                self.refuse(link, RefusedError("outside", message, remedy))
         return True
 
     def _link_target(self, path: str) -> str | None:
