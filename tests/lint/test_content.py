@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from synapse_ls.lint.domain_triggers import is_placeholder, is_placeholder_keyword
+from synapse_ls.lint.domain_triggers import PLACEHOLDER_KEYWORD, is_placeholder
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.text_edit import apply_edits
@@ -169,8 +169,10 @@ def test_a_rule_that_speaks_of_such_things_is_none(text: str) -> None:
 
 def test_keywords_of_templates_are_placeholders() -> None:
     items = ("keyword1", "keyword 2", "trigger phrase", "Your keyword", "palavra-chave1")
-    assert all(map(is_placeholder_keyword, items))
-    assert not any(map(is_placeholder_keyword, ("keyword", "SEO keywords", "trigger", "word1")))
+    assert all(map(PLACEHOLDER_KEYWORD.fullmatch, items))
+    assert not any(
+        map(PLACEHOLDER_KEYWORD.fullmatch, ("keyword", "SEO keywords", "trigger", "word1"))
+    )
     manifest = {".synapse/manifest": "X_RECALL=keyword1, unit test\n", ".synapse/x": "- a\n"}
     assert found("SYN126", manifest) == ["keyword1"]
 

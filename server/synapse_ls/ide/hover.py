@@ -186,38 +186,36 @@ def hover_config(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] 
         span = next((part for part in place if part.touches(offset)), None)
         if not span:
             continue
-        if (
-            names[0] == "profiles"
-            and len(names) > 1
-            and (preview := _preview(view, facts, names[1]))
-        ):
+        config = view.tree.snapshot.config
+        if isinstance(facts.document, Config):
+            config = facts.document
+        built_profile = None
+        if names[0] == "profiles" and len(names) > 1:
+            built_profile = build_profile(names[1], config.profiles)
+        if built_profile:
+            # What the profile comes to, as a list.
+            profile = Profile(built_profile.table)
+            brackets = (
+                f"- {row.name} ({row.label}): {row.budget:,} tokens, "
+                f"{' '.join(sorted(row.layers)) or 'no layer'}"
+                for row in profile.brackets
+            )
+            first = ", ".join(list(profile.order)[:6])
             inner = find_option(".".join(names))
-            setting_hover = span, join_paragraphs(_option_markdown(inner) if inner else "", preview)
+            setting_hover = (
+                span,
+                join_paragraphs(
+                    _option_markdown(inner) if inner else "",
+                    f"**{names[1]}** comes to",
+                    "\n".join(brackets),
+                    f"Sections: {first}, …",
+                    f"Goes first: {', '.join(profile.drop[:6])}, …",
+                    *(f"⚠️ {fault.sentence}" for fault in built_profile.faults),
+                ),
+            )
         elif option:
             setting_hover = span, _option_markdown(option)
     return setting_hover
-
-
-def _preview(view: View, facts: FileFacts, name: str) -> str:
-    """Return what a profile of the file comes to, as a list; "" where it cannot be made."""
-    written = facts.document if isinstance(facts.document, Config) else view.tree.snapshot.config
-    built_profile = build_profile(name, written.profiles)
-    if built_profile is None:
-        return ""
-    profile = Profile(built_profile.table)
-    brackets = (
-        f"- {row.name} ({row.label}): {row.budget:,} tokens, "
-        f"{' '.join(sorted(row.layers)) or 'no layer'}"
-        for row in profile.brackets
-    )
-    first = ", ".join(list(profile.order)[:6])
-    return join_paragraphs(
-        f"**{name}** comes to",
-        "\n".join(brackets),
-        f"Sections: {first}, …",
-        f"Goes first: {', '.join(profile.drop[:6])}, …",
-        *(f"⚠️ {fault.sentence}" for fault in built_profile.faults),
-    )
 
 
 def _option_markdown(option: Option) -> str:

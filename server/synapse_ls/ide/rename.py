@@ -218,12 +218,15 @@ def _put_component(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
             continue
         before, after = old[len(folder) :], new[len(folder) :]
         for item in items:
-            at = facts.text.find(before, *item.span)
-            bare = facts.text.find(file_stem(before), *item.span)
-            if at >= 0 and item.value.endswith(before):
-                draft.put(facts.path, Span(at, at + len(before)), after)
-            elif item.value == file_stem(before) and bare >= 0:
-                draft.put(facts.path, Span(bare, bare + len(file_stem(before))), file_stem(after))
+            if item.value.endswith(before):
+                name, new_name = before, after
+            elif item.value == file_stem(before):
+                name, new_name = file_stem(before), file_stem(after)
+            else:
+                continue
+            at = facts.text.find(name, *item.span)
+            if at >= 0:
+                draft.put(facts.path, Span(at, at + len(name)), new_name)
 
 
 def _put_story(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
@@ -266,5 +269,4 @@ def _story_number(name: str) -> str:
     """Return the number that the name of a story's file begins with: ``STORY-42``, ``1.2``; else
     "".
     """
-    match = _NUMBER.match(name)
-    return match[0] if match else ""
+    return match[0] if (match := _NUMBER.match(name)) else ""

@@ -132,14 +132,11 @@ def comment_tokens(text: str) -> Iterator[Token]:
             yield Token(body, "comment")
 
 
-def _is_without_effect(entry: ManifestEntry, one: DomainDeclaration | None) -> bool:
+def _is_without_effect(entry: ManifestEntry, domain: DomainDeclaration | None) -> bool:
     """Return whether a line has no effect: unknown, set again below, or of a domain that is off."""
-    if not entry.setting:
-        return True
-    if one is None:
-        return False
-    counts = one.entries.get(entry.setting)
-    return (counts is not None and counts is not entry) or not one.is_active
+    if not entry.setting or domain is None:
+        return not entry.setting
+    return domain.entries.get(entry.setting, entry) is not entry or not domain.is_active
 
 
 _INDEX = re.compile(r"_([0-9]{1,9})$")

@@ -156,42 +156,22 @@ class View:
         """
         return _Accounts(self.plan, self.assembly)
 
-    def block(
-        self,
-        bracket: str = "",
-        *,
-        prompt: str = "",
-        agent: str = "",
-        workflow: str = "",
-        task: str = "",
-        story: str = "",
-        squad: str = "",
-    ) -> Assembly:
-        """Assemble the block in another bracket, for a prompt, or with another agent, workflow,
-        task, story or squad.
+    def block(self, bracket: str = "", **values: str) -> Assembly:
+        """Assemble the block in another bracket, for a ``prompt``, or with another ``agent``,
+        ``workflow``, ``task``, ``story`` or ``squad``.
 
         What is not passed stays as it is; the result is what ``synapse context`` prints for it.
         """
-        fields = {
-            "prompt": prompt,
-            "agent": agent,
-            "workflow": workflow,
-            "task": task,
-            "story": story,
-            "squad": squad,
-            "bracket": bracket,
-        }
-        values_by_name = {name: value for name, value in fields.items() if value}
+        values_by_name = {n: value for n, value in {**values, "bracket": bracket}.items() if value}
         if not values_by_name:
             return self.assembly
-        situation = tuple(values_by_name.items())
-        block = self._blocks.get(situation)
-        if block is None:
+        situation = tuple(sorted(values_by_name.items()))
+        if situation not in self._blocks:
             block = self._assemble(self.request.with_values(**values_by_name))
             if len(self._blocks) >= _KEPT_BLOCKS:
                 self._blocks.clear()
             self._blocks[situation] = block
-        return block
+        return self._blocks[situation]
 
     def _assemble(self, request: Request) -> Assembly:
         situation = resolve_situation(self.plan, request, self.usage)

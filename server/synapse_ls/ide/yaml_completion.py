@@ -307,20 +307,16 @@ def _chati_items(view: View, facts: FileFacts, place: YamlContext) -> Iterator[C
         siblings = _fields_at(schema, tuple(parents))
         field = next((field for field in siblings if field.name == name), SchemaField(""))
         words = ("true", "false", *field.words) if field.types == "flag" else field.words
-        for item in (*word_items(words), *_chati_names(chati, facts.kind, name)):
-            if item.label not in place.list_values:
-                yield item
-
-
-def _chati_names(chati: ChatiTree, kind: FileKind, field: str) -> Iterator[CompletionItem]:
-    """Yield the names of the tree that a field of a Chati.dev file can have."""
-    if (kind, field) in _AGENT_FIELDS:
-        yield from (CompletionItem(name, "agent") for name in chati.agents)
-    elif (kind, field) == (FileKind.CHATI_SESSION, "last_handoff"):
-        for agent, path in chati.handoffs.items():
-            yield CompletionItem(path, "file", detail=agent)
-    elif (kind, field) == (FileKind.CHATI_SESSION, "workflow"):
-        yield from (CompletionItem(name, "workflow") for name in chati.workflows)
+        items = list(word_items(words))
+        # Names of the tree.
+        if (facts.kind, name) in _AGENT_FIELDS:
+            items += (CompletionItem(agent, "agent") for agent in chati.agents)
+        elif (facts.kind, name) == (FileKind.CHATI_SESSION, "last_handoff"):
+            handoffs = chati.handoffs.items()
+            items += (CompletionItem(path, "file", detail=agent) for agent, path in handoffs)
+        elif (facts.kind, name) == (FileKind.CHATI_SESSION, "workflow"):
+            items += (CompletionItem(workflow, "workflow") for workflow in chati.workflows)
+        yield from (item for item in items if item.label not in place.list_values)
 
 
 def _fields_at(fields: Fields, path: tuple[str, ...]) -> Fields:

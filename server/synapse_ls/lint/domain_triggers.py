@@ -19,9 +19,11 @@ in.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator
 from typing import Generic, NamedTuple, TypeVar
 
+from synapse_ls import lint
 from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
 from synapse_ls.engine.word_matching import fold_text
@@ -174,12 +176,6 @@ def is_dormant(domain: Domain) -> bool:
     )
 
 
-def are_all_dormant(domains: Iterable[Domain]) -> bool:
-    """Return whether there are domains and all of them are dormant."""
-    all_domains = tuple(domains)
-    return bool(all_domains) and all(map(is_dormant, all_domains))
-
-
 def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
     """Return whether a line about ``domain`` in a manifest is reported as one that cannot be
     read.
@@ -274,118 +270,26 @@ def keyword_deletion(facts: FileFacts, found: KeywordVerdict[T], *, safe: bool) 
     return single_edit_fix(facts, "Delete the keyword", span, "", safe=safe)
 
 
-_STOP_ENGLISH = """
-a about after all also am an and any are as at be because been before being both but by can could
-did do does doing each few for from had has have having he her here him his how i if in into is it
-its just me more most my no nor not now of off on once only or other our out over own same she
-should so some such than that the their them then there these they this those through to too under
-until up very was we were what when where which while who whom why will with would you your hi
-hello ok okay please thanks thank yes
-"""
-
-_STOP_PORTUGUESE = """
-a ao aos aquela aquele aquilo as ate com como da de dela dele depois do e ela elas ele eles em
-entre essa esse esta estao estar estas este estes eu foi foram isso isto ja la lhe mais mas me
-mesmo meu meus minha muito na nao nem no nos nossa nosso numa o onde ou para pela pelas pelos por
-porque pra quais qual quando que quem se ser seu seus sim so sua suas tambem te tem ter toda todas
-todo todos tua tu um uma voce voces oi ola obrigada obrigado
-"""
-
-_COMMON_ENGLISH = """
-add another app apply ask bug build call change changes check class clean code command config
-context copy correct create data delete different directory document edit error errors example
-explain feature file files find first fix fixed folder function get give good help implement
-import improve input install issue issues keep last let line lines list look make method missing
-model move name need new next object open option order output page parameter path plan possible
-problem project prompt question read refactor remove rename repo repository request result return
-review rule rules run save script search see set setup show simple something start state step
-steps stop string support system task tasks tell test tests text thing things time tool tools try
-type update use used user users using value variable version want way work working works write
-wrong
-"""
-
-_COMMON_PORTUGUESE = """
-abrir adicionar agora ajuda ajudar alterar aplicacao apagar arquivo arquivos atualizar bem buscar
-caminho chamar classe codigo coisa comando configuracao consertar contexto copiar corrigir criar
-dados deletar deve diretorio documento editar entrada erro erros escrever exemplo explicar
-explique faca falta fazer favor funcao funcionalidade funciona gerar implementar instalar lista
-linha linhas melhorar metodo modelo mostrar mudar nome novo nova objeto ordem pagina passo pasta
-pergunta plano pode precisa preciso primeiro problema processo projeto proximo quero refatorar
-regra regras remover renomear repositorio resultado retornar revisar rodar saida salvar sistema
-tarefa tarefas teste testes testar texto tipo usar usuario valor variavel veja ver verificar
-versao
-"""
-
-_OTHER_ENGLISH = """
-account active address admin after again allow amount analysis answer archive array article async
-attach attempt authentication author available avoid background backup balance based basic before
-begin behind behaviour block board body bottom branch bring browser budget buffer bring brush
-button cache calendar calls camera campaign cancel capital capture card category center certain
-chain channel character chart check choose clear click client clone close cloud coding column
-combine comment commit common company compare complete component compute concern condition connect
-consider console constant contact contain content continue contract control conversation convert
-count country cover current custom customer daily database date deadline debug decide default
-define delay delete deploy depend describe design desktop detail develop device dialog discount
-display distribute domain download draw driver during dynamic early economy effect element email
-embed empty enable encode engine enough ensure enter entire entity environment equal escape
-especially establish estimate event every everything exactly except execute exist expect expense
-expert explore export express extend external extract factor failure faster favorite field filter
-final finger finish flexible float follow font force forget form format forward frame framework
-frequent friend front full future gateway general generate graph group grow guess guide handle
-happen hard header health height hidden history hover however icon identity ignore image important
-include increase index individual inside instance instead integer integration interface internal
-internet invoice iterate journal keyboard keyword label language large latest launch layer layout
-learn leave letter level library license light limit link listen little load local location login
-logger longer machine mail maintain manage manual marketing match matter maximum meaning measure
-media memory menu merge message metric middle migrate minimum minute mobile modal mode module
-monitor month mouse native nature navigate nested network never normal notice notification number
-observe offer office often online open operate optimize original outside overview owner package
-paper parallel parent parse partial particular party password paste pattern payment people percent
-perform period permission person phone picture place platform player please plugin point policy
-popular position post power practice prefer prepare present press prevent previous price print
-priority private procedure produce product profile profit program progress property protect
-provide public publish purchase purpose quality query queue quick quote random range rapid rather
-reach react ready real reason rebuild receive recent recommend record recover redirect reduce
-reference regular related relation release reload remember remote render repeat replace report
-represent require research reset resolve resource respond responsive restart restore retry reuse
-revert role rotate route sample scale schedule schema scope screen scroll section security select
-send sensitive sentence separate sequence series serious server service session several shadow
-share short should signal similar single size skill small smart social software solution sort
-source space special specific specify speed spend split spring stable stage standard static status
-storage store storm story strategy stream street strict string strong structure student style
-subject submit subscribe suggest suitable summary supply surface switch symbol sync table target
-team technical template terminal theme thorough thread through ticket toggle token topic total
-track traffic train transaction transfer transform translate travel tree trigger trunk under
-unique unit update upload usage valid validate vendor verify video view virtual visible visit wait
-warning watch website weight whether window wizard without workflow writer building bring brings
-during engineering monitoring ordering rendering refactoring scoring storing configuring wiring
-sharing declaring restoring pruned truncated stable portable acceptable adjustable predictable
-suitable executable inspect inspector perspective respect prospect unexpected aspect prune latest
-greatest fastest contest authors authored authority observer observers misleading variation
-variant variants assets passed processed across loss lesson lessons
-"""
+with open(f"{lint.__path__[0]}/prompt_words.toml", "rb") as file:  # noqa: PTH123
+    _WORDS = {name: tuple(text.split()) for name, text in tomllib.load(file).items()}
 
 # Words that hold a sentence together and are in nearly every one.
-STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())
+STOP_WORDS = frozenset((*_WORDS["stop_english"], *_WORDS["stop_portuguese"]))
 
-# English words of prompts in which a keyword may stand by chance.
+# English and Portuguese words of prompts in which a keyword may stand by chance.
 ENGLISH_HOSTS = tuple(
-    dict.fromkeys(" ".join((_COMMON_ENGLISH, _STOP_ENGLISH, _OTHER_ENGLISH)).split())
+    dict.fromkeys((*_WORDS["common_english"], *_WORDS["stop_english"], *_WORDS["other_english"]))
 )
+PORTUGUESE_HOSTS = tuple(dict.fromkeys((*_WORDS["common_portuguese"], *_WORDS["stop_portuguese"])))
 
-# Portuguese words of prompts in which a keyword may stand by chance.
-PORTUGUESE_HOSTS = tuple(dict.fromkeys(" ".join((_COMMON_PORTUGUESE, _STOP_PORTUGUESE)).split()))
-
-_ONLY_PORTUGUESE = frozenset(word for word in PORTUGUESE_HOSTS if len(word) > 3) - frozenset(
-    ENGLISH_HOSTS
-)
+_ONLY_PORTUGUESE = {word for word in PORTUGUESE_HOSTS if len(word) > 3}.difference(ENGLISH_HOSTS)
 _TELLING_WORDS = 2
 
 # Words that begin with a keyword (`auth`) and have nothing to do with it.
 FALSE_STEMS = frozenset({"author", "authors", "authored", "authority"})
 
 # Words that are in very many of the prompts that programmers write, whatever they are about.
-COMMON_WORDS = frozenset(_COMMON_ENGLISH.split()) | frozenset(_COMMON_PORTUGUESE.split())
+COMMON_WORDS = frozenset((*_WORDS["common_english"], *_WORDS["common_portuguese"]))
 
 
 _PLACEHOLDER_TEXT = re.compile(
@@ -401,7 +305,7 @@ _PLACEHOLDER_TEXT = re.compile(
 _PLACEHOLDER_START = re.compile(
     r"(?:TODO|FIXME|TBD)\s*:\s|This is Rule [0-9]+\b|(?i:lorem ipsum)\b"
 )
-_PLACEHOLDER_KEYWORD = re.compile(
+PLACEHOLDER_KEYWORD = re.compile(
     r"(?i:(?:keyword|palavra(?:-chave)?)[ _-]?[0-9]|trigger phrases?|your (?:keywords?|triggers?))"
 )
 
@@ -411,8 +315,3 @@ def is_placeholder(text: str) -> bool:
     here]``.
     """
     return bool(_PLACEHOLDER_TEXT.fullmatch(text) or _PLACEHOLDER_START.match(text))
-
-
-def is_placeholder_keyword(item: str) -> bool:
-    """Return whether a keyword is a template's placeholder, such as ``keyword1``."""
-    return bool(_PLACEHOLDER_KEYWORD.fullmatch(item))

@@ -111,7 +111,19 @@ def render_section(text: str) -> str:
     """Return the text of a section of a rule's page as Markdown, with each example shown as its
     files.
     """
-    return _FENCE.sub(lambda match: _render_example(match[1], _parse_example(match[2])), text)
+
+    def render(match: re.Match[str]) -> str:
+        example = _parse_example(match[2])
+        parts = [f"{match[1].capitalize()}:"]
+        for path, content in example.files.items():
+            more = example.repeats.get(path, 1) - 1
+            note = f" (and {more} more lines like this one)" if more else ""
+            note += f" (mode {example.modes[path]:o})" if path in example.modes else ""
+            parts.append(f"`{path}`{note}\n\n```text\n{content.rstrip()}\n```")
+        parts += (f"`{path}` is a link to `{target}`." for path, target in example.links.items())
+        return "\n\n".join(parts)
+
+    return _FENCE.sub(render, text)
 
 
 def _parse_example(body: str) -> Example:
@@ -137,18 +149,6 @@ def _parse_example(body: str) -> Example:
         else:
             raise ValueError(f"an example must begin with a path, not with {line!r}")
     return Example(files, links, repeats, modes)
-
-
-def _render_example(title: str, example: Example) -> str:
-    """Return an example as Markdown: each file under its path in a fenced block."""
-    parts = [f"{title.capitalize()}:"]
-    for path, text in example.files.items():
-        more = example.repeats.get(path, 1) - 1
-        note = f" (and {more} more lines like this one)" if more else ""
-        note += f" (mode {example.modes[path]:o})" if path in example.modes else ""
-        parts.append(f"`{path}`{note}\n\n```text\n{text.rstrip()}\n```")
-    parts += (f"`{path}` is a link to `{target}`." for path, target in example.links.items())
-    return "\n\n".join(parts)
 
 
 INDEX_FILE = "README.md"
@@ -223,23 +223,21 @@ def _index_page() -> str:
     """Return the index of all rules as Markdown: one table for each family."""
     parts = [_INDEX_HEAD]
     for family in FAMILIES.values():
-        own = [rule for rule in all_rules() if rule.code.startswith(family.prefixes)]
-        rows = "".join(f"| {' | '.join(_index_row(rule))} |\n" for rule in own)
-        parts.append(
-            f"## {family.title}\n\n| Code | Name | Severity | Fix | "
-            f"|\n|---|---|---|---|---|\n{rows}"
-        )
+        rows = [
+            f"## {family.title}\n",
+            "| Code | Name | Severity | Fix | |",
+            "|---|---|---|---|---|",
+        ]
+        for rule in all_rules():
+            if rule.code.startswith(family.prefixes):
+                page, former = rule_page(rule), former_code(rule.code)
+                severity = rule.severity.value if rule.default else f"{rule.severity.value}, off"
+                fix = "yes" if "Fix" in page.sections else ""
+                code = rule.code if former == rule.code else f"{rule.code} (was {former})"
+                link = f"[{rule.name}]({rule.name}.md)"
+                rows.append(f"| {code} | {link} | {severity} | {fix} | {page.summary} |")
+        parts.append("\n".join((*rows, "")))
     return "\n".join((*parts, _INDEX_SOURCES))
-
-
-def _index_row(rule: LintRule) -> tuple[str, ...]:
-    """Return the cells of a rule's row in the index: code, link, severity, fix, summary."""
-    page = rule_page(rule)
-    severity = rule.severity.value if rule.default else f"{rule.severity.value}, off"
-    fix = "yes" if "Fix" in page.sections else ""
-    former = former_code(rule.code)
-    code = rule.code if former == rule.code else f"{rule.code} (was {former})"
-    return code, f"[{rule.name}]({rule.name}.md)", severity, fix, page.summary
 
 
 SAFE, UNSAFE = "safe", "unsafe"

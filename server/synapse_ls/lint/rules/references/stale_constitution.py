@@ -96,8 +96,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     document = facts.document
     if not isinstance(document, ConstitutionDocument) or tree.home_of(facts.path).squad:
         return
-    source = _constitution_source(tree)
-    if source is None or not isinstance(source.document, ConstitutionSource):
+    # The first of the configured sources that has articles.
+    for path in tree.snapshot.config.paths.constitution:
+        source = tree.snapshot.facts(path)
+        if source and isinstance(source.document, ConstitutionSource) and source.document.articles:
+            break
+    else:
         return
     if STAMP.search(facts.text):
         yield from _built_findings(facts, document, source, source.document)
@@ -122,11 +126,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 "Delete the article, or add it to the source.",
                 related=(Related(source.path, first_line_span(source), "This is the source."),),
             )
-        elif number not in shared and _article_words(article) != _source_words(
-            articles_by_number[number]
-        ):
+            continue
+        source_article = articles_by_number[number]
+        heading = f"{article.title} {article.severity}"
+        words = to_slug(" ".join((heading, *(rule.text for rule in article.rules))))
+        if number not in shared and words != _source_words(source_article):
             # The finding for an article that differs from the source.
-            source_article = articles_by_number[number]
             place, points = article.title_rule or article.rules[0], 0
             if to_slug(f"{article.title} {article.severity}") == to_slug(source_article.heading):
                 pairs = zip(article.rules, source_article.rules, strict=False)
@@ -235,15 +240,6 @@ def _built_findings(
         )
 
 
-def _constitution_source(tree: Tree) -> FileFacts | None:
-    """Return the first of the configured sources that has articles."""
-    for path in tree.snapshot.config.paths.constitution:
-        facts = tree.snapshot.facts(path)
-        if facts and isinstance(facts.document, ConstitutionSource) and facts.document.articles:
-            return facts
-    return None
-
-
 def _has_own_words(
     own: Mapping[int, Article], source_articles: Mapping[int, SourceArticle]
 ) -> bool:
@@ -257,12 +253,6 @@ def _has_own_words(
             source_words = set(_source_words(source_articles[number]).split())
             copied.append(2 * len(words & source_words) >= len(words))
     return bool(copied) and 2 * sum(copied) < len(copied)
-
-
-def _article_words(article: Article) -> str:
-    """Return the words of an article of the rule file, as one slug."""
-    heading = f"{article.title} {article.severity}"
-    return to_slug(" ".join((heading, *(rule.text for rule in article.rules))))
 
 
 def _source_words(article: SourceArticle) -> str:

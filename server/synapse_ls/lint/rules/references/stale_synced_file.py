@@ -94,14 +94,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         )
         return
     plan, kind = _tree_plan(tree), document.kind or RULES
-    file = next(
-        (
-            instruction_file
-            for instruction_file in instruction_files(plan, target, kind)
-            if instruction_file.path == facts.path
-        ),
-        None,
-    )
+    files = (file for file in instruction_files(plan, target, kind) if file.path == facts.path)
+    file = next(files, None)
     if file is None:
         yield Finding(
             document.begin,
@@ -111,22 +105,17 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     elif not is_current(file, document) and not _is_written_for_another_target(
         plan, file, kind, document
     ):
-        yield _stale_finding(facts, file, document)
-
-
-def _stale_finding(facts: FileFacts, file: InstructionFile, found: ManagedBlock) -> Finding:
-    line = facts.lines.line_of(first_difference(file, found))
-    place = facts.lines.line_span(line)
-    if loses_edits(file, found):
-        return Finding(
-            place,
-            "Somebody has changed what `synapse sync` wrote: agents read what the tree does not "
-            "say, and the next run leaves the file alone.",
-            GIVE_UP_EDIT,
-        )
-    return Finding(
-        place, "Agents that read this file are not told what the rules say now.", RUN_SYNC
-    )
+        place = facts.lines.line_span(facts.lines.line_of(first_difference(file, document)))
+        if loses_edits(file, document):
+            yield Finding(
+                place,
+                "Somebody has changed what `synapse sync` wrote: agents read what the tree does "
+                "not say, and the next run leaves the file alone.",
+                GIVE_UP_EDIT,
+            )
+        else:
+            message = "Agents that read this file are not told what the rules say now."
+            yield Finding(place, message, RUN_SYNC)
 
 
 def _is_written_for_another_target(

@@ -71,17 +71,24 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     document = facts.document
     if not isinstance(document, StarCommands):
         return
-    owned = _agent_commands(tree)
-    collisions = [
-        (command, owners)
-        for command in document.commands
-        if (owners := owned.get(kebab_case(command.name)))
-        and not _tells_itself(command)
-        and not _is_everybodys(owners, len(tree.agents))
-    ]
+    collisions: list[tuple[StarCommand, Mapping[str, Related]]] = []
+    for command in document.commands:
+        owners = _agent_commands(tree).get(kebab_case(command.name), {})
+        # Rules that have all words of the command's name say how it is done; a command that most
+        # agents have, as `*help` and `*exit`, is meant for whoever is asked.
+        words = re.findall(r"\w+", " ".join(rule.text for rule in command.rules).lower())
+        tells_itself = set(words).issuperset(kebab_case(command.name).split("-"))
+        is_everybodys = len(owners) >= FEWEST_FOR_EVERYBODY and 2 * len(owners) > len(tree.agents)
+        if owners and not tells_itself and not is_everybodys:
+            collisions.append((command, owners))
     if not collisions:
         return
-    named = [f"`*{command.name}` ({_name_owners(owners)})" for command, owners in collisions]
+    named = []
+    for command, owners in collisions:
+        agents = ", ".join(f"@{agent}" for agent in list(owners)[:MAX_AGENTS_NAMED])
+        if len(owners) > MAX_AGENTS_NAMED:
+            agents = f"{agents} and {len(owners) - MAX_AGENTS_NAMED} more"
+        named.append(f"`*{command.name}` ({agents})")
     listed, more = ", ".join(named[:MAX_COMMANDS_NAMED]), len(named[MAX_COMMANDS_NAMED:])
     message = f"{listed} are also commands of agents, so prompts for these bring the rules in, too."
     remedy = "If the rules are not about the agent's command, give the star-commands other names."
@@ -108,37 +115,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     )
 
 
-def _tells_itself(command: StarCommand) -> bool:
-    """Return whether the rules of a star-command have all words of its name: they say how it is
-    done.
-    """
-    matches = set(re.findall(r"\w+", " ".join(rule.text for rule in command.rules).lower()))
-    return matches.issuperset(kebab_case(command.name).split("-"))
-
-
-def _is_everybodys(owners: Mapping[str, Related], agents: int) -> bool:
-    """Return whether most agents have a command, as `*help` and `*exit`: rules for it are meant for
-    whoever is asked.
-    """
-    return len(owners) >= FEWEST_FOR_EVERYBODY and 2 * len(owners) > agents
-
-
-def _name_owners(owners: Mapping[str, Related]) -> str:
-    """Return the agents that have a command as text: ``@qa, @dev``."""
-    named = ", ".join(f"@{agent}" for agent in list(owners)[:MAX_AGENTS_NAMED])
-    more = len(owners) - MAX_AGENTS_NAMED
-    return f"{named} and {more} more" if more > 0 else named
-
-
 @weak_cache
 def _agent_commands(tree: Tree) -> Mapping[str, Mapping[str, Related]]:
     """Return command -> agents that have it -> the place where each defines it."""
     commands: dict[str, dict[str, Related]] = {}
     for agent, path in tree.agents.items():
-        facts = tree.snapshot.facts(path)
-        if facts is None or not isinstance(facts.document, AgentDefinition):
-            continue
-        for command in facts.document.commands:
+        definition = tree.snapshot.document(path, AgentDefinition)
+        for command in definition.commands if definition else ():
             place = Related(path, command.span, f"@{agent} has it here.")
             commands.setdefault(kebab_case(command.name), {}).setdefault(agent, place)
     return commands

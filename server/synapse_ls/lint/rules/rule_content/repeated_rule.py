@@ -76,7 +76,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
     for rule in rules_in(facts.document):
         text = comparable_rule_text(rule.text)
-        apart = _separate_group(facts, rule)
+        # The bracket or command with which a rule is told, "" where all rules are told together.
+        apart = rule.qualifier if rule.kind in _SEPARATE_KINDS else ""
+        if facts.kind is FileKind.CONTEXT and not rule.key:
+            apart = rule.group
         earlier = first.setdefault((apart, text), rule)
         if earlier is not rule:
             place = Related(facts.path, earlier.text_span, "The first one is here.")
@@ -150,15 +153,6 @@ def _is_step_of_another_list(
         if step and step[1] == "1":
             return number not in copied
     return False
-
-
-def _separate_group(facts: FileFacts, rule: Rule) -> str:
-    """Return the group within which a rule is told (bracket or command), "" where all rules are
-    told together.
-    """
-    if facts.kind is FileKind.CONTEXT and not rule.key:
-        return rule.group
-    return rule.qualifier if rule.kind in _SEPARATE_KINDS else ""
 
 
 def _repeated_elsewhere(tree: Tree, facts: FileFacts, rule: Rule, text: str) -> Iterator[Finding]:

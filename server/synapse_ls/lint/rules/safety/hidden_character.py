@@ -37,6 +37,7 @@ The characters are deleted; unsafe, as the text of a rule changes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
@@ -109,20 +110,12 @@ def _is_of_another_encoding(text: str, span: Span) -> bool:
     for start in range(max(0, span.start - _REACH), span.start):
         for end in range(span.end, min(len(text), span.end + _REACH) + 1):
             part = text[start:end]
-            if not part.isascii() and _read_as_utf_8(part):
-                return True
+            with suppress(UnicodeError):
+                # What the text would be if its characters were bytes of UTF-8.
+                codes = (c.encode("latin-1" if c < "\xa0" else "cp1252") for c in part)
+                if not part.isascii() and len(b"".join(codes).decode()) == 1:
+                    return True
     return False
-
-
-def _read_as_utf_8(text: str) -> str:
-    """Return what a text would be if its characters were bytes of UTF-8, "" where they are none."""
-    try:
-        decoded = b"".join(
-            char.encode("latin-1" if char < "\xa0" else "cp1252") for char in text
-        ).decode()
-    except UnicodeError:
-        return ""
-    return decoded if len(decoded) == 1 else ""
 
 
 def _run_message(facts: FileFacts, run: HiddenRun) -> str:

@@ -61,22 +61,29 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     first = tree.first_squad(squad.namespace)
     if first is not None and first is not squad:
         if facts.path == _squad_file(squad):
-            squad_file = _squad_file(first)
+            path = _squad_file(first)
+            place = first_line_span(tree.snapshot.facts(path))
             yield Finding(
                 first_line_span(facts),
                 f"Domains of {first.path} begin with {squad.namespace}_ too, so those of this "
                 "squad cannot be told apart from them.",
                 _REMEDY,
-                related=(
-                    Related(
-                        squad_file,
-                        first_line_span(tree.snapshot.facts(squad_file)),
-                        "The first one is here.",
-                    ),
-                ),
+                related=(Related(path, place, "The first one is here."),),
             )
-    elif facts.kind is FileKind.MANIFEST:
-        yield from _domain_findings(tree, facts)
+        return
+    for domain in declared_domains(tree, facts.path) if facts.kind is FileKind.MANIFEST else ():
+        other = _root_domains(tree.root).get(domain.label)
+        declaration = domain.declaration
+        if other is None or declaration is None or other.declaration is None:
+            continue
+        if squad.extends == "override" and domain.name == other.name:
+            continue
+        yield Finding(
+            declaration.span,
+            f"The root has a domain {domain.label} too, so by that name this one cannot be meant.",
+            _REMEDY,
+            related=(Related(other.manifest_path, other.declaration.span, "The root's."),),
+        )
 
 
 @weak_cache
@@ -88,23 +95,6 @@ def _root_domains(root: Home) -> Mapping[str, Domain]:
 def _squad_file(squad: Squad) -> str:
     """Return the path of the file that makes a folder a squad."""
     return squad.yaml_path or squad.manifest_path
-
-
-def _domain_findings(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    for domain in declared_domains(tree, facts.path):
-        other = _root_domains(tree.root).get(domain.label)
-        declaration = domain.declaration
-        if other is None or declaration is None or other.declaration is None:
-            continue
-        overrides = tree.home_of(facts.path).squad
-        if overrides and overrides.extends == "override" and domain.name == other.name:
-            continue
-        yield Finding(
-            declaration.span,
-            f"The root has a domain {domain.label} too, so by that name this one cannot be meant.",
-            _REMEDY,
-            related=(Related(other.manifest_path, other.declaration.span, "The root's."),),
-        )
 
 
 RULE = TreeRule(

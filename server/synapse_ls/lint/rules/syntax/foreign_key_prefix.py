@@ -46,7 +46,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
-from synapse_ls.lint.domain_triggers import are_all_dormant
+from synapse_ls.lint.domain_triggers import is_dormant
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
@@ -63,7 +63,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         for domain in domains
         for prefix in domain.prefixes
     }
-    if not expected or are_all_dormant(domains):
+    if not expected or all(map(is_dormant, domains)):
         return
     if len(domains) == 1 and (exact or not domains[0].shared):
         expected |= TEMPLATE_NAMES  # told by the rule on placeholders

@@ -48,9 +48,9 @@ from collections.abc import Iterator, Sequence
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.domain_triggers import (
+    PLACEHOLDER_KEYWORD,
     is_dormant,
     is_placeholder,
-    is_placeholder_keyword,
     judge_keywords,
     list_items,
 )
@@ -135,7 +135,9 @@ def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str
 def _placeholder_keywords(value: str) -> tuple[tuple[int, None], ...]:
     """Return the positions of placeholders in a keyword list."""
     positions = enumerate(list_items(value))
-    return tuple((position, None) for position, item in positions if is_placeholder_keyword(item))
+    # Such as ``keyword1``.
+    matching = PLACEHOLDER_KEYWORD.fullmatch
+    return tuple((position, None) for position, item in positions if matching(item))
 
 
 RULE = TreeRule(

@@ -72,17 +72,16 @@ def directive_finding(
     """
     word = directive.word
     if word.value not in SCOPES:
-        new_text = _meant_word(word.value)
-        return Finding(
-            word.span,
-            f"`{word.value}` is not understood, so nothing is suppressed.",
-            f"Write `{new_text}`."
-            if new_text
-            else f"Write {', '.join(SCOPES[:-1])} or {SCOPES[-1]}.",
-            single_edit_fix(facts, f"Write `{new_text}`", word.span, new_text, safe=True)
-            if new_text
-            else None,
-        )
+        new_text = LINE if word.value == "ignore-line" else nearest_word(word.value, SCOPES)
+        if word.value.startswith("ignore-next"):
+            new_text = NEXT_LINE
+        message = f"`{word.value}` is not understood, so nothing is suppressed."
+        if not new_text:
+            choice = f"Write {', '.join(SCOPES[:-1])} or {SCOPES[-1]}."
+            return Finding(word.span, message, choice)
+        title = f"Write `{new_text}`"
+        fix = single_edit_fix(facts, title, word.span, new_text, safe=True)
+        return Finding(word.span, message, f"{title}.", fix)
     if directive.selector_span is not None and not directive.selectors:
         message = "The brackets name no rule, so nothing is suppressed."
         return Finding(
@@ -132,13 +131,6 @@ def directive_finding(
     )
 
 
-def _meant_word(word: str) -> str:
-    """Return the directive that a misspelt word probably means, else ""."""
-    if word.startswith("ignore-next"):
-        return NEXT_LINE
-    return LINE if word == "ignore-line" else nearest_word(word, SCOPES)
-
-
 def _would_silence_next_line(
     facts: FileFacts, directive: Directive, diagnostics: Sequence[Finding]
 ) -> bool:
@@ -172,9 +164,8 @@ def _may_join_lines(facts: FileFacts, line: Span) -> bool:
     if not is_prose(facts):
         return True
     number = facts.lines.line_of(line.start)
-    around = (number - 1, number + 1)
+    lines = facts.lines
     return any(
-        not 0 <= other < facts.lines.line_count
-        or not facts.lines.line_span(other).cut(facts.text).strip()
-        for other in around
+        not 0 <= other < lines.line_count or not lines.line_span(other).cut(facts.text).strip()
+        for other in (number - 1, number + 1)
     )

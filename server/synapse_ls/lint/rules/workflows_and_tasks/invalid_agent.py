@@ -76,33 +76,25 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     agent = facts.document
     if not isinstance(agent, AgentDefinition) or agent.id or facts.problems:
         return
-    if _is_document(facts):
+    # A file that says by a date at its head, or by its name, that it is a document is no agent;
+    # front matter is what only agents have here.
+    name = facts.id.lstrip("@")
+    head = facts.text[:4_000].lstrip("\ufeff").splitlines()[:_HEAD_LINES]
+    is_named_document = _NOT_WORD.split(fold_text(name))[-1] in _DOCUMENTS
+    is_document = is_named_document or any(map(_DATE_LINE.match, head))
+    if is_document and head[:1] != ["---"]:
         return
     if facts.path.startswith(_CLAUDE_FOLDER):
-        name = facts.id.lstrip("@")
+        # As YAML reads it back: quoted where bare it would be something else.
+        scalar = "'" + name.replace("'", "''") + "'"
+        if _PLAIN.fullmatch(name) and name.lower() not in _OTHER_VALUES:
+            scalar = name
         yield Finding(
             first_line_span(facts),
             "The front matter gives no `name`, so Claude Code does not offer this agent as "
             f"`{name}`.",
-            f"Begin the file with front matter that says `name: {_yaml_scalar(name)}`.",
+            f"Begin the file with front matter that says `name: {scalar}`.",
         )
-
-
-def _is_document(facts: FileFacts) -> bool:
-    """Return whether a file says that it is a document and no agent: by a date at its head or by
-    its name. Front matter is what only agents have here.
-    """
-    head = facts.text[:4_000].lstrip("\ufeff").splitlines()[:_HEAD_LINES]
-    if head[:1] == ["---"]:
-        return False
-    kind = _NOT_WORD.split(fold_text(facts.id.lstrip("@")))[-1]
-    return kind in _DOCUMENTS or any(map(_DATE_LINE.match, head))
-
-
-def _yaml_scalar(name: str) -> str:
-    """Return a name as YAML reads it back: quoted where bare it would be something else."""
-    bare = _PLAIN.fullmatch(name) and name.lower() not in _OTHER_VALUES
-    return name if bare else "'" + name.replace("'", "''") + "'"
 
 
 RULE = FileRule("SYN709", "invalid-agent", Severity.INFO, (FileKind.AGENT,), check)
