@@ -262,7 +262,14 @@ def triggered_domain_entries(domain: PlanDomain, verdict: Verdict, *, rank: str)
     """
     matches = verdict.detail if verdict.code in ("recall", "recalled") else ()
     weight = (len(matches) or 99, max(map(len, matches), default=0), -domain.position)
-    group = f"{domain.label} ({_trigger_reason(verdict)}):"
+    details = tuple(map(neutralise_text, verdict.detail))
+    if verdict.code in ("recall", "recalled"):
+        reason = "matched " + ", ".join(f'"{word}"' for word in details[:3])
+        reason += f" and {len(details) - 3} more" if len(details) > 3 else ""
+    else:
+        pattern = _TRIGGER_REASONS[verdict.code.removeprefix("recalled-")]
+        reason = pattern.format(*details) if details or "{" not in pattern else ""
+    group = f"{domain.label} ({reason}):"
     entries = make_rule_entries(
         domain, domain.rules, rank=rank, group=group, weight=weight, recall=verdict.recall
     )
@@ -270,13 +277,3 @@ def triggered_domain_entries(domain: PlanDomain, verdict: Verdict, *, rank: str)
         entry.group, entry.prefix = group, f"{INNER}{entry.prefix.lstrip()}"
         entry.is_asked = verdict.code in ASKING_CODES
     return entries
-
-
-def _trigger_reason(verdict: Verdict) -> str:
-    """Return why a triggered domain takes part, as the sub-heading above its rules says it."""
-    details = tuple(map(neutralise_text, verdict.detail))
-    if verdict.code in ("recall", "recalled"):
-        words = ", ".join(f'"{word}"' for word in details[:3])
-        return f"matched {words}" + (f" and {len(details) - 3} more" if len(details) > 3 else "")
-    pattern = _TRIGGER_REASONS[verdict.code.removeprefix("recalled-")]
-    return pattern.format(*details) if details or "{" not in pattern else ""

@@ -152,10 +152,7 @@ class Profile:
 
     def bracket_at(self, remaining: float) -> Bracket:
         """Return the bracket that holds with ``remaining`` percent left."""
-        for bracket in self.brackets:
-            if remaining >= bracket.floor:
-                return bracket
-        return self.brackets[-1]
+        return next((b for b in self.brackets if remaining >= b.floor), self.brackets[-1])
 
     def find_bracket(self, name: str) -> Bracket | None:
         """Return the bracket called ``name``, in any case of letters; None for none."""

@@ -149,11 +149,15 @@ class StandingReview:
             asleep = verdict.code == "asleep" and verdict.detail[0] == entry.layer
             if not asleep:
                 return not self._is_partial or entry.layer == "L2"
-        if entry.layer == "L3" and self._is_other_phase(domain, entry):
-            return True
+        rule = next((rule for rule in domain.rules if rule.hash == entry.hash), None)
+        if entry.layer == "L3":
+            phase = current_phase(domain, self._situation)
+            if entry.key == PHASE_KEY and entry.hash != hash_text(f"PHASE: {phase}"):
+                return True
+            if entry.key != PHASE_KEY and phase and rule and rule.phase not in ("", phase):
+                return True
         if entry.key in (PHASE_KEY, WHOLE_DOMAIN):
             return False
-        rule = next((rule for rule in domain.rules if rule.hash == entry.hash), None)
         if rule is None:
             return not self._is_partial
         if rule.kind == "bracket" and rule.qualifier != self._situation.bracket.name:
@@ -161,13 +165,6 @@ class StandingReview:
         if domain.file:
             self.files.add(domain.file)
         return False
-
-    def _is_other_phase(self, domain: PlanDomain, entry: Entry) -> bool:
-        phase = current_phase(domain, self._situation)
-        if entry.key == PHASE_KEY:
-            return entry.hash != hash_text(f"PHASE: {phase}")
-        rule = next((rule for rule in domain.rules if rule.hash == entry.hash), None)
-        return bool(phase and rule and rule.phase not in ("", phase))
 
     def _sleeping_task_lines(self) -> set[str]:
         """Return the lines of the task at hand where their layer sleeps in this bracket."""

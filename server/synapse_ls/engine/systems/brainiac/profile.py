@@ -15,9 +15,6 @@ BUDGET = 8_000
 # Memories that a text tells at most, unless the configuration says otherwise.
 MAX_MEMORIES = 10
 
-# The parts of the short-term memory, in the order in which they are told.
-SHORT_TERM_PARTS = ("loose", "summary", "data", "goals", "facts", "tasks", "other", "note", "event")
-
 _HEADINGS = {
     "IDENTITY": "## Core Identity",
     "STM": "## Short-Term Memory",

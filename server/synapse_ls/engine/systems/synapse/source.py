@@ -99,6 +99,9 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     brackets = frozenset(row["name"] for row in table["brackets"])
     compiler = _DomainCompiler(tree, agents, alias, brackets, standing=standing)
     packed = tuple(compiler.compile_domains())
+    # Stories go by their names; those that share a name by their paths.
+    story_stems = {path: path.rpartition("/")[2].removesuffix(".md") for path in tree.stories}
+    stems = Counter(story_stems.values())
     # The fields of `PlanSquad`.
     squads = tuple(
         (
@@ -129,7 +132,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "aliases": alias,
         "phases": plan_compiler.phase_aliases(config, alias),
         "tasks": dict(tree.tasks),
-        "stories": _story_names(tree),
+        "stories": {
+            (stem if stems[stem] == 1 else path.removesuffix(".md")): path
+            for path, stem in story_stems.items()
+        },
         "devmode": plan_compiler.is_devmode_on(config, compiler.manifest),
     }
 
@@ -320,14 +326,3 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         order = state_order(state, facts.mtime_ns, path)
         states[path] = order, plan_row(state, path, defined)
     return {"state_rows": active_rows(states), "workflow_states": states, "workflow_steps": steps}
-
-
-def _story_names(tree: Tree) -> dict[str, str]:
-    """Return the stories by name; those that share a name by their paths."""
-    counts = Counter(map(_markdown_stem, tree.stories))
-    stems = ((_markdown_stem(path), path) for path in tree.stories)
-    return {(stem if counts[stem] == 1 else path.removesuffix(".md")): path for stem, path in stems}
-
-
-def _markdown_stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
