@@ -279,7 +279,7 @@ def _identify_agent(plan: Plan, files: TreeFiles, written: str) -> str:
         return plan.agents.get(id.lower()) or plan.agents.get(file.lower()) or id
     everyone = sorted(set(plan.agents.values()))
     near = near_misses(name, everyone)
-    listed = ", ".join(sorted(everyone, key=lambda one: one not in near)) or "none"
+    listed = ", ".join(sorted(everyone, key=lambda id: id not in near)) or "none"
     suggestion = suggest_names(name, everyone)
     raise UserError(f'There is no agent "{name}".', f"{suggestion} The tree has {listed}.".lstrip())
 

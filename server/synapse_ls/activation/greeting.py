@@ -46,7 +46,6 @@ class SessionHistory:
     used: tuple[str, ...] = ()
     running: tuple[str, ...] = ()
     previous: str = ""
-    active: str = ""
     is_idle: bool = False
 
 
@@ -63,7 +62,6 @@ def read_history(session: SessionState | None, agent: str, now: float) -> Sessio
         used=session.history.star_commands,
         running=session.find_window(session.latest_window_key()).commands,
         previous=before[-1] if before else "",
-        active=session.agent.id or "",
         is_idle=last is not None and now - last > IDLE_SECONDS,
     )
 

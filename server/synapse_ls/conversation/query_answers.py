@@ -55,6 +55,14 @@ def answer_debug(request: CommandRequest) -> list[str]:
         figures.append(f"{usage.used:,} of {usage.window:,} tokens used")
     if usage.prompts:
         figures.append(f"{format_count(usage.prompts, 'earlier prompt')} since the last compaction")
+    # Each layer is asked once more, for the milliseconds that it takes for this prompt.
+    times = {}
+    for layer, function in composed.plan.profile.layers:
+        assembly = composed.assembly
+        if layer in assembly.selection.awake and layer not in assembly.degraded_layers:
+            began = perf_counter()
+            load_function(function)(composed.plan, situation, assembly.selection)
+            times[layer] = (perf_counter() - began) * 1000
     memories = count_memories(situation.hints, situation.memories)
     memories = memories or "Memories: none with this prompt"
     entries = find_holding_entries(composed.assembly).values()
@@ -67,7 +75,7 @@ def answer_debug(request: CommandRequest) -> list[str]:
         supplementary_sections.render_activation(situation.activation)
         or "Activation: no agent was brought up in this session, so no loader ran",
         f"{memories}; {standing:,} in the window" if standing else memories,
-        *_layer_lines(composed, _time_layers(composed)),
+        *_layer_lines(composed, times),
         *note_lines(composed),
     ]
 
@@ -95,18 +103,6 @@ def answer_diagnose(request: CommandRequest) -> list[str]:
         *_layer_lines(composed),
         *(list(note_lines(composed)) or ["nothing is degraded"]),
     ]
-
-
-def _time_layers(composed: ComposedBlock) -> dict[str, float]:
-    """Return how many milliseconds each layer takes for this prompt: it is asked once more."""
-    assembly, plan = composed.assembly, composed.plan
-    times = {}
-    for layer, function in plan.profile.layers:
-        if layer in assembly.selection.awake and layer not in assembly.degraded_layers:
-            began = perf_counter()
-            load_function(function)(plan, assembly.situation, assembly.selection)
-            times[layer] = (perf_counter() - began) * 1000
-    return times
 
 
 def _layer_lines(

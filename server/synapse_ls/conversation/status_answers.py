@@ -42,13 +42,18 @@ def answer_session(request: CommandRequest) -> list[str]:
     """
     session = request.session
     situation = request.composed.assembly.situation
+    switches = [
+        f"{key} {'on' if on else 'off'}"
+        for key, value in {**situation.overrides, **situation.switched}.items()
+        if (on := parse_switch(value)) is not None
+    ]
     return [
         f"id: {(session and session.id) or 'none yet'}",
         f"title: {_quoted_title(session) or 'none yet'}",
         f"prompts: {_turn_text(request)}",
         window_line(situation),
         *_situation_lines(request.composed),
-        *_override_lines(situation),
+        *([f"switched for this session: {', '.join(switches)}"] if switches else []),
         *_delivered_lines(session),
     ]
 
@@ -99,17 +104,6 @@ def _quoted_title(session: SessionState | None) -> str:
 def _turn_text(request: CommandRequest) -> str:
     turn = request.composed.assembly.situation.turn
     return f"this is prompt {turn:,}" if turn > 1 else "this is the first prompt"
-
-
-def _override_lines(situation: Situation) -> Iterator[str]:
-    switched = {**situation.overrides, **situation.switched}
-    switches = [
-        f"{key} {'on' if on else 'off'}"
-        for key, value in switched.items()
-        if (on := parse_switch(value)) is not None
-    ]
-    if switches:
-        yield f"switched for this session: {', '.join(switches)}"
 
 
 def _delivered_lines(session: SessionState | None) -> list[str]:

@@ -74,25 +74,23 @@ def _invalid_count(record: dict[str, Any]) -> object:
     """Return a count of tokens of the main agent that is none, None where each is one: what says
     nothing must not pass for an empty window.
     """
-    if record.get("type") != "assistant" or record.get("isSidechain") is True:
-        return None
-    spent = inner_object(record, "message", "usage")
-    counts = (spent.get(field) for field in INPUT_TOKEN_FIELDS)
-    return next((n for n in counts if n is not None and not _is_count(n)), None)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    counts = map(_spent_tokens(record).get, INPUT_TOKEN_FIELDS)
+    return next((n for n in counts if n is not None and (type(n) is not int or n < 0)), None)
 
 
 def sent_tokens(record: dict[str, Any]) -> int:
     """Return how many tokens the model call of a Claude Code record was sent; 0 where it is no call
     of the main agent.
     """
-    if record.get("type") != "assistant" or record.get("isSidechain") is True:
-        return 0
-    spent = inner_object(record, "message", "usage")
-    return sum(token_count(spent.get(field)) for field in INPUT_TOKEN_FIELDS)
+    return sum(map(token_count, map(_spent_tokens(record).get, INPUT_TOKEN_FIELDS)))
+
+
+def _spent_tokens(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the counts of tokens of a model call, none where the record is no call of the main
+    agent.
+    """
+    is_main = record.get("type") == "assistant" and record.get("isSidechain") is not True
+    return inner_object(record, "message", "usage") if is_main else {}
 
 
 def record_model(record: dict[str, Any]) -> str:
