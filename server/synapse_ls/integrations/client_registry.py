@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 FALLBACK_CLIENT: Final = "other"
 
+# A client that is made of another lies in its folder, under a name of its own.
+_DERIVED_CLIENTS: Final = {"kilo": ("opencode", "KILO")}
+
 # Events that only Gemini CLI has.
 _GEMINI_EVENTS: Final = (
     "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "BeforeModel", "AfterModel",
@@ -30,7 +33,8 @@ def load_client(name: str) -> HookClient | None:
     """Return the client ``name``, or None where there is none of that name."""
     if name not in HOOK_CLIENTS:
         return None
-    client: HookClient = load_module(f"synapse_ls.integrations.{name}").CLIENT
+    folder, attribute = _DERIVED_CLIENTS.get(name, (name, "CLIENT"))
+    client: HookClient = getattr(load_module(f"synapse_ls.integrations.{folder}"), attribute)
     return client
 
 

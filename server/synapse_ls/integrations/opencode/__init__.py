@@ -64,4 +64,14 @@ class OpenCode(PluginClient):
     title = "OpenCode"
 
 
+class KiloCode(PluginClient):
+    """Kilo Code, whose agent grew out of OpenCode: it loads the same plugin, on the command line
+    and in VS Code. Checked against 7.7.9 of the command line.
+    """
+
+    name = "kilo"
+    title = "Kilo Code"
+
+
 CLIENT = OpenCode()
+KILO = KiloCode()
