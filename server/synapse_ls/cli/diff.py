@@ -51,12 +51,10 @@ def _write_text(comparison: Comparison, names: tuple[str, str], console: Console
 
 
 def _delta_lines(delta: RuleDifference) -> Iterator[tuple[Part, ...]]:
-    for name, text in delta.added[:_MAX_RULES]:
-        yield Styled("+", "good"), f" {_key_prefix(name)}{text}"
-    yield from _more_line(delta.added)
-    for name, text in delta.removed[:_MAX_RULES]:
-        yield Styled("-", "bad"), f" {_key_prefix(name)}{text}"
-    yield from _more_line(delta.removed)
+    for sign, items in ((Styled("+", "good"), delta.added), (Styled("-", "bad"), delta.removed)):
+        for name, text in items[:_MAX_RULES]:
+            yield sign, f" {_key_prefix(name)}{text}"
+        yield from _more_line(items)
     for name, old, new in delta.changed[:_MAX_RULES]:
         yield Styled("-", "bad"), f" {_key_prefix(name)}{old}"
         yield Styled("+", "good"), f" {_key_prefix(name)}{new}"

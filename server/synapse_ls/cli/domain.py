@@ -383,10 +383,8 @@ def run_domains(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json([domain_report(plan, domain) for domain in domains])
         return 0
-    rows: list[list[Part]] = []
-    rows += [_domain_row(plan, domain) for domain in domains]
     console.table(
-        rows,
+        [_domain_row(plan, domain) for domain in domains],
         ("domain", "wakes by", "state", "rules", "tokens", "file", "keywords"),
         right_aligned={3, 4},
     )

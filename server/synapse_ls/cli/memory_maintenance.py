@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Callable
 from typing import Any
 
 from synapse_ls.cli.command_parser import ChoiceType
@@ -29,7 +30,9 @@ from synapse_ls.memory.brainiac_short_term import (
     short_term_report,
 )
 from synapse_ls.memory.memory_paths import reader_name
+from synapse_ls.memory.record import Record
 from synapse_ls.queries.memory_report import (
+    ScoredMemory,
     find_memory,
     memory_report,
     open_store,
@@ -42,6 +45,27 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.path_classification import SHORT_TERM
 
 _ID_HELP = "the id of a memory; `synapse memory list` shows it"
+
+
+def _print_changed(
+    records: list[Record],
+    options: Namespace,
+    console: Console,
+    verb: str,
+    describe: Callable[[Record, ScoredMemory], str],
+    *,
+    archived: bool = False,
+) -> int:
+    """Print what became of memories; return 0."""
+    root = root_of(options)
+    memories = [find_memory(root, record.id)[0] for record in records]
+    if options.format == "json":
+        console.json([memory_report(memory, root, archived=archived) for memory in memories])
+        return 0
+    for record, memory in zip(records, memories, strict=True):
+        console.line(f"{verb} ", Styled(record.id, "name"), f": {record.title}")
+        console.line(Styled(f"  {describe(record, memory)}", "dim"))
+    return 0
 
 
 _ID_OPTIONS = (
@@ -151,20 +175,14 @@ def run_confirm(options: Namespace, console: Console) -> int:
     # It was right again
     $ synapse memory confirm mem-2026-11-22-001
     """
-    root = root_of(options)
-    store, who = open_store(root), reader_of(options)
-    records = [store.confirm(id, now=time.time(), reader=who) for id in options.id]
-    if options.format == "json":
-        console.json([memory_report(find_memory(root, record.id)[0], root) for record in records])
-        return 0
-    for record in records:
-        memory, _ = find_memory(root, record.id)
-        console.line("confirmed ", Styled(record.id, "name"), f": {record.title}")
+    store, reader = open_store(root_of(options)), reader_of(options)
+    records = [store.confirm(id, now=time.time(), reader=reader) for id in options.id]
+
+    def describe(record: Record, memory: ScoredMemory) -> str:
         more = f"seen {format_count(record.evidence, 'time')}, confidence {record.confidence:.0%}"
-        console.line(
-            Styled(f"  {more}, {memory.score.tier.upper()} ({memory.score.value:.2f})", "dim")
-        )
-    return 0
+        return f"{more}, {memory.score.tier.upper()} ({memory.score.value:.2f})"
+
+    return _print_changed(records, options, console, "confirmed", describe)
 
 
 @command(
@@ -182,20 +200,13 @@ def run_forget(options: Namespace, console: Console) -> int:
     # And back again
     $ synapse memory restore mem-2026-11-22-001
     """
-    root = root_of(options)
-    store = open_store(root)
-    records = [store.forget(id, reader=reader_of(options)) for id in options.id]
-    if options.format == "json":
-        console.json(
-            [memory_report(find_memory(root, r.id)[0], root, archived=True) for r in records]
-        )
-        return 0
-    for record in records:
-        console.line("forgotten ", Styled(record.id, "name"), f": {record.title}")
-        console.line(
-            Styled(f"  kept as {record.path}; `synapse memory restore` brings it back", "dim")
-        )
-    return 0
+    store, reader = open_store(root_of(options)), reader_of(options)
+    records = [store.forget(id, reader=reader) for id in options.id]
+
+    def describe(record: Record, _: ScoredMemory) -> str:
+        return f"kept as {record.path}; `synapse memory restore` brings it back"
+
+    return _print_changed(records, options, console, "forgotten", describe, archived=True)
 
 
 @command(
@@ -212,16 +223,9 @@ def run_restore(options: Namespace, console: Console) -> int:
     # Bring one back
     $ synapse memory restore mem-2026-11-22-001
     """
-    root = root_of(options)
-    store = open_store(root)
-    records = [store.restore(id, reader=reader_of(options)) for id in options.id]
-    if options.format == "json":
-        console.json([memory_report(find_memory(root, record.id)[0], root) for record in records])
-        return 0
-    for record in records:
-        console.line("restored ", Styled(record.id, "name"), f": {record.title}")
-        console.line(Styled(f"  {record.path}", "dim"))
-    return 0
+    store, reader = open_store(root_of(options)), reader_of(options)
+    records = [store.restore(id, reader=reader) for id in options.id]
+    return _print_changed(records, options, console, "restored", lambda record, _: record.path)
 
 
 @command(

@@ -113,8 +113,7 @@ def run_list(options: Namespace, console: Console) -> int:
         return 0
     good = [info for info in sessions if not info.problem]
     now = time.time()
-    rows: list[list[Part]] = []
-    rows += [
+    rows: list[list[Part]] = [
         [
             Styled(shorten_text(info.session_id, _MAX_ID_WIDTH), "name"),
             format_age(info.last_activity, now),
