@@ -52,7 +52,15 @@ def find_content_lines(text: str) -> list[ContentLine]:
     fences = _FenceFinder(text, spans)
     lines: list[ContentLine] = []
     comments_close = True
-    number = _front_matter_end(text, spans)
+    number = 0
+    if trim_span(text, *spans[0]).cut(text) == "---":
+        # Between the marks of a front matter nothing but YAML may stand.
+        for line_number, (start, end) in enumerate(spans[1:], 1):
+            if text[start:end].rstrip() in ("---", "..."):
+                number = line_number + 1
+                break
+            if not _FRONT_MATTER_LINE.match(text, start, end):
+                break
     cursor, last_line = 0, len(spans)
     while number < last_line:
         start, end = spans[number]
@@ -120,17 +128,3 @@ class _FenceFinder:
                 return later
         self._unclosed[sign] = size
         return None
-
-
-def _front_matter_end(text: str, spans: Sequence[tuple[int, int]]) -> int:
-    """Return the number of the line after a YAML front matter, or 0. Between its marks nothing but
-    YAML may stand.
-    """
-    if trim_span(text, *spans[0]).cut(text) != "---":
-        return 0
-    for number, (start, end) in enumerate(spans[1:], 1):
-        if text[start:end].rstrip() in ("---", "..."):
-            return number + 1
-        if not _FRONT_MATTER_LINE.match(text, start, end):
-            return 0
-    return 0

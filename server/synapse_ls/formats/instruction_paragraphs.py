@@ -53,27 +53,22 @@ def iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListIte
     )
     paragraphs: list[Line] = []
     for block in _join_continuations(parse_blocks(prose), index):
-        if paragraphs and not (
-            isinstance(block, Line) and _continues_paragraph(paragraphs[-1], block, index)
-        ):
-            yield from _join_lines(paragraphs)
-            paragraphs = []
+        if paragraphs:
+            # A line that opens with a bold label (`**Inputs:** …`) begins a paragraph of its own.
+            text = block.text.strip()
+            above = paragraphs[-1]
+            near = index.line_of(block.span.start) == index.line_of(above.span.start) + 1
+            same = text.startswith("|") == above.text.strip().startswith("|")
+            is_line = isinstance(block, Line) and not _LABELLED_LINE.match(text)
+            if not (is_line and near and same):
+                yield from _join_lines(paragraphs)
+                paragraphs = []
         if isinstance(block, Line):
             paragraphs.append(block)
         else:
             yield block
     if paragraphs:
         yield from _join_lines(paragraphs)
-
-
-def _continues_paragraph(above: Line, line: Line, index: LineIndex) -> bool:
-    """Return whether a line belongs to the paragraph or table of the one above it. One that opens
-    with a bold label (``**Inputs:** …``) begins a paragraph of its own.
-    """
-    near = index.line_of(line.span.start) == index.line_of(above.span.start) + 1
-    text = line.text.strip()
-    same = text.startswith("|") == above.text.strip().startswith("|")
-    return near and same and not _LABELLED_LINE.match(text)
 
 
 def _join_continuations(

@@ -227,7 +227,17 @@ def assemble_manifest(
     manifest, problems, names, _ = read_manifest(text, read, declaration)
     # The problems of a manifest in text order, those that have one cause as one.
     problem_problems = sorted(
-        (_twin_domain_problem(p, names) if p.kind == "odd-domain-name" else p for p in problems),
+        (
+            # Another one where the usual spelling of an odd name is there too.
+            p._replace(
+                message=f"This is a second domain on the file of {dict(p.data)['suggestion']}, which "
+                "goes by its own settings.",
+                kind="twin-domain",
+            )
+            if p.kind == "odd-domain-name" and dict(p.data).get("suggestion") in names
+            else p
+            for p in problems
+        ),
         key=lambda problem: problem.span,
     )
     if manifest.listed:
@@ -461,22 +471,6 @@ def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Findin
         "Delete one of the two lines.",
         kind="duplicate-key",
         data=place_data(first.span),
-    )
-
-
-def _twin_domain_problem(odd_name: Finding, names: Container[str]) -> Finding:
-    """Return the problem of an odd name; another one where the usual spelling of it is
-    there too.
-    """
-    usual = dict(odd_name.data).get("suggestion")
-    if usual not in names:
-        return odd_name
-    return Finding(
-        odd_name.span,
-        f"This is a second domain on the file of {usual}, which goes by its own settings.",
-        odd_name.remedy,
-        kind="twin-domain",
-        data=odd_name.data,
     )
 
 

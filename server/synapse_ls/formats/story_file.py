@@ -444,7 +444,11 @@ def parse(text: str) -> ParseResult[StoryDocument]:
         name = _HEADER_KEYS.get(label)
         if name and value.value and not is_placeholder(value.value):
             header.setdefault(name, value)
-    status = _find_status(outline, header)
+    # What front matter or a label says, else the first status heading's section.
+    status = header.get("status")
+    if status is None or not story_state(status.value):
+        under = (_status_section(s) for s in outline.sections if s.slug in _STATUS_HEADINGS)
+        status = next(filter(None, under), status)
     # The "Executor Assignment" block: the first YAML fence that names an executor.
     blocks = (parse_fields(text, f.body) for f in outline.fences if f.language in ("yaml", "yml"))
     assigned = {**next((fields for fields in blocks if "executor" in fields), {}), **header}
@@ -524,17 +528,6 @@ def _strip_decoration(value: str, start: int) -> Text:
     start += len(value) - len(value.lstrip(_DECORATION))
     value = value.strip(_DECORATION)
     return Text(value, Span(start, start + len(value)))
-
-
-def _find_status(outline: Outline, header: Mapping[str, Text]) -> Text | None:
-    """Return what front matter or a label says of the status, else the first status heading's
-    section.
-    """
-    status = header.get("status")
-    if status and story_state(status.value):
-        return status
-    under = (_status_section(s) for s in outline.sections if s.slug in _STATUS_HEADINGS)
-    return next(filter(None, under), status)
 
 
 def _status_section(section: Section) -> Text | None:

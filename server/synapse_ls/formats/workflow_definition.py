@@ -131,6 +131,11 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
         definition = WorkflowDefinition(None, "", "", (), None)
     else:
         identifier, sequence = workflow.text("id"), workflow.non_null("sequence")
+        steps = [(node, "") for node in workflow.nodes("sequence")] or [
+            (node, phase.scalar("name"))
+            for phase in (workflow if workflow.non_null("phases") else root).nodes("phases")
+            for node in phase.nodes("sequence")
+        ]
         if identifier is None:
             own.append(_workflow_problem(workflow.pairs[0][0].span, "The workflow has no `id`"))
         if sequence and sequence.kind != "sequence":
@@ -139,7 +144,7 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
             identifier,
             workflow.scalar("name"),
             workflow.scalar("type"),
-            tuple(_read_steps(root, workflow)),
+            tuple(_read_step(i, node, name) for i, (node, name) in enumerate(steps)),
             workflow,
         )
     return ParseResult(definition, sort_problems((*problems, *own)))
@@ -211,16 +216,6 @@ def _missing_workflow_problems(root: YamlNode) -> Iterator[Finding]:
             problem = _workflow_problem(key.span, reason, "no-workflow")
             yield problem._replace(remedy=f"Write `{word}`.")
             return
-
-
-def _read_steps(root: YamlNode, workflow: YamlNode) -> Iterator[StepDefinition]:
-    steps = [(node, "") for node in workflow.nodes("sequence")] or [
-        (node, phase.scalar("name"))
-        for phase in (workflow if workflow.non_null("phases") else root).nodes("phases")
-        for node in phase.nodes("sequence")
-    ]
-    for index, (node, phase_name) in enumerate(steps):
-        yield _read_step(index, node, phase_name)
 
 
 def _read_step(index: int, node: YamlNode, phase: str) -> StepDefinition:

@@ -311,24 +311,20 @@ class _TreeBuilder:
             yaml_failure = YamlFailure(
                 failure.offset + self._start, failure.reason, failure.remedy, repair=failure.repair
             )
-            if failure.unfinished and (opened := self._open_bracket()):
-                yaml_failure = YamlFailure(opened.start, *UNCLOSED_BRACKET[opened.cut(self._text)])
+            # The innermost bracket that is open; a pair in a flow sequence is a mapping without one.
+            brackets = [
+                o for o in self._stack if o.event.flow_style and self._text[o.start] in "[{&!"
+            ]
+            if failure.unfinished and brackets:
+                bracket = "[" if _is_sequence(brackets[-1].event) else "{"
+                place = self._text.find(bracket, brackets[-1].start)
+                if place >= 0:
+                    yaml_failure = YamlFailure(place, *UNCLOSED_BRACKET[bracket])
             self.problems.append(
                 _invalid_yaml_problem(self._text, yaml_failure, self._index, region)
             )
         except _LimitExceeded as excess:
             self.problems.append(excess.args[0])
-        return None
-
-    def _open_bracket(self) -> Span | None:
-        """Return the innermost bracket that is open; a pair in a flow sequence is a mapping without
-        one.
-        """
-        for opened in reversed(self._stack):
-            if opened.event.flow_style and self._text[opened.start] in "[{&!":
-                bracket = "[" if _is_sequence(opened.event) else "{"
-                place = self._text.find(bracket, opened.start)
-                return Span(place, place + 1) if place >= 0 else None
         return None
 
     def _build_tree(self, region: Span) -> YamlNode | None:

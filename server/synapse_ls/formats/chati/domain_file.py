@@ -228,13 +228,19 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
             continue
         text, named = node.text("text") or node.text("rule"), node.text("id")
         if text is None or not text.value.strip():
+            # The key of an item that was written as `- name: "text"`.
+            others = [(key, value) for key, value in node.pairs if key.value != "priority"]
+            key_node, value = others[0] if len(others) == 1 else (node, node)
+            is_text = value.target_node.kind == "scalar" and value.target_node.value.strip()
+            is_named = key_node.value not in ("id", "text", "rule") and node.style == "block"
+            key = key_node.value if is_text and is_named else ""
             remedy = "Give it an `id` and a `text`." if named is None else "Give it a `text`."
             missing = "no `id` and no `text`" if named is None else "no `text`"
             yield _invalid_rule_problem(
                 item.first_key_span,
                 f"`{name}` has {missing}, so no block tells it; Chati.dev tells an empty rule.",
                 remedy,
-                _key_of_item(node),
+                key,
             )
         elif named is None or not named.value.strip():
             yield _invalid_rule_problem(
@@ -258,16 +264,6 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
                     f"`{name}` has the id of `rules[{earlier}]`, so nobody can tell them apart.",
                     "Give one of them another id.",
                 )
-
-
-def _key_of_item(node: YamlNode) -> str:
-    """Return the key of an item that was written as ``- name: "text"``; "" for any other."""
-    pairs = [(key, value) for key, value in node.pairs if key.value != "priority"]
-    if len(pairs) != 1 or node.style != "block":
-        return ""
-    key, value = pairs[0]
-    plain = key.value and value.target_node.kind == "scalar" and value.target_node.value.strip()
-    return key.value if plain and key.value not in ("id", "text", "rule") else ""
 
 
 def _invalid_rule_problem(span: Span, message: str, remedy: str = "", key: str = "") -> Finding:
