@@ -124,8 +124,7 @@ def examine_session(subject: Subject, data: Figures) -> Iterator[Check]:
     }
     stale_hours = subject.plan.settings["stale_hours"]
     if session is None:
-        folder = str(Path(subject.root, SESSIONS))
-        latest = newest_session(folder, stale_hours, now=time.time())
+        latest = newest_session(str(Path(subject.root, SESSIONS)), stale_hours, now=time.time())
         sentence = "no session is going on, so this is about a new one"
         if latest is not None:
             name = latest.session_id
@@ -186,8 +185,7 @@ def examine_tree(subject: Subject, data: Figures) -> Iterator[Check]:
         line = facts.lines.line_of(finding.span.start) + 1 if facts else 1
         sentence = f"{finding.code} {finding.message.removesuffix('.')}"
         remedy = finding.remedy or "Run `synapse check`."
-        status = _SEVERITIES[finding.severity.value]
-        yield Check(status, sentence, remedy, f"{finding.path}:{line}")
+        yield Check(_SEVERITIES[finding.severity.value], sentence, remedy, f"{finding.path}:{line}")
     more = len(grave) - _MOST_FINDINGS
     if more > 0:
         yield Check("warning", f"{more} more of the linter's warnings", "Run `synapse check`.")

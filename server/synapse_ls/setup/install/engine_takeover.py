@@ -208,8 +208,7 @@ def _read_notes(root: str) -> dict[str, dict[str, str]]:
 
 
 def _write_notes(root: str, notes: dict[str, dict[str, str]]) -> None:
-    data = (dumps(notes) + "\n").encode()
-    atomic_write(f"{root}/{NOTES_PATH}", data, within=root, durable=True)
+    atomic_write(f"{root}/{NOTES_PATH}", (dumps(notes) + "\n").encode(), within=root, durable=True)
 
 
 _NO_RULES = ("config.toml", ".gitignore")

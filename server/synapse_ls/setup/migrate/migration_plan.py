@@ -432,8 +432,7 @@ def _iter_questions(plan: Plan, stops: tuple[str, ...]) -> Iterator[ParityQuesti
             left -= 1
             yield ParityQuestion("keyword", word, domain.label, prompt=word)
             if word[:1].isalnum() and word[-1:].isalnum():
-                inside = f"x{word}x"
-                yield ParityQuestion("keyword", word, domain.label, "inside a word", inside)
+                yield ParityQuestion("keyword", word, domain.label, "inside a word", f"x{word}x")
             yield ParityQuestion("keyword", word, domain.label, "in code", _CODE.format(word))
         for word in (*domain.exclude, *stops) if domain.recall else ():
             left -= 1

@@ -300,8 +300,7 @@ def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence
     _check_finish(root, state, force=force)
     if state.removals:
         tree = sorted(f"{TREE}/{f.name}" for f in (root / TREE).iterdir() if f.is_file())
-        gone = state.removals
-        complete_chapter(prepare_chapter(root, FINISH, (), now, gone=gone, sources=tree))
+        complete_chapter(prepare_chapter(root, FINISH, (), now, gone=state.removals, sources=tree))
     return state.removals
 
 
