@@ -65,7 +65,7 @@ AUDIT = "synapse/audit"
 RULE_PAGE = "synapse/rulePage"
 DID_CHANGE_CONTEXT = "synapse/didChangeContext"
 
-# The requests; `custom_parameters` has what is asked in each of them.
+# The requests; `custom_messages` has what is asked in each of them.
 METHODS = (
     CONTEXT, EXPLAIN, STATUS, DOMAINS, SESSIONS, CHOICES, SQUADS, WHY, GUARD, COMPARE, TESTS,
     RUN_TESTS, INJECTIONS, COMPACT, MEMORY, ACTIVATION, AUDIT, RULE_PAGE,

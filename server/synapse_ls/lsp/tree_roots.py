@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 class Root:
     """The root of a tree that is served.
 
-    Only the worker touches ``tree``, which it sets when it begins to load it; everything else is the
-    event loop's. links: the linked folders
-    and the paths in the tree that they stand for. buffers: path relative to the root -> key of the
-    open document. pending_buffers: the paths whose latest text the worker has not begun to take in.
+    Only the worker touches ``tree``, which it sets when it begins to load it; everything else is
+    the event loop's. links: the linked folders and the paths in the tree that they stand for.
+    buffers: path relative to the root -> key of the open document. pending_buffers: the paths whose
+    latest text the worker has not begun to take in.
     catch_up: runs what edits have made due, once their person pauses; settled: set while nothing is
     due. context: the block and its state as last announced. is_dropped: the tree is served no
     longer. is_treeless: a project without a tree, of which only the files of instructions are

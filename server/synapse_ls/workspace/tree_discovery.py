@@ -232,7 +232,7 @@ def _has_root_mark(folder: str) -> bool:
 
 
 def folder_identity(path: str) -> tuple[int, int] | None:
-    """Return the device and the inode of what a path leads to; None where nothing can be reached."""
+    """Return device and inode of what a path leads to; None where nothing can be reached."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

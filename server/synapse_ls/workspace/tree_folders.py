@@ -41,7 +41,7 @@ STATE_FOLDERS = ("sessions", "cache", "metrics", "memory", "continuation")
 CARL = ".carl"
 # The one file of CARL v2; where it is, the files of CARL v1 beside it are not read.
 CARL_FILE = f"{CARL}/carl.json"
-# What leads above a root; only CARL v2's file is looked for there (`carl_ancestors`).
+# What leads above a root; only CARL v2's file is looked for there (`file_scanner`).
 PARENT = "../"
 ROOT_MANIFESTS = (MANIFEST, f"{CARL}/manifest")
 # Folders with a manifest and rule files at the root, of which one is served: see `rules_folder`.
