@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
@@ -73,14 +74,14 @@ class ConstitutionDocument(NamedTuple):
     loose: tuple[Rule, ...]
 
 
+@dataclass(slots=True)
 class _ArticleDraft:
     """An article while the file is read."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.title = ""
-        self.title_rule: Rule | None = None
-        self.rules: list[Rule] = []
+    number: int
+    title: str = ""
+    title_rule: Rule | None = None
+    rules: list[Rule] = field(default_factory=list)
 
     def set_title(self, rule: Rule) -> None:
         """Take the title from a rule; the first one counts."""

@@ -160,17 +160,8 @@ def rule_from_passage(passage: Passage, index: int) -> Rule:
         text = text[auth.end() :]
         text_span = Span(min(text_span.start + auth.end(), text_span.end), text_span.end)
     start = passage.text_span.start
-    return build_rule(
-        "",
-        RuleKey(kind, "", "", index),
-        text,
-        leading_phase(text),
-        passage.group,
-        passage.line,
-        passage.span,
-        Span(start, start),
-        text_span,
-    )
+    parts, places = RuleKey(kind, "", "", index), (passage.span, Span(start, start), text_span)
+    return build_rule("", parts, text, leading_phase(text), passage.group, passage.line, *places)
 
 
 def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Finding]:

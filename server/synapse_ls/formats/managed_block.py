@@ -78,15 +78,10 @@ def parse(text: str) -> ParseResult[ManagedBlock | None]:
         elif line.rstrip() == END_MARK:
             if begin is None:
                 return _broken_block(text, Span(start, end), "ends without a beginning")
-            opened, said = begin
-            managed_block = ManagedBlock(
-                text,
-                Span(opened.start, start + len(END_MARK)),
-                opened,
-                Span(opened.end, start),
-                said[1] or "",
-                said[2] or "",
-            )
+            opened, mark = begin
+            whole, body = Span(opened.start, start + len(END_MARK)), Span(opened.end, start)
+            kind, stamp = mark[1] or "", mark[2] or ""
+            managed_block = ManagedBlock(text, whole, opened, body, kind, stamp)
             begin = None
     if begin is not None:
         return _broken_block(text, begin[0], "begins and does not end")

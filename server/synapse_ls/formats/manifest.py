@@ -201,18 +201,6 @@ class Manifest:
         return None
 
 
-class ManifestReading(NamedTuple):
-    """What the lines of a manifest say, or of a part of one, with the problems of each line and
-    domain. ``names`` are the places where domains are named first, ``settings`` what counts of
-    each, of the whole tree under "".
-    """
-
-    manifest: Manifest
-    problems: Sequence[Finding]
-    names: Mapping[str, Span]
-    settings: Mapping[str, Mapping[str, ManifestEntry]]
-
-
 def parse(text: str) -> ParseResult[Manifest]:
     """Parse a manifest. Never raises; takes time linear in the text."""
     return assemble_manifest(text, parse_line, DomainDeclaration)
@@ -224,7 +212,7 @@ def assemble_manifest(
     """Assemble the manifest of its lines as ``read`` takes them apart; its domains are of the class
     ``declaration``.
     """
-    manifest, problems, names, _ = read_manifest(text, read, declaration)
+    manifest, problems, names = _read_lines(text, read, declaration)
     # The problems of a manifest in text order, those that have one cause as one.
     problem_problems = sorted(
         (
@@ -272,12 +260,12 @@ def assemble_manifest(
     return ParseResult(manifest, tuple(_merge_unknown_keys(problem_problems, names)))
 
 
-def read_manifest(
-    text: str,
-    read: Callable[[str], ManifestLine | None] = parse_line,
-    declaration: type[DomainDeclaration] = DomainDeclaration,
-) -> ManifestReading:
-    """Return what the lines of a manifest say; the arguments are those of `assemble_manifest`."""
+def _read_lines(
+    text: str, read: Callable[[str], ManifestLine | None], declaration: type[DomainDeclaration]
+) -> tuple[Manifest, list[Finding], dict[str, Span]]:
+    """Return what the lines of a manifest say, the problems of each line and domain, and where
+    domains are named first; the arguments are those of `assemble_manifest`.
+    """
     problems: list[Finding] = []
     entries: list[ManifestEntry] = []
     counting: dict[str, dict[str, ManifestEntry]] = {"": {}}
@@ -352,7 +340,7 @@ def read_manifest(
         {name: entry.word for name, entry in extends.items()},
         tuple(listed),
     )
-    return ManifestReading(manifest, problems, names, counting)
+    return manifest, problems, names
 
 
 def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) -> Iterator[Finding]:

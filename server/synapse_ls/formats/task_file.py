@@ -70,15 +70,8 @@ _CHECKLISTS: Mapping[str, str] = {
     **dict.fromkeys(
         ("post conditions", "postconditions", "pos condicoes", "poscondicoes"), "postconditions"
     ),
-    **dict.fromkeys(
-        (
-            "acceptance criteria",
-            "acceptance criterion",
-            "criterios de aceitacao",
-            "criterios de aceite",
-        ),
-        "acceptance",
-    ),
+    **dict.fromkeys(("acceptance criteria", "acceptance criterion"), "acceptance"),
+    **dict.fromkeys(("criterios de aceitacao", "criterios de aceite"), "acceptance"),
 }
 
 _BOOLEANS = {"true": True, "yes": True, "sim": True, "false": False, "no": False, "nao": False}

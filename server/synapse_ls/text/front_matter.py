@@ -8,6 +8,7 @@ the lines of one key and no other byte, whatever the line ends are.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -27,6 +28,7 @@ _INDICATORS: Final = "-?:,[]{}#&*!|>'\"%@`="
 _TYPED: Final = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off"))
 
 
+@dataclass(slots=True)
 class FrontMatterField:
     """One key of a front matter with its value.
 
@@ -36,21 +38,21 @@ class FrontMatterField:
     lines, None for one in brackets.
     """
 
-    __slots__ = (
-        "colon", "end", "indent", "items", "key", "kind", "line", "start", "value", "value_end",
-        "value_start",
-    )  # fmt: skip
+    key: str
+    line: int
+    start: int
+    value_start: int
+    kind: str = "empty"
+    value: str = ""
+    items: tuple[Item, ...] = ()
+    indent: str | None = None
+    colon: int = field(init=False)
+    end: int = field(init=False)
+    value_end: int = field(init=False)
 
-    def __init__(self, key: str, line: int, start: int, value_start: int) -> None:
-        self.key = key
-        self.line = line
-        self.start = start
-        self.colon = value_start - 1
-        self.end = self.value_end = self.value_start = value_start
-        self.kind = "empty"
-        self.value = ""
-        self.items: tuple[Item, ...] = ()
-        self.indent: str | None = None
+    def __post_init__(self) -> None:
+        self.colon = self.value_start - 1
+        self.end = self.value_end = self.value_start
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -60,29 +62,23 @@ class FrontMatterField:
         return tuple(text for text, _, _ in self.items)
 
 
+@dataclass(slots=True)
 class FrontMatter:
     """The parsed front matter of a text: its fields, and where it ends.
 
-    closing: offset of the line that ends it. body: offset of what follows. odd: (start, end) of
-    lines between the marks that are no ``key: value``.
+    closing: offset of the line that ends it. body: offset of what follows. malformed_lines: (start,
+    end) of lines between the marks that are no ``key: value``.
     """
 
-    __slots__ = ("body", "by_key", "closing", "fields", "malformed_lines", "text")
+    text: str
+    fields: tuple[FrontMatterField, ...]
+    malformed_lines: tuple[tuple[int, int], ...]
+    closing: int
+    body: int
+    by_key: dict[str, FrontMatterField] = field(init=False)
 
-    def __init__(
-        self,
-        text: str,
-        fields: tuple[FrontMatterField, ...],
-        odd: tuple[tuple[int, int], ...],
-        closing: int,
-        body: int,
-    ) -> None:
-        self.text = text
-        self.fields = fields
-        self.malformed_lines = odd
-        self.closing = closing
-        self.body = body
-        self.by_key = {field.key: field for field in fields}  # as in YAML, the last one counts
+    def __post_init__(self) -> None:
+        self.by_key = {row.key: row for row in self.fields}  # as in YAML, the last one counts
 
     def get(self, *keys: str) -> FrontMatterField | None:
         """Return the field of the first of ``keys`` that there is, or None."""

@@ -17,12 +17,13 @@ one that really has two, such as ``SQL-запрос`` or ``SQLзапрос``.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 from unicodedata import bidirectional, category
 
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
 DIRECTION = "direction"
@@ -101,10 +102,27 @@ def find_hidden_runs(text: str) -> Iterator[HiddenRun]:
     """
     if _is_plain(text):
         return
-    lines = _BidiLines(text)
-    for match in _SUSPECT.finditer(text):
+    matches = list(_SUSPECT.finditer(text))
+    index = LineIndex(text if matches else "")
+
+    @cache
+    def allows_direction_marks(number: int) -> bool:
+        """Return whether a line has letters that run from right to left, and every change of
+        direction is closed again.
+        """
+        line = index.line_span(number).cut(text)
+        is_closed = sum(map(line.count, _OPENING)) == sum(map(line.count, _CLOSING))
+        return is_closed and any(bidirectional(c) in ("R", "AL") for c in line)
+
+    def is_legitimate(place: int) -> bool:
+        if text[place] in _DIRECTION:
+            is_override = text[place] in _OVERRIDES
+            return not is_override and allows_direction_marks(index.line_of(place))
+        return _is_legitimate(text, place)
+
+    for match in matches:
         places = range(*match.span())
-        odd = (place for place in places if not _is_legitimate(text, place, lines))
+        odd = (place for place in places if not is_legitimate(place))
         runs = groupby(
             enumerate(odd), key=lambda item: (item[1] - item[0], _sort_of(text[item[1]]))
         )
@@ -123,39 +141,13 @@ def _sort_of(char: str) -> str:
     return CONTROL if char < "\xa0" else INVISIBLE
 
 
-class _BidiLines:
-    """A _BidiLines knows of each line of a text whether it may hold direction marks, found out once
-    for each line.
+def _is_legitimate(text: str, place: int) -> bool:
+    """Return whether a character does at this place what Unicode has it for, but for marks of
+    direction.
     """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._starts: list[int] | None = None
-        self._known: dict[int, bool] = {}
-
-    def allows_direction_marks(self, place: int) -> bool:
-        """Return whether the line has letters that run from right to left, and every change of
-        direction is closed again.
-        """
-        if self._starts is None:
-            breaks = re.finditer(r"\r\n|\r|\n", self._text)
-            self._starts = [0, *(match.end() for match in breaks)]
-        number = bisect_right(self._starts, place)
-        if number not in self._known:
-            end = self._starts[number] if number < len(self._starts) else len(self._text)
-            line = self._text[self._starts[number - 1] : end]
-            turned = sum(map(line.count, _OPENING)) == sum(map(line.count, _CLOSING))
-            self._known[number] = turned and any(bidirectional(c) in ("R", "AL") for c in line)
-        return self._known[number]
-
-
-def _is_legitimate(text: str, place: int, lines: _BidiLines) -> bool:
-    """Return whether a character does at this place what Unicode has it for."""
     char = text[place]
     before = text[place - 1] if place else ""
     after = text[place + 1 : place + 2]
-    if char in _DIRECTION:
-        return char not in _OVERRIDES and lines.allows_direction_marks(place)
     if char in _JOINERS:
         joins = _is_in_blocks(before, _JOINING) or _is_in_blocks(after, _JOINING)
         return joins or (char == "\u200d" and _is_emoji(before) and _is_emoji(after))

@@ -135,7 +135,10 @@ class _Reader:
         match = _NUMBER.match(self.text, start)
         if match is not None:
             self.at = match.end()
-            number = float(match[0]) if match[1] or match[2] else _parse_integer(match[0], start)
+            try:
+                number = float(match[0]) if match[1] or match[2] else int(match[0])
+            except ValueError:
+                raise JsonError("a number with too many digits", start) from None
             return JsonNode(Span(start, self.at), number)
         word = _WORD.match(self.text, start)
         if word is None:
@@ -196,10 +199,3 @@ class _Reader:
             self.at += 1
             self.skip_blanks()
         return JsonElement(key, start, self.value(depth + 1), -1)
-
-
-def _parse_integer(digits: str, start: int) -> int:
-    try:
-        return int(digits)
-    except ValueError:
-        raise JsonError("a number with too many digits", start) from None

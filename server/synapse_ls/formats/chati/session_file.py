@@ -157,6 +157,9 @@ _KNOWN_FIELDS = frozenset(
 _OPEN_STATUSES = ("pending", "in_progress")
 
 
+EMPTY_TEXT = Text("", Span(0, 0))
+
+
 @dataclass(frozen=True, slots=True)
 class AgentState:
     """How far an agent of a Chati.dev session has come; ``score`` is "" where none is known."""
@@ -199,44 +202,26 @@ class SessionView:
     ``faults`` are the fields that say something that cannot be told.
     """
 
-    state: Text
-    mode: str
-    agent: Text
-    language: str
-    workflow: Text
-    project_type: str
-    execution_mode: str
-    agents: tuple[AgentState, ...]
-    handoff: Text
-    task: Text
-    turns: int | None
-    backlog: tuple[BacklogItem, ...]
-    conflicts: tuple[SessionConflict, ...]
-    faults: tuple[Finding, ...]
-    lacks_mode: bool
-    root: YamlNode | None
+    state: Text = EMPTY_TEXT
+    mode: str = DEFAULT_MODE
+    agent: Text = EMPTY_TEXT
+    language: str = ""
+    workflow: Text = EMPTY_TEXT
+    project_type: str = ""
+    execution_mode: str = ""
+    agents: tuple[AgentState, ...] = ()
+    handoff: Text = EMPTY_TEXT
+    task: Text = EMPTY_TEXT
+    turns: int | None = None
+    backlog: tuple[BacklogItem, ...] = ()
+    conflicts: tuple[SessionConflict, ...] = ()
+    faults: tuple[Finding, ...] = ()
+    lacks_mode: bool = False
+    root: YamlNode | None = None
 
 
-EMPTY_TEXT = Text("", Span(0, 0))
 # The view of a file that says nothing.
-EMPTY_SESSION = SessionView(
-    EMPTY_TEXT,
-    DEFAULT_MODE,
-    EMPTY_TEXT,
-    "",
-    EMPTY_TEXT,
-    "",
-    "",
-    (),
-    EMPTY_TEXT,
-    EMPTY_TEXT,
-    None,
-    (),
-    (),
-    (),
-    lacks_mode=False,
-    root=None,
-)
+EMPTY_SESSION = SessionView()
 
 
 def parse(text: str) -> ParseResult[SessionView]:
