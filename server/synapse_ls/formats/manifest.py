@@ -324,7 +324,17 @@ def _read_lines(
                 names[domain] = span
             settings, slot = counting.setdefault(domain, {}), setting
         if slot in settings:
-            problems.append(_duplicate_key_problem(entry, settings[slot]))
+            same = entry.word == settings[slot].word
+            effect = "with the same value" if same else "with another value; this later one wins"
+            problems.append(
+                Finding(
+                    entry.key.span,
+                    f"`{entry.key.value[:80]}` is already set above {effect}.",
+                    "Delete one of the two lines.",
+                    kind="duplicate-key",
+                    data=place_data(settings[slot].span),
+                )
+            )
         settings[slot] = entry
     _add_listed_settings(listed, counting, problems)
     for name, entry in extends.items():
@@ -448,18 +458,6 @@ def _add_listed_settings(
                 data=(("count", str(len(listed))),),
             )
         )
-
-
-def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Finding:
-    same = entry.word == first.word
-    effect = "with the same value" if same else "with another value; this later one wins"
-    return Finding(
-        entry.key.span,
-        f"`{entry.key.value[:80]}` is already set above {effect}.",
-        "Delete one of the two lines.",
-        kind="duplicate-key",
-        data=place_data(first.span),
-    )
 
 
 @lru_cache(maxsize=65_536)

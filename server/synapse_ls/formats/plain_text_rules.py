@@ -202,7 +202,15 @@ class _PassageReader:
                 found |= {before, line.number}
             before = line.number
         self._comments = found
-        self._wrapped = _wrapped_lines(text, unfenced) if join_lines else frozenset[int]()
+        # The lines that look as if an editor broke them at its margin.
+        widths = {
+            line.number: width
+            for line in (unfenced if join_lines else ())
+            if (width := column_count(text[line.start : line.body.end])) >= WRAP_COLUMNS
+            and not ends_sentence(line.body.cut(text))
+        }
+        least = max(widths.values(), default=0) - _WRAP_SLACK
+        self._wrapped = frozenset(number for number, width in widths.items() if width >= least)
         self._group = ""
         self._current: _OpenPassage | None = None
         self._previous: ContentLine | None = None
@@ -334,15 +342,3 @@ def _is_continuation(
 
 def _is_labelled(body: str) -> bool:
     return _LABEL.match(body, 0, _MAX_HEADING) is not None
-
-
-def _wrapped_lines(text: str, lines: Sequence[ContentLine]) -> frozenset[int]:
-    """Return the numbers of the lines that look as if an editor broke them at its margin."""
-    widths = {
-        line.number: width
-        for line in lines
-        if (width := column_count(text[line.start : line.body.end])) >= WRAP_COLUMNS
-        and not ends_sentence(line.body.cut(text))
-    }
-    least = max(widths.values(), default=0) - _WRAP_SLACK
-    return frozenset(number for number, width in widths.items() if width >= least)

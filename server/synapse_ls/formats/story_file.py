@@ -184,8 +184,17 @@ class _CriteriaPart:
             return ()
         if self.list_items:
             return (self._to_criterion(item.text, False, item.span) for item in self.list_items)
+        # The rows of a table, `| AC1 | text | ✅ |`; the first one names the columns.
+        rows = [(line, table_cells(line)) for line in self.lines if isinstance(line, Line)]
+        table_criteria = []
+        for line, row in [pair for pair in rows if pair[1]][1:]:
+            texts = [cell.value for cell in row]
+            numbered = len(texts) > 1 and len(texts[0]) <= 8
+            text = f"{texts[0]}: {texts[1]}" if numbered else texts[0]
+            is_ticked = any(_TICK.search(cell) for cell in texts)
+            table_criteria.append(self._to_criterion(text, is_ticked, line.span))
         return (
-            *self._table_criteria(),
+            *table_criteria,
             *(
                 self._to_criterion(line.text.strip(), bool(_TICK.search(line.text)), line.span)
                 for line in self.lines
@@ -201,17 +210,6 @@ class _CriteriaPart:
         text = text.replace("**", "")
         labelled = not self.label or _CRITERION_LABEL.match(text)
         return CheckItem(text if labelled else f"{self.label}: {text}", checked, None, span)
-
-    def _table_criteria(self) -> Iterator[CheckItem]:
-        """Yield the criteria of table rows, ``| AC1 | text | ✅ |``; the first row names the
-        columns.
-        """
-        rows = [(line, table_cells(line)) for line in self.lines if isinstance(line, Line)]
-        for line, row in [pair for pair in rows if pair[1]][1:]:
-            texts = [cell.value for cell in row]
-            numbered = len(texts) > 1 and len(texts[0]) <= 8
-            text = f"{texts[0]}: {texts[1]}" if numbered else texts[0]
-            yield self._to_criterion(text, any(_TICK.search(cell) for cell in texts), line.span)
 
 
 FILE_LIST_HEADINGS = frozenset({
