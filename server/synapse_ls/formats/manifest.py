@@ -217,10 +217,13 @@ def assemble_manifest(
     problem_problems = sorted(
         (
             # Another one where the usual spelling of an odd name is there too.
-            p._replace(
-                message=f"This is a second domain on the file of {dict(p.data)['suggestion']}, which "
-                "goes by its own settings.",
+            Finding(
+                p.span,
+                f"This is a second domain on the file of {dict(p.data)['suggestion']}, which goes by "
+                "its own settings.",
+                p.remedy,
                 kind="twin-domain",
+                data=p.data,
             )
             if p.kind == "odd-domain-name" and dict(p.data).get("suggestion") in names
             else p
