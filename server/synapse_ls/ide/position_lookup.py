@@ -279,13 +279,9 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], Subject | None]] = 
 
 
 YAML_KINDS = chati_places.YAML_KINDS | {
-    FileKind.SQUAD,
-    FileKind.OLD_SQUAD,
-    FileKind.WORKFLOW_STATE,
-    FileKind.WORKFLOW,
-    FileKind.PATTERNS,
-    FileKind.CHAINS,
-}
+    FileKind.SQUAD, FileKind.OLD_SQUAD, FileKind.WORKFLOW_STATE, FileKind.WORKFLOW,
+    FileKind.PATTERNS, FileKind.CHAINS,
+}  # fmt: skip
 TOML_KINDS = frozenset({FileKind.CONFIG, FileKind.TESTS})
 MARKDOWN_KINDS = (
     chati_places.MARKDOWN_KINDS

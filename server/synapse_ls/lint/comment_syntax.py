@@ -18,30 +18,20 @@ from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
+_HASH_KINDS = (
+    FileKind.MANIFEST, FileKind.SQUAD, FileKind.WORKFLOW, FileKind.WORKFLOW_STATE,
+    FileKind.PATTERNS, FileKind.CHAINS, FileKind.CONFIG, FileKind.TESTS, *chati_places.YAML_KINDS,
+)  # fmt: skip
+_MARKUP_KINDS = (
+    FileKind.TASK, FileKind.STORY, FileKind.MEMORY, FileKind.IDENTITY, FileKind.SHORT_TERM,
+    FileKind.LONG_TERM, FileKind.MEMORY_INDEX, FileKind.AGENT, FileKind.INSTRUCTIONS,
+    FileKind.SYNCED, FileKind.CONSTITUTION_SOURCE, *chati_places.MARKDOWN_KINDS,
+)  # fmt: skip
 # The comments that files of a kind have; those of other kinds have none.
 COMMENT_STYLES: Mapping[FileKind, CommentStyle] = {
-    FileKind.MANIFEST: CommentStyle.HASH,
     **dict.fromkeys(RULE_KINDS, CommentStyle.BOTH),
-    FileKind.SQUAD: CommentStyle.HASH,
-    FileKind.WORKFLOW: CommentStyle.HASH,
-    FileKind.WORKFLOW_STATE: CommentStyle.HASH,
-    FileKind.PATTERNS: CommentStyle.HASH,
-    FileKind.CHAINS: CommentStyle.HASH,
-    FileKind.CONFIG: CommentStyle.HASH,
-    FileKind.TESTS: CommentStyle.HASH,
-    FileKind.TASK: CommentStyle.MARKUP,
-    FileKind.STORY: CommentStyle.MARKUP,
-    FileKind.MEMORY: CommentStyle.MARKUP,
-    FileKind.IDENTITY: CommentStyle.MARKUP,
-    FileKind.SHORT_TERM: CommentStyle.MARKUP,
-    FileKind.LONG_TERM: CommentStyle.MARKUP,
-    FileKind.MEMORY_INDEX: CommentStyle.MARKUP,
-    FileKind.AGENT: CommentStyle.MARKUP,
-    FileKind.INSTRUCTIONS: CommentStyle.MARKUP,
-    FileKind.SYNCED: CommentStyle.MARKUP,
-    FileKind.CONSTITUTION_SOURCE: CommentStyle.MARKUP,
-    **dict.fromkeys(chati_places.YAML_KINDS, CommentStyle.HASH),
-    **dict.fromkeys(chati_places.MARKDOWN_KINDS, CommentStyle.MARKUP),
+    **dict.fromkeys(_HASH_KINDS, CommentStyle.HASH),
+    **dict.fromkeys(_MARKUP_KINDS, CommentStyle.MARKUP),
 }
 
 _YAML_LANGUAGES = ("yaml", "yml")

@@ -16,7 +16,7 @@ defines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 from weakref import WeakKeyDictionary
@@ -25,7 +25,6 @@ from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.profiles import profile_table_of
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import WORKFLOW_ALIASES
-from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.edit_distance import edit_distance
@@ -167,17 +166,6 @@ def known_workflow_names(tree: Tree) -> tuple[str, ...]:
     keys = (definition.key for facts in files for definition in facts.definitions)
     ids = dict.fromkeys(name for family, name in keys if family == "workflow")
     return (*ids, *_workflow_aliases(tree))
-
-
-def workflow_definitions(tree: Tree, workflow: str) -> Iterator[tuple[str, WorkflowDefinition]]:
-    """Yield path and document of each file that defines a workflow under one of its names, sorted
-    by name and path.
-    """
-    for name in sorted(workflow_names(tree, workflow)):
-        for path in tree.snapshot.defining_paths(make_key("workflow", name)):
-            definition = tree.snapshot.document(path, WorkflowDefinition)
-            if definition:
-                yield path, definition
 
 
 @weak_cache

@@ -63,11 +63,13 @@ from collections.abc import Iterator, Mapping
 
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import PHASE_ALIASES
+from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.fact_extraction import make_key
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -102,14 +104,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 def _workflow_phases(tree: Tree, workflow: str) -> dict[str, str]:
     """Return slug -> name of every phase of a workflow; empty where no definition has steps."""
     phases: dict[str, str] = {}
-    for _, definition in tree_lookups.workflow_definitions(tree, workflow):
-        for step in definition.steps:
-            for name in (step.id, step.step, step.phase, step.name):
-                phases.setdefault(slug_of(name), name)
+    for workflow_name in sorted(tree_lookups.workflow_names(tree, workflow)):
+        for path in tree.snapshot.defining_paths(make_key("workflow", workflow_name)):
+            definition = tree.snapshot.document(path, WorkflowDefinition)
+            for step in definition.steps if definition else ():
+                for name in (step.id, step.step, step.phase, step.name):
+                    phases.setdefault(slug_of(name), name)
     phases.pop("", None)
-    if not phases:
-        return {}
-    return phases | _phase_aliases(tree, workflow)
+    return phases | _phase_aliases(tree, workflow) if phases else {}
 
 
 def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
