@@ -147,7 +147,6 @@ class MigrationPlan:
     why) of what stays behind, ``mentions`` lines that will still talk of CARL.
     """
 
-    root: Path
     names: Mapping[str, str]
     changes: tuple[MigrationChange, ...]
     text_changes: tuple[MigrationChange, ...]
@@ -203,7 +202,6 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
         snapshot = snapshot.with_text(change.path, decode_text(change.after or b"").text)
     after = Tree(snapshot)
     return MigrationPlan(
-        root,
         old.names,
         tuple(change for change in changes if change.action != NONE),
         tuple(wording),

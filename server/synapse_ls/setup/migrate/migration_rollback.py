@@ -150,7 +150,6 @@ class RollbackResult:
     """What a rollback did, or would do."""
 
     steps: tuple[RollbackStep, ...]
-    chapters: tuple[journal.Chapter, ...]
 
 
 @dataclass(slots=True)
@@ -240,7 +239,7 @@ def take_back_chapters(
                 )
     steps += [RollbackStep(RESTORED, path) for path, _ in back]
     if dry_run:
-        return RollbackResult(tuple(steps), tuple(taken_chapters))
+        return RollbackResult(tuple(steps))
     marked = [chapter.with_state(journal.UNDOING) for chapter in taken_chapters]
     for path in chain.from_iterable(chapter.gone for chapter in taken_chapters):
         journal.finish_removal(root / path, root)
@@ -260,7 +259,7 @@ def take_back_chapters(
     steps += _clean_up(root, taken_chapters, steps)
     for chapter in marked:
         chapter.with_state(journal.UNDONE)
-    return RollbackResult(tuple(steps), tuple(taken_chapters))
+    return RollbackResult(tuple(steps))
 
 
 def _plan_writes(
