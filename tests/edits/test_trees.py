@@ -35,7 +35,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def started(tmp_path: Path) -> Path:
     root = tmp_path / "started"
     root.mkdir()
-    apply_plan(root, plan_init(tree_of({}), {**aiox_files(), **settings_files()}).plan)
+    apply_plan(root, plan_init(tree_of({}), {**aiox_files(), **settings_files()}))
     return root
 
 

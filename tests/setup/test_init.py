@@ -29,7 +29,7 @@ AIOX = {**aiox_files(), **settings_files()}
 
 def start(texts: Mapping[str, str]) -> Tree:
     empty = tree_of({})
-    return tree_after(empty, plan_init(empty, texts).plan)
+    return tree_after(empty, plan_init(empty, texts))
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +39,7 @@ def started() -> Tree:
 
 def test_lays_out_the_whole_template_where_there_is_nothing() -> None:
     found = plan_init(tree_of({}), AIOX)
-    assert {change.path for change in found.plan.edits} == set(AIOX)
-    assert found.kept_paths == ()
+    assert {change.path for change in found.edits} == set(AIOX)
 
 
 def test_every_domain_has_a_file_with_rules_and_every_file_a_domain(started: Tree) -> None:
@@ -87,27 +86,25 @@ def test_git_ignores_what_is_written_at_run_time() -> None:
     assert {"sessions/", "cache/", "metrics/", "memory/"} <= set(ignored)
 
 
-def test_files_that_exist_are_kept_and_named() -> None:
+def test_files_that_exist_are_kept() -> None:
     files = {MANIFEST: "GLOBAL_STATE=active\nTESTING_STATE=active\n", ".synapse/global": "mine\n"}
     found = plan_init(tree_of(files), AIOX, [GITIGNORE])
-    assert found.kept_paths == (MANIFEST, ".synapse/global", GITIGNORE)
-    assert {change.path for change in found.plan.edits} == {CONFIG, ".synapse/testing"}
+    assert {change.path for change in found.edits} == {CONFIG, ".synapse/testing"}
 
 
 def test_a_rule_file_of_another_spelling_is_kept() -> None:
     files = {MANIFEST: "AGENT_DEV_STATE=active\n", ".synapse/agent_dev.md": "- Test first\n"}
     found = plan_init(tree_of(files), AIOX)
-    assert ".synapse/agent_dev.md" in found.kept_paths
-    assert ".synapse/agent-dev" not in {change.path for change in found.plan.edits}
+    assert ".synapse/agent-dev" not in {change.path for change in found.edits}
 
 
 def test_an_inhabited_tree_gets_no_rules_that_nothing_would_bring_in() -> None:
     tree = tree_of({MANIFEST: "GLOBAL_STATE=active\n"})
-    assert tree_after(tree, plan_init(tree, AIOX).plan).orphan_files == ()
+    assert tree_after(tree, plan_init(tree, AIOX)).orphan_files == ()
 
 
 def test_a_second_time_there_is_nothing_to_do(started: Tree) -> None:
-    assert not plan_init(started, AIOX, [GITIGNORE]).plan
+    assert not plan_init(started, AIOX, [GITIGNORE])
 
 
 @pytest.mark.parametrize("texts", [AIOX, {**starter_files(ProjectFacts()), **settings_files()}])

@@ -304,9 +304,9 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
     _name_skipped_links(root, KNOWN_SOURCES, console)
     _name_obstacles(root, console)
     texts = {**texts, **settings_files()}
-    planned = plan_init(tree, texts, existing_paths(root, texts.keys()))
-    code = apply_or_show(str(root), planned.plan, options, console)
-    if options.template != AIOX and planned.plan and not options.dry_run:
+    plan = plan_init(tree, texts, existing_paths(root, texts.keys()))
+    code = apply_or_show(str(root), plan, options, console)
+    if options.template != AIOX and plan and not options.dry_run:
         # Print what an agent is told from now on, and what it costs.
         rule_tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
         for domain in rule_tree.domains:
@@ -316,12 +316,12 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
                 console.note_line(f"  {when}: {rule.text}")
         turns = replay_first_turns(rule_tree, str(root), hooked_clients(root))
         console.note(f"{describe_first_turns(turns)}; the files are yours to edit")
-    if planned.plan and (other_sources := _other_sources(root)):
+    if plan and (other_sources := _other_sources(root)):
         verb = "have" if len(other_sources) > 1 else "has"
         console.note(
             f"{', '.join(other_sources)} {verb} rules, too: `synapse init --from` takes them over"
         )
-    for _, other in unserved_systems(str(root)) if planned.plan and not options.dry_run else ():
+    for _, other in unserved_systems(str(root)) if plan and not options.dry_run else ():
         console.note(
             f"{other.place} has rules of {other.title}, which count no more beside this tree"
         )

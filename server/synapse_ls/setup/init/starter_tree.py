@@ -413,35 +413,23 @@ TEMPLATES = (STARTER, AIOX)
 _PACKAGE = "synapse_ls.setup.init"
 
 
-@dataclass(frozen=True, slots=True)
-class InitPlan:
-    """Which files of a starter tree would be created, and which are there already and stay as they
-    are.
-    """
-
-    plan: EditPlan
-    kept_paths: tuple[str, ...]
-
-
-def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = ()) -> InitPlan:
+def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = ()) -> EditPlan:
     """Plan a starter tree of ``texts``, by path, around what ``tree`` has.
 
     ``existing`` are further paths at which there is something. No file that exists is touched.
     Where there is a manifest, the rules of domains that it does not have are left out: nothing
     would ever bring them in.
     """
-    created, unchanged = [], []
+    created = []
     for path, text in texts.items():
         domain = tree.domains_by_label.get(domain_of_file(path))
         is_rules = "/" not in path.removeprefix(f"{TREE}/") and path not in _NO_RULES
-        served = domain.file if domain and is_rules else None
-        if path in existing or tree.snapshot.facts(path):
-            unchanged.append(path)
-        elif served:
-            unchanged.append(served)
-        elif tree.manifest is None or (domain and is_rules) or path in SETTINGS_FILES:
+        is_served = bool(domain and is_rules and domain.file)
+        if path in existing or tree.snapshot.facts(path) or is_served:
+            continue
+        if tree.manifest is None or (domain and is_rules) or path in SETTINGS_FILES:
             created.append(create_file(path, text))
-    return InitPlan(EditPlan(tuple(created)), tuple(unchanged))
+    return EditPlan(tuple(created))
 
 
 _NO_RULES = (MANIFEST, *SETTINGS_FILES)
