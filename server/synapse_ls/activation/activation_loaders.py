@@ -1,10 +1,8 @@
-"""Run the loaders of an activation in parallel, each within its time (ADR-001 C1, C2).
+"""Run the loaders of an activation in parallel, each within its time, and report their metrics
+(ADR-001 C1, C2, C7).
 
 Every loader has a thread of its own. One that is late or fails is named, what it had found by then
 is used, and nobody waits for it: not the others, and not the end of the process.
-
-Hold the metrics of loaders: what became of each when the agent of a session was
-activated, milliseconds, and the quality of the activation (ADR-001 C7).
 """
 
 from __future__ import annotations

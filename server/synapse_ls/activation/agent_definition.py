@@ -1,6 +1,5 @@
-"""Load an agent's definition: found by its id, read whatever shape it has (ADR-001 C3).
-
-Load the memories that matter most to an agent: its own and the shared ones, hot before warm.
+"""Load an agent's definition, found by its id and read whatever shape it has (ADR-001 C3), and the
+memories that matter most to it: its own and the shared ones, hot before warm.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""Load how freely the agent may act: the permission mode of the framework, and its badge (ADR-001
-C5).
+"""Load what the framework's settings say of an agent: how freely it may act, with the badge for it
+(ADR-001 C5), and how people want to be greeted, where this tree's configuration does not say (C6).
 
 ``permissions.mode`` in ``.aiox/config.yaml`` (``.aios/`` under its former name): explore, ask or
-auto.
-
-Load how people want to be greeted: this tree's configuration, else the framework's (ADR-001 C6).
-
-``agentIdentity.greeting.preference`` and ``user_profile`` in ``core-config.yaml``.
+auto. ``agentIdentity.greeting.preference`` and ``user_profile`` in ``core-config.yaml``.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Compose the greeting of an agent: eight sections, of which each occasion has its own (ADR-001 C6,
-E7).
+"""Compose the greeting of an agent from the facts of its activation: eight sections, of which each
+occasion has its own (ADR-001 C6, C8, E7), and the one thing to do next.
 
 Pure: the same facts give the same text. Each section is made of facts alone and is "" where it has
 nothing to say. Whatever comes from files, git or people stands on one line.
-
-Recommend what an agent is to do next, from the workflow, the hand-off and the story
-alone.
 """
 
 from __future__ import annotations

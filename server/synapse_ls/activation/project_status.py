@@ -1,10 +1,7 @@
-"""Read what a repository's own files say: which branch is checked out, and what (rebase, merge …)
-is not finished.
+"""Load the project's status: branch, changes, recent commits (ADR-001 C4).
 
-No git is needed for that, and it takes no time: a project's status begins with it.
-
-Load the project's status as git sees it: branch, changes, recent commits (ADR-001
-C4).
+What is checked out, and what (rebase, merge …) is not finished, a repository's own files say: no
+git is needed for that, and it takes no time. Git says the rest.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Read the files that an activation needs from the tree, and remember what was made of them.
+"""Read the files that an activation needs from the tree, remember what was made of them, and quote
+words that somebody else wrote, as they may stand in a greeting.
 
 Only regular files of a bounded size are read, and none whose real path leaves the root or, in a
 squad, the squad's folder.
-
-Quote and shortens words that somebody else wrote, as they may stand in a greeting.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Find what of ours is registered in the settings of agent clients, and compare it with what
-`install` writes, now and in earlier versions.
+"""Find what of ours is registered in the settings of agent clients, compare it with what `install`
+writes, now and in earlier versions, and say whether what it calls can be started at all.
 
 Settings of a repository may hold anything that looks like a line of ours. What is neither of these
 is unknown, and nobody but its client runs it.
-
-Find out whether the program that a registered hook calls, or the server whose tool it
-calls, can be started at all.
 """
 
 from __future__ import annotations

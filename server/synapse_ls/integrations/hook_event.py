@@ -1,11 +1,5 @@
 """A hook event of an agent client, in one vocabulary of kinds for all clients.
 
-Read single values of a hook payload: texts, numbers, names and paths, none of which
-is believed to have the type that it should have.
-
-Read a hook event from the fields of a payload, under all the names that agent
-clients have for them.
-
 Clients disagree about spelling, not about what an event is: so the names of events and of
 fields are tables, and a client's module says only which of the events it knows. No field is
 believed to have the type that it should have.

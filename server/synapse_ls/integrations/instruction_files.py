@@ -1,10 +1,15 @@
-"""Compute the instruction files (CLAUDE.md, AGENTS.md …) of a target as the rules
-of today want them, and compares them with those on disk.
+"""The instruction files (CLAUDE.md, AGENTS.md …) that clients read rules from: the targets of
+`synapse sync` by name, what their files are to hold today, and how those on disk differ.
 
 There are rules that always apply, and rules for some files. What always applies is what an
 empty prompt in a fresh window gets, without what depends on the bracket or on a session. A
 file is read once, so nothing is left to a later prompt: no budget counts. The Markdown has a
 shape that the usual formatters leave alone.
+
+The globs of a manifest are translated into the dialects of the clients. Ours are anchored at the
+root; ``*`` and ``?`` stay within a folder, ``**`` as a whole part of a path goes across folders,
+and every other character is itself. Where a dialect has no way to say that, the nearest glob that
+matches no less is taken, and what it matches in addition is said.
 """
 
 from __future__ import annotations

@@ -1,22 +1,12 @@
-"""Read and parses settings files of agent clients, and find the hooks in them.
+"""Read settings files of agent clients, and find the hooks in them, the settings that switch hooks
+off, and the mistakes for which a client leaves a file out.
 
-Turn the ``[[hooks]]`` tables of a client's TOML settings into the tree that hooks
-are found in.
+A ``[[hooks]]`` table of TOML settings names its event itself, ``event = "..."``; in the tree in
+which hooks are found it stands in the list of that event, as in settings of JSON.
 
-Such a table names its event itself, ``event = "..."``; in the tree it stands in the list of that
-event, as in settings of JSON.
-
-Put the settings of hooks into a plugin, a program that a client loads, and finds
-them there.
-
-A client that calls no command has a plugin that does. The plugin holds, as a constant, the JSON
-that other clients have in a settings file, so that it is registered, compared and examined like
-one.
-
-Find settings of a client's own that switch hooks off.
-
-Say which settings file a client cannot read, or can leave out as a whole, since a
-hook in it is malformed.
+A client that calls no command has a plugin that does, a program that it loads. The plugin holds, as
+a constant, the JSON that other clients have in a settings file, so that it is registered, compared
+and examined like one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Read what a client's tool will make of the text of a file: the whole text, parts that are
 replaced, lines that are put in, or the hunks of a patch.
 
-Sources: the tool references of the clients, as in `tool_files`.
+Sources: the tool references of the clients, as in `tool_uses`.
 """
 
 from __future__ import annotations

@@ -1,16 +1,10 @@
-"""What a client is about to do with a tool: run a command, read, write or delete files.
+"""What a client does with a tool: run a command, read, write or delete files.
 
 A tool is known by its fields rather than by its name, since clients have new names all the
 time: what names a command line is run, whatever the tool is called. Of an MCP server's tools,
-only those whose name says that they run something are read so.
-
-Sources: the tool references of the clients, as in `tool_files`.
-
-Find the files that a tool has read or changed, from its name and input in any
-client.
-
-Tools are known by the last part of their name, so those of MCP servers are known too; what an
-unknown tool does to which files, nobody can say.
+only those whose name says that they run something are read so. Tools that work on files are known
+by the last part of their name, so those of MCP servers are known too; what an unknown tool does to
+which files, nobody can say.
 
 Sources: the tool references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini
 CLI, Antigravity and Cline; the patch format is that of ``apply_patch`` in Codex.

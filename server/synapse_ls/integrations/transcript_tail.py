@@ -1,12 +1,10 @@
-"""Read the last lines of a transcript that a client is writing, without reading the whole file.
+"""Read the last lines of a transcript that a client is writing, without reading the whole file, and
+find out whether they show that the reply of a hook came before the model, and still stands there.
 
 Transcripts grow to hundreds of megabytes, and what a hook asks of them stands near the end.
 One turn may leave dozens of lines behind it, some of them very long, so nothing is assumed
 about how near: the reading begins small and widens until somebody has found what they look
 for.
-
-Find out whether a transcript shows that the reply of a hook came before the
-model, and still stands there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""What all readers of whole transcripts need: lines, records, times, files of tools, turns.
-
-Define one turn of a past session, in one vocabulary for the transcripts of all
-clients.
+"""What all readers of whole transcripts need: lines, records, times, files of tools, turns in one
+vocabulary for all clients, and the messages that stand in a model's window.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """The settings of Claude Code: its hook files, events, status line and MCP servers.
 
-Source: its hooks and settings references.
+For a malformed hook it can leave out a whole settings file.
 
-Find malformed hooks, for which Claude Code can leave out a whole settings file.
-
-Source: its hooks reference; that the other hooks of the file are lost, anthropics/claude-code
-issue 75081 (seen with 2.1.233).
+Sources: its hooks and settings references; that the other hooks of the file are lost,
+anthropics/claude-code issue 75081 (seen with 2.1.233).
 """
 
 from __future__ import annotations

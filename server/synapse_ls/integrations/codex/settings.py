@@ -1,14 +1,19 @@
 """The settings of Codex CLI: its hook files, events, trust and approvals.
 
-Its reader is strict: an unknown key makes a hook fail.
+Its reader is strict: an unknown key makes a hook fail, and a mistake in a hook file makes it leave
+out the whole file with a warning.
 
-Source: its hooks documentation and the keys of its configuration.
+It keeps in the user's ``config.toml`` whether a person has approved a hook as it is, and has not
+switched it off: in a table ``[hooks.state."FILE:EVENT:GROUP:HOOK"]`` with the keys ``trusted_hash``
+and ``enabled``. The hash is over what identifies the hook, as canonical JSON.
 
-Find what Codex takes for a mistake in a hook file, for which it leaves out the whole
-file with a warning.
+It reads ``.codex`` in the working directory and in each folder above it, up to the top of its work
+tree. For each of these folders its person has said whether it is trusted, or for the top of the
+work tree, or for the main one. In a linked work tree the hook files are those of the main one.
 
-Source: the answers of Codex 0.169 to ``hooks/list``, for each of these mistakes. What it skips
-alone, such as a hook that asks a model, is none.
+Sources: its hooks documentation and the keys of its configuration; the answers of Codex 0.169 to
+``hooks/list``, ``currentHash`` and ``trustStatus`` among them, for each of these mistakes. What it
+skips alone, such as a hook that asks a model, is none.
 """
 
 from __future__ import annotations

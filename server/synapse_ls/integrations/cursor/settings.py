@@ -1,14 +1,9 @@
 """The settings of Cursor: its hook files, events and MCP servers.
 
 It takes comments out of its settings with a pattern that also finds ``//`` inside strings,
-and reads no settings through a symbolic link.
+reads no settings through a symbolic link, and can leave out a whole hook file for a mistake in it.
 
-Source: its hooks documentation.
-
-Find what Cursor takes for a mistake in a hook file, for which it can leave out the
-whole file.
-
-Source: its hooks documentation; the checks of ``@cursor/sdk`` 1.0.32; for events that it does not
+Sources: its hooks documentation; the checks of ``@cursor/sdk`` 1.0.32; for events that it does not
 know, forum.cursor.com/t/149566, for ``version``, affaan-m/ECC issue 1519. Whether a ``matcher`` is
 a pattern in JavaScript is not looked at.
 """

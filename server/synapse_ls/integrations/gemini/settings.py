@@ -1,16 +1,11 @@
-"""The settings of Gemini CLI: its hook files, events and MCP servers.
+"""The settings of Gemini CLI: its hook files, events and MCP servers, and whether it trusts a folder.
 
-Its timeouts are milliseconds.
+Its timeouts are milliseconds. Of the entries of the person's list that hold the folder, by real
+paths, that with the longest path counts, as the path is written. An editor that Gemini CLI runs in
+can say otherwise, which cannot be seen from here.
 
-Source: its hooks documentation.
-
-Tell whether Gemini CLI trusts a folder, by the same rules.
-
-Of the entries of the person's list that hold the folder, by real paths, that with the longest path
-counts, as the path is written. An editor that Gemini CLI runs in can say otherwise, which cannot be
-seen from here.
-
-Source: its documentation of trusted folders; its code and the answers of ``gemini mcp list``, 0.61.
+Sources: its documentation of hooks and of trusted folders; its code and the answers of
+``gemini mcp list``, 0.61.
 """
 
 from __future__ import annotations

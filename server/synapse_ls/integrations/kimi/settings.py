@@ -1,14 +1,9 @@
 """The settings of Kimi Code: ``[[hooks]]`` tables in the user's ``config.toml``.
 
 It has no hooks of a project. Its reader takes ``event``, ``matcher``, ``command`` and ``timeout``
-and refuses any other key.
+and refuses any other key; for a mistake it ignores all hooks with a warning.
 
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
-
-Find what Kimi Code takes for a mistake in its hooks, for which it ignores all of them
-with a warning.
-
-Source: its documentation of hooks and its code, checked against 2.1.0.
 """
 
 from __future__ import annotations
