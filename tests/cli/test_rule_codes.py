@@ -7,17 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_registry import (
     FAMILIES,
     UNUSED_CODES,
     all_rules,
     family_of_code,
-    family_rules,
     problem_rules,
     rule_module,
 )
 from synapse_ls.lint.rule_selection import current_code, former_code, matches_selector
 from tests.cli.conftest import Synapse
+
+
+def family_rules(name: str) -> list[LintRule]:
+    modules = (rule_module(name, module) for module in FAMILIES[name].modules)
+    return [*problem_rules(name), *(module.RULE for module in modules)]
+
 
 RENAMED = [rule for rule in all_rules() if former_code(rule.code) != rule.code]
 
