@@ -234,9 +234,11 @@ def _complete_value(view: View, place: LineContext, key: str, start: int) -> Com
     end = value.end if end < 0 else end
     start = caret - len(text[start:caret].lstrip(WHITE_SPACE))
     span = Span(start, caret + len(text[caret:end].rstrip(WHITE_SPACE)))
-    others = [item.value for item in split_list(text, value)[0] if not item.span.touches(caret)]
+    other_items = [
+        item.value for item in split_list(text, value)[0] if not item.span.touches(caret)
+    ]
     typed = place.typed_since(start)
-    items = tuple(_list_items(view, domain, setting, others, typed, span.cut(text)))
+    items = tuple(_list_items(view, domain, setting, other_items, typed, span.cut(text)))
     return unique_offer(span, items, is_complete=len(items) < completion_item.MOST_WORDS)
 
 

@@ -268,7 +268,7 @@ def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: 
     # The other domains that have the same keyword, and those that the same words bring in.
     definitions = view.tree.snapshot.definitions(make_key("keyword", item.value))
     labels = dict.fromkeys(str(definition.value) for _, definition in definitions)
-    others = [other for other in labels if other != label]
+    other_labels = [other for other in labels if other != label]
     recall = sorted(assembly.situation.matches.recall.items())
     recalled = [(view.plan.domain(position), words) for position, words in recall]
     matches = [f"{d.label} ({words[0]})" for d, words in recalled if d.label != label]
@@ -276,7 +276,7 @@ def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: 
         f"**{escape_markdown(item.value)}** brings {escape_markdown(label)} in when a prompt has "
         f"it{how}.",
         _content_phrase(account),
-        f"Also a keyword of {_join_names(others)}." if others else "",
+        f"Also a keyword of {_join_names(other_labels)}." if other_labels else "",
         f"The same words match {_join_names(matches)}." if matches else "",
         inclusion_sentence(
             bool(account.rendered_count),

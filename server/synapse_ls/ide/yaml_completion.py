@@ -119,10 +119,10 @@ def _parent_keys(facts: FileFacts, place: LineContext, column: int) -> tuple[str
         field = _FIELD.match(line)
         if field is None:
             continue
-        own = _key_column(field)
-        if own < column:
+        key_column = _key_column(field)
+        if key_column < column:
             keys.append(field["key"].strip("\"'"))
-            column = own
+            column = key_column
             if field["dashes"]:
                 column = len(field["indent"]) + 1
     return tuple(reversed(keys))

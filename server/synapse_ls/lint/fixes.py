@@ -221,9 +221,9 @@ def give_keys(facts: FileFacts, problem: Finding) -> Fix | None:
     if not rules:
         return None
     # A key above that is mistyped is no model.
-    own = [rule for rule in rules if rule.domain == domain_of_file(facts.path)] or rules
-    above = [rule for rule in own if rule.span.end <= problem.span.start]
-    model = above[-1] if above else own[0]
+    domain_rules = [rule for rule in rules if rule.domain == domain_of_file(facts.path)] or rules
+    above = [rule for rule in domain_rules if rule.span.end <= problem.span.start]
+    model = above[-1] if above else domain_rules[0]
     index = next_index(model, rules)
     prose = problem.span.cut(facts.text)
     pieces: list[str] = []
@@ -309,8 +309,8 @@ def plan_fixes(
             for finding in check(now)
             if finding.fix and accepts(finding) and (unsafe or finding.fix.safe)
         ]
-        left = Counter(map(_finding_key, fixable_findings))
-        useless = {same for same in applied if left[same] >= counts[same]}
+        remaining = Counter(map(_finding_key, fixable_findings))
+        useless = {same for same in applied if remaining[same] >= counts[same]}
         is_other_text = is_other_text or (bool(applied) and not useless and bool(futile))
         if useless:
             # The others of the round are due again, in the text as it was.
@@ -328,7 +328,7 @@ def plan_fixes(
             # What was of no use may be of use in the text that others made.
             futile, is_other_text = set(), False
             continue
-        before, counts = now, left
+        before, counts = now, remaining
         snapshot = now.snapshot
         for path, own in edits.items():
             facts = snapshot.facts(path)

@@ -95,8 +95,8 @@ def lint_file(
     are the loader's on that file.
     """
     facts = tree.snapshot.facts(path)
-    own = file_findings(facts, path, policy, notes)
-    return combine_findings(facts, own, tree_findings(tree, path, policy), policy)
+    from_file = file_findings(facts, path, policy, notes)
+    return combine_findings(facts, from_file, tree_findings(tree, path, policy), policy)
 
 
 def file_findings(

@@ -89,8 +89,8 @@ def find_rule(named: str) -> LintRule | None:
     """Return the rule that a code, former code or name selects, in any spelling; None where there
     is none.
     """
-    wanted = (current_code(named.upper()), kebab_case(named))
-    return next((rule for rule in all_rules() if rule.code in wanted or rule.name in wanted), None)
+    names = (current_code(named.upper()), kebab_case(named))
+    return next((rule for rule in all_rules() if rule.code in names or rule.name in names), None)
 
 
 # Folders of the frameworks: what they say counts, but it is not for their users to mend.

@@ -173,8 +173,8 @@ def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
     """Return alias -> workflow, both as slugs: the built-in table, and over it the
     configuration.
     """
-    own = tree.snapshot.config.workflow_aliases
-    return WORKFLOW_ALIASES | {slug_of(other): slug_of(name) for other, name in own.items()}
+    configured = tree.snapshot.config.workflow_aliases
+    return WORKFLOW_ALIASES | {slug_of(other): slug_of(name) for other, name in configured.items()}
 
 
 # Names that are compared with each other in search of a misspelt one; beyond it none is looked for.

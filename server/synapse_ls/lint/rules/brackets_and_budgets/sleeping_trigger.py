@@ -67,9 +67,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     is_broken = any(problem.kind == "invalid-toml" for problem in problems)
     if not sleeping or is_broken or config.profile not in ("", *profile_names(config.profiles)):
         return
-    own = (d.declaration.span for d in sleeping if d.declaration and not d.squad)
+    spans = (d.declaration.span for d in sleeping if d.declaration and not d.squad)
     yield Finding(
-        next(own, first_line_span(facts)),
+        next(spans, first_line_span(facts)),
         f"{describe_sleep(tree, sleeping)}.",
         f'Write `profile = "{LIVE_PROFILE}"` into `{CONFIG}`, if that is not what you want.',
     )
@@ -81,10 +81,10 @@ def find_sleeping_domains(tree: Tree, domains: Iterable[Domain]) -> list[Domain]
     first = profile.brackets[0]
     if all(layer in first.layers for layer, _ in profile.layers):
         return []
-    told = (domain for domain in domains if domain.file and domain.is_active)
+    served_domains = (domain for domain in domains if domain.file and domain.is_active)
     return [
         domain
-        for domain in told
+        for domain in served_domains
         if (layers := domain_layers(domain)) and layers.isdisjoint(first.layers)
     ]
 

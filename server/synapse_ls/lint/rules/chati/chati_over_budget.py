@@ -45,8 +45,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     with the longest text.
     """
     plan = _chati_plan(tree)
-    own = [plan.domain(position) for position in plan.always]
-    lengths = {domain.file: sum(len(row.text) for row in domain.rules) for domain in own}
+    domains = [plan.domain(position) for position in plan.always]
+    lengths = {domain.file: sum(len(row.text) for row in domain.rules) for domain in domains}
     if not lengths or max(lengths, key=lambda path: lengths[path]) != facts.path:
         return
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):

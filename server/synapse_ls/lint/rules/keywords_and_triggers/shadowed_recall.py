@@ -122,11 +122,11 @@ def _shadowed_keywords(
     first.
     """
     common = _exclusion_table(everywhere, GLOBAL_EXCLUDE)
-    own = _exclusion_table((exclude,), EXCLUDE)
+    domain_table = _exclusion_table((exclude,), EXCLUDE)
     keywords = []
     for position, item in enumerate(list_items(recall)):
         folded = fold_text(item)
-        word = match_keywords(own, folded, substring=substring).excludes.get(0)
+        word = match_keywords(domain_table, folded, substring=substring).excludes.get(0)
         word = word or match_keywords(common, folded, substring=substring).global_excludes.get(0)
         if word:
             keywords.append((position, word))

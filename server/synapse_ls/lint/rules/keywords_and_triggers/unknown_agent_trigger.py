@@ -71,9 +71,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     agent.
     """
     squad = tree.home_of(facts.path).squad
-    own = squad.agents if squad else ()
-    agents = IdMap((agent, None) for agent in (*tree.agents, *tree.agent_files, *own))
-    found_any = bool(tree.agents or own)
+    squad_agents = squad.agents if squad else ()
+    agents = IdMap((agent, None) for agent in (*tree.agents, *tree.agent_files, *squad_agents))
+    found_any = bool(tree.agents or squad_agents)
     framework = {agent: agent for agent in FRAMEWORK_AGENTS}
     for trigger in domain_triggers(facts, "AGENT_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value.removeprefix("@")

@@ -84,12 +84,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         # One finding for many domains without a file, at the first, with the places of the others.
         names = ", ".join(domain.name for domain, _ in plain[:_NAMED])
         (first, place), *rest = plain
-        wanted = domain_file_names(first.name, parent_folder(first.manifest_path))[0]
+        file_name = domain_file_names(first.name, parent_folder(first.manifest_path))[0]
         yield Finding(
             place,
             f"{len(plain)} domains have no file, so none of their rules are injected: {names} and "
             f"{len(plain) - _NAMED} more.",
-            f"Create the files, such as `{wanted}`, or delete the domains.",
+            f"Create the files, such as `{file_name}`, or delete the domains.",
             related=tuple(
                 Related(facts.path, span, f"{domain.name} has no file.") for domain, span in rest
             ),
@@ -112,7 +112,7 @@ def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
 
 def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
     """Return the finding for a domain without a file, with the file that was probably meant."""
-    wanted = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
+    file_name = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
     other = misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
     if other is not None:
@@ -132,25 +132,25 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         template_sentence = (
             f"{domain.name} is still the name that a template left, and no file has its rules."
         )
-        own = squad_prefix(domain.squad)
-        if not own:
+        prefix = squad_prefix(domain.squad)
+        if not prefix:
             template_remedy = (
                 "Put a name of your own in its place, and the rules into a file of that name; or "
                 "delete it."
             )
             return Finding(domain.declaration.span, template_sentence, template_remedy)
-        is_taken = any(other.name == own for other in declared_domains(tree, facts.path))
+        is_taken = any(other.name == prefix for other in declared_domains(tree, facts.path))
         return Finding(
             domain.declaration.span,
             template_sentence,
-            f"Write `{own}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete "
+            f"Write `{prefix}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete "
             "the manifest.",
-            None if is_taken else _renaming_fix(facts, domain, own),
+            None if is_taken else _renaming_fix(facts, domain, prefix),
         )
     if rule_file is None:
-        remedy = f"Create the file `{wanted}`, or delete the domain."
+        remedy = f"Create the file `{file_name}`, or delete the domain."
         if domain.squad:
-            remedy = f"Create the file `{wanted}` or `{SQUAD_RULES}`, or delete the domain."
+            remedy = f"Create the file `{file_name}` or `{SQUAD_RULES}`, or delete the domain."
         return Finding(span, message, remedy)
     name = rule_file.rpartition("/")[2]
     place = Related(
@@ -158,7 +158,7 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         first_line_span(tree.snapshot.facts(rule_file)),
         f"Probably meant for {domain.name}.",
     )
-    return Finding(span, message, f"Rename the file `{name}` to `{wanted}`.", related=(place,))
+    return Finding(span, message, f"Rename the file `{name}` to `{file_name}`.", related=(place,))
 
 
 RULE = TreeRule(

@@ -59,20 +59,20 @@ _FAMILY_OF_KIND = {FileKind.AGENT: "agent", FileKind.WORKFLOW: "workflow", FileK
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a file whose id another file of its folder has before it."""
     family = _FAMILY_OF_KIND[facts.kind]
-    own = make_key(family, facts.id)
+    id_key = make_key(family, facts.id)
     folder = parent_folder(facts.path)
-    for path in tree.snapshot.defining_paths(own):
+    for path in tree.snapshot.defining_paths(id_key):
         if path == facts.path:
             return
         first = tree.snapshot.facts(path)
         if first and first.kind is facts.kind and parent_folder(path) == folder:
             name = path.rpartition("/")[2]
             yield Finding(
-                _id_span(facts, own),
+                _id_span(facts, id_key),
                 f"{name} has the id `{facts.id}` too and comes first, so this {family} is never "
                 "found by it.",
                 "Give one of them another id, or delete it.",
-                related=(Related(path, _id_span(first, own), "The first one is here."),),
+                related=(Related(path, _id_span(first, id_key), "The first one is here."),),
             )
             return
 

@@ -107,16 +107,18 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield from _built_findings(facts, document, source, source.document)
         return
     articles_by_number = {article.number: article for article in source.document.articles}
-    own = {article.number: article for article in document.articles}
+    articles = {article.number: article for article in document.articles}
     made_shared = sum(
         n in articles_by_number and to_slug(a.title) == to_slug(articles_by_number[n].title)
-        for n, a in own.items()
+        for n, a in articles.items()
     )
-    if not (own and 2 * made_shared >= len(own)) or _has_own_words(own, articles_by_number):
+    if not (articles and 2 * made_shared >= len(articles)) or _has_own_words(
+        articles, articles_by_number
+    ):
         return
     numbers = Counter(article.number for article in source.document.articles)
     shared = {number for number, count in numbers.items() if count > 1}
-    for number, article in own.items():
+    for number, article in articles.items():
         if number not in articles_by_number:
             first = article.title_rule or article.rules[0]
             yield Finding(
@@ -186,11 +188,11 @@ def _missing_articles(
     """Yield the articles of the source that a rule file does not have; those of a number that two
     share are told apart by their headings.
     """
-    own = {article.number for article in document.articles}
+    numbers = {article.number for article in document.articles}
     titles = {to_slug(f"{article.title} {article.severity}") for article in document.articles}
     for article in source.articles:
         is_told = article.number not in shared or to_slug(article.heading) in titles
-        if article.number not in own or not is_told:
+        if article.number not in numbers or not is_told:
             yield article
 
 
@@ -267,9 +269,9 @@ def _describe_difference(
     lost.
     """
     # The titles of the parts of an article, such as IV-A, that the rule file has none of.
-    own = {to_slug(rule.text) for rule in article.rules}
+    slugs = {to_slug(rule.text) for rule in article.rules}
     titles = (rule.text for rule in source_article.rules if rule.is_part)
-    absent = ", ".join(f"“{title}”" for title in titles if to_slug(title) not in own)
+    absent = ", ".join(f"“{title}”" for title in titles if to_slug(title) not in slugs)
     if points == 1:
         sentence = (
             f"{source} has 1 point below this rule that is missing here, so the block does not "
@@ -294,23 +296,23 @@ def _update_fix(facts: FileFacts, article: Article, source_article: SourceArticl
     """Return the fix that writes the source's rules in place of the article's, and add or deletes
     the rest.
     """
-    own = sorted(article.rules, key=lambda rule: (rule.index or 0, rule.line))
+    rules = sorted(article.rules, key=lambda rule: (rule.index or 0, rule.line))
     title = article.title_rule
-    if title is None or not all(rule.key for rule in (title, *own)):
+    if title is None or not all(rule.key for rule in (title, *rules)):
         return None
     lines = [rule.plain_line for rule in source_article.rules]
     edits = [
         TextEdit(rule.text_span, text)
-        for rule, text in zip((title, *own), (source_article.heading, *lines), strict=False)
+        for rule, text in zip((title, *rules), (source_article.heading, *lines), strict=False)
         if to_slug(rule.text) != to_slug(text)
     ]
-    edits += (TextEdit(whole_line(facts.text, rule.span), "") for rule in own[len(lines) :])
-    last = max((title, *own), key=lambda rule: rule.span)
-    if lines[len(own) :]:
+    edits += (TextEdit(whole_line(facts.text, rule.span), "") for rule in rules[len(lines) :])
+    last = max((title, *rules), key=lambda rule: rule.span)
+    if lines[len(rules) :]:
         at = Span(last.span.end, last.span.end)
-        start = next_index(own[0], own) if own else 1
+        start = next_index(rules[0], rules) if rules else 1
         edits.append(
-            TextEdit(at, _new_lines(facts, source_article.number, lines[len(own) :], start))
+            TextEdit(at, _new_lines(facts, source_article.number, lines[len(rules) :], start))
         )
     title_of_fix = f"Bring article {article.roman} up to date"
     return Fix(title_of_fix, False, tuple((facts.path, edit) for edit in edits))

@@ -120,11 +120,13 @@ def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
     """
     aliases: dict[str, str] = {}
     names = tree_lookups.workflow_names(tree, workflow)
-    own = tree.snapshot.config.workflow_phases
+    configured = tree.snapshot.config.workflow_phases
     tables: list[Mapping[str, str]] = [
         table for workflow_name, table in PHASE_ALIASES.items() if workflow_name in names
     ]
-    tables += [table for workflow_name, table in own.items() if slug_of(workflow_name) in names]
+    tables += [
+        table for workflow_name, table in configured.items() if slug_of(workflow_name) in names
+    ]
     for table in tables:
         aliases |= {slug_of(alias): alias for alias in (*table, *table.values())}
     return aliases

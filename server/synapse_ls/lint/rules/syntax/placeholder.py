@@ -122,10 +122,10 @@ def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str
     already.
     """
     keys = [rule.key for rule in rules]
-    own = [rule for rule in rules if rule.domain == name]
-    if any(meant + rule.key[len(name) :] in keys for rule in own):
+    template_rules = [rule for rule in rules if rule.domain == name]
+    if any(meant + rule.key[len(name) :] in keys for rule in template_rules):
         return None
-    starts = (rule.key_span.start for rule in own)
+    starts = (rule.key_span.start for rule in template_rules)
     edits = (TextEdit(Span(start, start + len(name)), meant) for start in starts)
     title = f"Write `{meant}`"
     return Fix(title, safe=False, edits=tuple((facts.path, edit) for edit in edits))

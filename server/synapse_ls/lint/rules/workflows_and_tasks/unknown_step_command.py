@@ -83,14 +83,22 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         for step in chain.steps if isinstance(chain, WorkflowChain) else ():
             for command_name in (step, *step.alternatives):
                 place = _command_text(facts, command_name)
-                own = _agent_commands(tree, command_name.agent)
-                if place and own and not any(is_same_id(place.value, name) for name in own):
+                commands = _agent_commands(tree, command_name.agent)
+                if (
+                    place
+                    and commands
+                    and not any(is_same_id(place.value, name) for name in commands)
+                ):
                     message = (
                         f"@{command_name.agent} has no command `*{place.value}`, so it is "
                         "suggested in vain."
                     )
                     yield unknown_name_finding(
-                        facts, place, message, own, f"Write a command of @{command_name.agent}."
+                        facts,
+                        place,
+                        message,
+                        commands,
+                        f"Write a command of @{command_name.agent}.",
                     )
 
 
