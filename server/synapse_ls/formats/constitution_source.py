@@ -314,7 +314,9 @@ def generate_constitution(
         for key, text in article.lines:
             lines += (*comments.pop(key, ()), f"{key}={text}")
         parts.append("".join(f"{line}\n" for line in lines))
-    own = [line for rule in own_rules(current_text, source) for line in (*comments.pop(rule.key, ()), f"{rule.key}={rule.text}")]  # fmt: skip
+    own: list[str] = []
+    for rule in own_rules(current_text, source):
+        own += (*comments.pop(rule.key, ()), f"{rule.key}={rule.text}")
     own += (line for lines in comments.values() for line in lines)
     if own:
         parts.append("".join(f"{line}\n" for line in own))

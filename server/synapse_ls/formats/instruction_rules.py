@@ -330,7 +330,8 @@ class _RuleReader:
                 rules[place] = rules[place]._replace(text=rule, places=places)
             else:
                 place = len(rules)
-                # What can go once the rule is told elsewhere: not the sentence above code that stays.
+                # What can go once the rule is told elsewhere: not the sentence above code
+                # that stays.
                 places = tuple(lead.span for lead in above if lead.rule < 0 and not lead.is_title)
                 if not self.code_leads.get(self.lines.line_of(block.span.end)):
                     head = block.head if isinstance(block, TableRow) else None

@@ -136,7 +136,10 @@ class KeyValueReader:
         if parts:
             self._read_rule(key, parts, value, line)
         elif rule_key := described_rule(key.value):
-            message = f"`{key.value}` is a note on {rule_key}: nothing reads it, and no agent is told of it."
+            message = (
+                f"`{key.value}` is a note on {rule_key}: nothing reads it, and no agent is "
+                "told of it."
+            )
             remedy = f"Say in {rule_key} itself how much it counts, or delete the line."
             self._report("rule-attribute", key.span, message, remedy)
         elif split_key(key.value)[1]:
@@ -220,8 +223,8 @@ class KeyValueReader:
         self.rules.append(rule)
         if rule.index is None:
             message = (
-                f"`{rule.key}` does not end in a number of its own, so its rule comes in the file's "
-                "order."
+                f"`{rule.key}` does not end in a number of its own, so its rule comes in the "
+                "file's order."
             )
             remedy = "Write DOMAIN_RULE_n."
             self._report("odd-index", rule.key_span, message, remedy, key=rule.key)
@@ -235,8 +238,8 @@ class KeyValueReader:
             self._report("malformed-line", line.body, message, remedy, key=key.value)
             return
         message = (
-            f"`{key.value}` is not injected, because a rule's key has upper-case letters, digits and "
-            "`_` only."
+            f"`{key.value}` is not injected, because a rule's key has upper-case letters, digits "
+            "and `_` only."
         )
         self._report("malformed-line", key.span, message, f"Write `{usual}`.", suggestion=usual)
 
@@ -300,8 +303,8 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     first, more = odd[0], format_count(len(odd) - 1, "more key")
     key = dict(first.data)["key"]
     merged = first._replace(
-        message=f"`{key}` and {more} do not end in a number of their own, so their rules come in the "
-        "file's order."
+        message=f"`{key}` and {more} do not end in a number of their own, so their rules come in "
+        "the file's order."
     )
     return [*(problem for problem in problems if problem.kind != first.kind), merged]
 

@@ -219,8 +219,8 @@ def assemble_manifest(
             # Another one where the usual spelling of an odd name is there too.
             Finding(
                 p.span,
-                f"This is a second domain on the file of {dict(p.data)['suggestion']}, which goes by "
-                "its own settings.",
+                f"This is a second domain on the file of {dict(p.data)['suggestion']}, which goes "
+                "by its own settings.",
                 p.remedy,
                 kind="twin-domain",
                 data=p.data,
@@ -253,8 +253,8 @@ def assemble_manifest(
             )
             if others:
                 merged = merged._replace(
-                    message=f"{len(lost)} lines declare no domain, because the files that they list "
-                    f"are not beside the manifest; the first lists `{first.word[:80]}`.",
+                    message=f"{len(lost)} lines declare no domain, because the files that they "
+                    f"list are not beside the manifest; the first lists `{first.word[:80]}`.",
                     remedy="Put the rules into files beside the manifest, and list those.",
                 )
             problem_problems = [
@@ -291,8 +291,7 @@ def _read_lines(
                 )
             )
             break
-        if line.problems:
-            problems += (p.shift(start) for p in line.problems)
+        problems += (p.shift(start) for p in line.problems)
         if line.key is None:
             continue
         entry = ManifestEntry(Span(start, end), line)
@@ -308,8 +307,7 @@ def _read_lines(
             settings, slot = extends, domain
         else:
             if domain and domain not in names:
-                name_start = entry.key_start
-                span = Span(name_start, name_start + len(entry.domain))
+                span = Span(entry.key_start, entry.key_start + len(entry.domain))
                 if not _is_usual_name(entry.domain):
                     usual = to_upper_snake(entry.domain)
                     problems.append(
@@ -379,8 +377,8 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
         if group[1:]:
             first = kept_problems[group[0]]
             message = (
-                f"{len(group)} keys that end in `{ending}` are ignored, because that is no setting of "
-                "the manifest."
+                f"{len(group)} keys that end in `{ending}` are ignored, because that is no "
+                "setting of the manifest."
             )
             remedy = "Correct the keys, or make the lines comments."
             if dict(first.data).get("ending"):
@@ -399,8 +397,8 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
             if more > 0:
                 shown = f"{shown} and {more} more"
             merged[group[0]] = first._replace(
-                message=f"{len(endings)} keys of {domain} are ignored, because they do not end in a "
-                f"setting of the manifest: {shown}.",
+                message=f"{len(endings)} keys of {domain} are ignored, because they do not end in "
+                f"a setting of the manifest: {shown}.",
                 remedy="Correct the keys, or make the lines comments.",
             )
             merged |= dict.fromkeys(group[1:])

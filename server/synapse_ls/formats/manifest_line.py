@@ -3,8 +3,8 @@
 What a line says does not depend on the others, and while a person types all but one of them stay as
 they are; so what is known of a line is cached by its text, and all places count from its beginning.
 
-The settings of a manifest stand here, and so does what reads single values of the KEY=VALUE formats:
-words, booleans, counts, lists.
+The settings of a manifest stand here, and so does what reads single values of the KEY=VALUE
+formats: words, booleans, counts, lists.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Parse workflow definitions, YAML files with a ``workflow`` whose ``sequence`` of steps a state
-file mirrors, ``workflow-patterns.yaml`` and ``workflow-chains.yaml``, which says which agent follows
-which with which command (SynkraAI/aios-core).
+file mirrors, ``workflow-patterns.yaml`` and ``workflow-chains.yaml``, which says which agent
+follows which with which command (SynkraAI/aios-core).
 
-Chati.dev's definitions keep a sequence in each of their ``phases``; theirs are read as one. Chains are
-``workflows: [{id, name, max_iterations, chain: [{step, agent, command, task, output, condition,
+Chati.dev's definitions keep a sequence in each of their ``phases``; theirs are read as one. Chains
+are ``workflows: [{id, name, max_iterations, chain: [{step, agent, command, task, output, condition,
 alternatives: [{agent, command, condition}]}]}]``.
 """
 

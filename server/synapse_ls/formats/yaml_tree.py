@@ -311,7 +311,8 @@ class _TreeBuilder:
             yaml_failure = YamlFailure(
                 failure.offset + self._start, failure.reason, failure.remedy, repair=failure.repair
             )
-            # The innermost bracket that is open; a pair in a flow sequence is a mapping without one.
+            # The innermost bracket that is open; a pair in a flow sequence is a mapping
+            # without one.
             brackets = [
                 o for o in self._stack if o.event.flow_style and self._text[o.start] in "[{&!"
             ]

@@ -246,8 +246,8 @@ class _CarlReader:
                         name = bracket.key
                         if name not in CARL_BRACKETS:
                             message = (
-                                f"`{name[:40]}` has no effect: rules are told in FRESH, MODERATE and "
-                                "DEPLETED."
+                                f"`{name[:40]}` has no effect: rules are told in FRESH, MODERATE "
+                                "and DEPLETED."
                             )
                             self.report_problem(_key_span(bracket), message)
                             continue

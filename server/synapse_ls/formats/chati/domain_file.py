@@ -137,8 +137,8 @@ def parse(text: str) -> ParseResult[DomainDocument]:
         ignored_keys = ((Text(key.value, key.span), count),)
         rules, are = ("1 rule", "is") if count == 1 else (f"{count} rules", "are")
         message = (
-            f"No reader of this file looks into `{key.value}`, so {rules} in it {are} never told to "
-            "an agent."
+            f"No reader of this file looks into `{key.value}`, so {rules} in it {are} never told "
+            "to an agent."
         )
         remedy = "Move them to `rules`, with an `id` and a `text` each."
         ignored_problems = (Finding(key.span, message, remedy, kind="unread-chati-key"),)
