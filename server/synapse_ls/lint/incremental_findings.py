@@ -226,9 +226,7 @@ def _store_or_drop(
 
 
 def _pointed_paths(diagnostics: Iterable[Finding]) -> set[str]:
-    """Return the files that diagnostics point into: related places, and places that their fixes would
-    change.
-    """
+    """Return the files that diagnostics point into: related places, and what their fixes change."""
     paths: set[str] = set()
     for diagnostic in diagnostics:
         paths.update(related.path for related in diagnostic.related)

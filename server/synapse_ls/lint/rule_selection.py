@@ -153,7 +153,7 @@ class Policy:
         if active is None:
             active = _is_selected(rule, self._select, self._ignore)
             if rule.checks_configuration and not active:
-                # It runs unless something but ``ALL`` ignores it: so a misspelt selector is noticed.
+                # It runs unless more than ``ALL`` ignores it: so a misspelt selector is noticed.
                 selectors = [selector for selector in self._all_ignored if selector != ALL]
                 active = not matches_selector(selectors, rule)
             self._active[rule.code] = active

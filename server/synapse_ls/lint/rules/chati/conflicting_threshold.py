@@ -97,15 +97,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             line = facts.text[start:end]
             if facts.path == chati_places.ARTICLES and (named := _ARTICLE_NAME.search(line)):
                 number = parse_numeral(named.group(1))
-            for threshold_here in find_thresholds(line, start):
-                other = _conflicting_threshold(constitution, number, threshold_here)
+            for percentage in find_thresholds(line, start):
+                other = _conflicting_threshold(constitution, number, percentage)
                 if other is not None:
                     in_constitution = Related(
                         chati_places.CONSTITUTION, other.span, f"{other.percent} % here."
                     )
                     yield Finding(
-                        threshold_here.span,
-                        f"{threshold_here.percent} % is asked here, and `chati.dev/constitution.md` "
+                        percentage.span,
+                        f"{percentage.percent} % is asked here, and `chati.dev/constitution.md` "
                         f"asks {other.percent} % of the same, so nobody knows which counts.",
                         _REMEDY,
                         related=(in_constitution,),

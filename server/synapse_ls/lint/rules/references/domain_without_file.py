@@ -132,20 +132,20 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         template_sentence = (
             f"{domain.name} is still the name that a template left, and no file has its rules."
         )
-        prefix = squad_prefix(domain.squad)
-        if not prefix:
+        key = squad_prefix(domain.squad)
+        if not key:
             template_remedy = (
                 "Put a name of your own in its place, and the rules into a file of that name; or "
                 "delete it."
             )
             return Finding(domain.declaration.span, template_sentence, template_remedy)
-        is_taken = any(other.name == prefix for other in declared_domains(tree, facts.path))
+        is_taken = any(other.name == key for other in declared_domains(tree, facts.path))
         return Finding(
             domain.declaration.span,
             template_sentence,
-            f"Write `{prefix}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete "
+            f"Write `{key}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete "
             "the manifest.",
-            None if is_taken else _renaming_fix(facts, domain, prefix),
+            None if is_taken else _renaming_fix(facts, domain, key),
         )
     if rule_file is None:
         remedy = f"Create the file `{file_name}`, or delete the domain."
