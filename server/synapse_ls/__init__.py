@@ -1,7 +1,8 @@
 """Synapse LS: rule trees that steer AI coding agents, checked, served and explained.
 
 `check`, `context`, `explain`, `find_counter` and the package `compaction` are the public library;
-everything else is private. They are imported when they are first asked for: the hook loads this package with each prompt.
+everything else is private. They are imported when they are first asked for: the hook loads this
+package with each prompt.
 """
 
 TYPE_CHECKING = False

@@ -8,15 +8,16 @@ import sys
 
 from synapse_ls.storage.bytecode_bundle import install_bundle
 
-# What answers ``*synapse …`` in a prompt; `hooks` cannot name it, since it asks packages above them.
+# What answers ``*synapse …`` in a prompt; `hooks` cannot name it, since it asks packages
+# above them.
 CONVERSATION = "synapse_ls.conversation.synapse_commands"
 CLIENT_COMMANDS = {
     "hook": ("synapse_ls.hooks.hook_command", CONVERSATION),
     "hook-server": ("synapse_ls.hooks.hook_server", CONVERSATION),
     "statusline": ("synapse_ls.hooks.status_line",),
 }
+# Those whose process ends when it has answered once.
 ONE_ANSWER = ("hook", "statusline")
-"""Those whose process ends when it has answered once."""
 # What a person says to a command that clients call; a client says none of it.
 PERSON_OPTIONS = frozenset(("-h", "--help", "--print-settings"))
 

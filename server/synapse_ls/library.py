@@ -136,8 +136,9 @@ def check(
 ) -> list[LintFinding]:
     """Check the tree that a folder belongs to, by its own configuration.
 
-    select, ignore: codes ("SYN201"), beginnings of codes ("SYN2") or names of rules. Returns the
-    findings sorted by path, place and code. Raises UserError where there is no tree, or no such rule.
+    select, ignore: codes ("SYN201"), beginnings of codes ("SYN2") or names of rules. Returns
+    the findings sorted by path, place and code. Raises UserError where there is no tree, or no
+    such rule.
     """
     loaded = load_tree(locate_tree(os.fspath(folder)), LoadScope.ALL)
     for code in unknown_selectors((*(select or ()), *ignore)):

@@ -5,10 +5,9 @@ Asking ``importlib.metadata`` would cost every start a tenth of a bare language 
 
 VERSION = "0.1.0"
 
+# The public address of the repository, without a slash at its end; "" while there is none, and then
+# nothing names one: package metadata, reports of the linter, the extension, and links of its page.
 REPOSITORY = ""
-"""The public address of the repository, without a slash at its end; "" while there is none, and then
-nothing names one: package metadata, reports of the linter, the extension, and links of its page.
-"""
 
 
 def page_address(path: str, repository: str = REPOSITORY) -> str:

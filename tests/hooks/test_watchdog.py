@@ -30,7 +30,7 @@ READ_FOR_EVER = (
     SOON
     + """
 import os, time
-hook_command.read_input = lambda: os.read(os.pipe()[0], 1)
+hook_command.read_input = lambda *_: os.read(os.pipe()[0], 1)
 """
 )
 JUDGE_FOR_EVER = """
@@ -58,13 +58,13 @@ MATCH_FOR_EVER = (
     SOON
     + """
 import re
-hook_command.read_input = lambda: re.match(r"(a+)+$", "a" * 60 + "b")
+hook_command.read_input = lambda *_: re.match(r"(a+)+$", "a" * 60 + "b")
 """
 )
 BUSY = (
     SOON
     + """
-def spin():
+def spin(*_):
     while True:
         pass
 hook_command.read_input = spin

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 from synapse_ls.cli.client_options import ALL, client_option
 from synapse_ls.cli.command_table import command, option, option_group, switch
@@ -124,32 +125,7 @@ def run(options: Namespace, console: Console) -> int:
         if (file_change.is_drift if options.check else file_change.trouble)
     ]
     if options.format == "json":
-        console.json(
-            {
-                "root": str(sync.root),
-                "applied": write,
-                "ok": not failed,
-                "targets": [
-                    {"target": name, "content": kind, "path": TARGETS[name].main_place.path}
-                    for name, kind in sync.targets.items()
-                ],
-                "files": [
-                    {
-                        "path": change.path,
-                        "targets": change.target.split("+"),
-                        "action": change.action if not change.trouble else NONE,
-                        "drift": change.is_drift,
-                        "trouble": change.trouble or None,
-                        "line": change.line if change.is_drift else None,
-                        "message": f"{change.path} {change.status_clause}.",
-                        "remedy": change.remedy or None,
-                        "diff": change.diff,
-                    }
-                    for change in sync.changes
-                ],
-                "notes": list(sync.notes),
-            }
-        )
+        console.json(_json_report(sync, is_written=write, is_ok=not failed))
         return int(bool(failed))
     if not sync.targets:
         console.note("No file is kept up to date. Name what to write: `synapse sync agents`.")
@@ -174,3 +150,30 @@ def run(options: Namespace, console: Console) -> int:
         console.table(rows)
     console.notes(sync.notes)
     return int(bool(failed))
+
+
+def _json_report(sync: SyncPlan, *, is_written: bool, is_ok: bool) -> dict[str, Any]:
+    return {
+        "root": str(sync.root),
+        "applied": is_written,
+        "ok": is_ok,
+        "targets": [
+            {"target": name, "content": kind, "path": TARGETS[name].main_place.path}
+            for name, kind in sync.targets.items()
+        ],
+        "files": [
+            {
+                "path": change.path,
+                "targets": change.target.split("+"),
+                "action": change.action if not change.trouble else NONE,
+                "drift": change.is_drift,
+                "trouble": change.trouble or None,
+                "line": change.line if change.is_drift else None,
+                "message": f"{change.path} {change.status_clause}.",
+                "remedy": change.remedy or None,
+                "diff": change.diff,
+            }
+            for change in sync.changes
+        ],
+        "notes": list(sync.notes),
+    }

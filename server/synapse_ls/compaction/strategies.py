@@ -1,9 +1,9 @@
 """The strategies of compaction that need no model (neuron-context): a sliding window, the clearing
 of old tool results, and several strategies one after the other.
 
-They split a history into units that may not be separated, a tool call and its results. A model's maker refuses a tool result without its call, and a call without its result. So a history
-is cut between units only: an answer that calls tools, the results, and all that stands between
-them.
+They split a history into units that may not be separated, a tool call and its results. A model's
+maker refuses a tool result without its call, and a call without its result. So a history is cut
+between units only: an answer that calls tools, the results, and all that stands between them.
 """
 
 from __future__ import annotations

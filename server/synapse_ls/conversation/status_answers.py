@@ -29,7 +29,10 @@ def answer_status(request: CommandRequest) -> list[str]:
         window_line(assembly.situation),
         block_line(assembly),
         *_situation_lines(composed),
-        f"session: {', '.join(filter(None, (_turn_text(request), _quoted_title(request.session))))}",
+        (
+            "session: "
+            f"{', '.join(filter(None, (_turn_text(request), _quoted_title(request.session))))}"
+        ),
         f"tree: {tree_line(composed)}",
         f"debug view: {'on' if assembly.situation.devmode else 'off'}",
         *note_lines(composed),

@@ -136,8 +136,8 @@ def _is_loading(frame: FrameType | None) -> bool:
 
 
 _STAT_BYTES: Final = 4096
+# Where a process's line in ``/proc`` has when it began, after its name (field 22 of proc(5)).
 _START_FIELD: Final = 19
-"""Where a process's line in ``/proc`` has when it began, after its name (field 22 of proc(5))."""
 
 
 def process_age() -> float:

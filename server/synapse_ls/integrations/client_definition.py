@@ -33,12 +33,12 @@ TIMEOUT = 10  # seconds; the hook needs milliseconds, the first one after a chan
 class SettingsPlace:
     """Where an agent client has its settings file of one scope.
 
-    path: below the project, or below the user's folder of this client. document_constants:
-    members of the whole document that the client wants beside the hooks. is_ours: nobody else
-    writes this file. plugin: the program that has the settings in it, where the file is one
-    (`plugin_settings`); "" for a file of settings. folder: the user's folder that it is in, whatever
-    its scope; None for that of the client, or for the project. above: the keys that lead to its own
-    tables, where a file has those of several projects; ``{root}`` stands for this one.
+    path: below the project, or below the user's folder of this client. document_constants: members
+    of the whole document that the client wants beside the hooks. is_ours: nobody else writes this
+    file. plugin: the program that has the settings in it, where the file is one
+    (`plugin_settings`); "" for a file of settings. folder: the user's folder that it is in,
+    whatever its scope; None for that of the client, or for the project. above: the keys that lead
+    to its own tables, where a file has those of several projects; ``{root}`` stands for this one.
     """
 
     scope: str
@@ -182,30 +182,29 @@ class ToolHooks:
 class Client:
     """The definition of one agent client, as a table.
 
-    title: as its owner spells it. events: those that the hook has an answer to, by the
-    client's names. table: the path to the object
-    that holds a list for each event; constants: its other members; named_sets: whether that
-    object is one of several, each with a name. foreign_places: files that it takes hooks from
-    and that we never write. hook_entry: (event, scope) -> an element of such a list. signs:
-    files and folders of a project that show that the client is used there; programs: its
-    executables; variables: what it sets in its terminals. prompt_payload: the JSON that it sends for
-    a prompt, ``{root}`` in the place of the project and ``{text}`` in that of the prompt.
-    tool_events: the events that come before a tool is used, for the guard; tool_payload: what it
-    sends for the first of them, a command line in the place of the prompt. environment: what it sets for its hooks, ``{root}`` filled in.
-    timeout_unit: how many units of its timeouts a second is. hears_all_hooks: whether several
-    hooks on one prompt are all heard; where not, the last one is. follows_links: whether it
-    reads settings through a symbolic link; takes_byte_order_mark: whether it reads what begins with
-    one. may_refuse_without_hook: whether it may keep an agent
-    from its tools where a shared line for the guard finds no program. status_line: scope -> its
-    setting for a status line. find_troubles: finds settings of its own that keep hooks from
-    running; find_mistakes: those in one file, where one mistake loses other hooks. servers:
-    where it looks for MCP servers; language_servers: where it looks for language servers, if
-    it can be told about files without an extension. tool_hooks: how it calls a tool as its hook,
-    None where it cannot; calls_tool: whether it is to, and enforces: whether the guard that it asks
-    so does. asks_for_servers: whether it asks its person about the servers of a project;
-    restarts_servers: whether it starts one again that has ended within a session. after_install:
-    what a person has to do in the client; server_hint: how to register an MCP server where we
-    cannot.
+    title: as its owner spells it. events: those that the hook has an answer to, by the client's
+    names. table: the path to the object that holds a list for each event; constants: its other
+    members; named_sets: whether that object is one of several, each with a name. foreign_places:
+    files that it takes hooks from and that we never write. hook_entry: (event, scope) -> an element
+    of such a list. signs: files and folders of a project that show that the client is used there;
+    programs: its executables; variables: what it sets in its terminals. prompt_payload: the JSON
+    that it sends for a prompt, ``{root}`` in the place of the project and ``{text}`` in that of the
+    prompt. tool_events: the events that come before a tool is used, for the guard; tool_payload:
+    what it sends for the first of them, a command line in the place of the prompt. environment:
+    what it sets for its hooks, ``{root}`` filled in. timeout_unit: how many units of its timeouts a
+    second is. hears_all_hooks: whether several hooks on one prompt are all heard; where not, the
+    last one is. follows_links: whether it reads settings through a symbolic link;
+    takes_byte_order_mark: whether it reads what begins with one. may_refuse_without_hook: whether
+    it may keep an agent from its tools where a shared line for the guard finds no program.
+    status_line: scope -> its setting for a status line. find_troubles: finds settings of its own
+    that keep hooks from running; find_mistakes: those in one file, where one mistake loses other
+    hooks. servers: where it looks for MCP servers; language_servers: where it looks for language
+    servers, if it can be told about files without an extension. tool_hooks: how it calls a tool as
+    its hook, None where it cannot; calls_tool: whether it is to, and enforces: whether the guard
+    that it asks so does. asks_for_servers: whether it asks its person about the servers of a
+    project; restarts_servers: whether it starts one again that has ended within a session.
+    after_install: what a person has to do in the client; server_hint: how to register an MCP server
+    where we cannot.
     """
 
     name: str

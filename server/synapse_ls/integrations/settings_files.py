@@ -385,8 +385,8 @@ def find_off_switches(
     when: bool,
     files: Iterable[Path] | None = None,
 ) -> Iterator[Trouble]:
-    """Yield a trouble for each file, of those for hooks unless ``files`` are given, where a client's
-    setting at ``path`` has the value ``when``, which switches hooks off.
+    """Yield a trouble for each file, of those for hooks unless ``files`` are given, where a
+    client's setting at ``path`` has the value ``when``, which switches hooks off.
     """
     for file in files or [client.path_of(place, around) for place in client.places]:
         document = _read_document(file)

@@ -164,9 +164,9 @@ class TurnDraft:
     """A turn of a transcript that is still being read.
 
     replies: by the client's id of the message, else by their text. steps, moments: by the client's
-    id of the call. declined: ids of calls that a person did not let happen. compacted_at, pending: a compaction (lengths of the reply and number of steps by then),
-    and texts of hooks, since the agent was last heard of: they are of this turn if it goes on
-    to use a tool, else of the next.
+    id of the call. declined: ids of calls that a person did not let happen. compacted_at, pending:
+    a compaction (lengths of the reply and number of steps by then), and texts of hooks, since the
+    agent was last heard of: they are of this turn if it goes on to use a tool, else of the next.
     """
 
     prompt: str

@@ -109,8 +109,8 @@ class TreeRule(LintRule):
     """A lint rule that checks one file of the given kinds against the other files of the tree.
 
     Every finding is in that file. ``reads`` says which keys the answer depends on beyond the file
-    itself: family -> how far the change of one reaches (see `synapse_ls.workspace.fact_extraction`).
-    ``reads_text`` is that of a `FileRule`.
+    itself: family -> how far the change of one reaches (see
+    `synapse_ls.workspace.fact_extraction`). ``reads_text`` is that of a `FileRule`.
     """
 
     kinds: Collection[FileKind]

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any, NoReturn
 
+    # Whether it is a package, time and size of the source.
     BundleSource = tuple[bool, int, int]
-    """Whether it is a package, time and size of the source."""
+    # Where it begins, how long it is, and its digest.
     BundlePart = tuple[int, int, bytes]
-    """Where it begins, how long it is, and its digest."""
+    # The source of a module, and the part that has the modules that it imports, and its code.
     BundleEntry = tuple[bool, int, int, int, int, bytes]
-    """The source of a module, and the part that has the modules that it imports, and its code."""
+    # The modules of a group, each after those it imports, and the part that has their codes.
     BundleGroup = tuple[tuple[str, ...], int, int, bytes]
-    """The modules of a group, each after those it imports, and the part that has their codes."""
 
 PACKAGE, _, _ = __name__.partition(".")
 PREFIX = f"{PACKAGE}."

@@ -63,8 +63,8 @@ _FOLDERS = ("planning", "build", "quality", "deploy")
 
 
 def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
-    """Yield the files about the agent at work and its workflow, of which the next prompt tells most:
-    they are the first to be read. One that does not exist costs a look.
+    """Yield the files about the agent at work and its workflow, of which the next prompt tells
+    most: they are the first to be read. One that does not exist costs a look.
     """
     facts = snapshot.facts(SESSION)
     if facts is None:

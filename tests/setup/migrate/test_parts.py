@@ -91,7 +91,7 @@ def test_settings_that_nobody_can_read_are_an_error_with_the_place(tmp_path: Pat
 def test_a_hook_of_carl_beside_ours_is_a_rival(tmp_path: Path) -> None:
     around = Surroundings(project(tmp_path / "shop"), tmp_path / "home")
     client = CLIENTS["claude"]
-    (found,) = rival_troubles(client, find_rivals(client, around))
+    (found,) = rival_troubles(client, list(find_rivals(client, around)))
     assert (found.code, found.path, found.line) == ("rival-engine", ".claude/settings.json", 13)
 
 

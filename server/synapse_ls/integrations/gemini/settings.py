@@ -1,4 +1,4 @@
-"""The settings of Gemini CLI: its hook files, events and MCP servers, and whether it trusts a folder.
+"""The settings of Gemini CLI: hook files, events, MCP servers, and whether it trusts a folder.
 
 Its timeouts are milliseconds. Of the entries of the person's list that hold the folder, by real
 paths, that with the longest path counts, as the path is written. An editor that Gemini CLI runs in

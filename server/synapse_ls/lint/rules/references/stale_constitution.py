@@ -108,11 +108,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     articles_by_number = {article.number: article for article in source.document.articles}
     articles = {article.number: article for article in document.articles}
-    made_shared = sum(
+    alike_count = sum(
         n in articles_by_number and to_slug(a.title) == to_slug(articles_by_number[n].title)
         for n, a in articles.items()
     )
-    if not (articles and 2 * made_shared >= len(articles)) or _has_own_words(
+    if not (articles and 2 * alike_count >= len(articles)) or _has_own_words(
         articles, articles_by_number
     ):
         return
@@ -159,27 +159,35 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
     missing = list(_missing_articles(source.document, document, shared))
     if missing:
-        # The finding for articles of the source that the rule file does not have.
-        titles = ", ".join(article.heading for article in missing)
-        fix, remedy = None, "Add what is missing."
-        if any(article.number in shared for article in missing):
-            remedy = (
-                f"Give each article of {source.path} a number of its own, and add what is missing."
-            )
-        elif document.rules.mode == "keyvalue":
-            at = len(facts.text.rstrip("\r\n"))
-            lines = "".join(
-                _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.rules)], 0)
-                for a in missing
-            )
-            fix = Fix("Add what is missing", False, ((facts.path, TextEdit(Span(at, at), lines)),))
-        yield Finding(
-            first_line_span(facts),
-            f"The block does not have what {source.path} has in addition: {titles}.",
-            remedy,
-            fix,
-            tuple(Related(source.path, article.span, "In the source.") for article in missing),
+        yield _missing_finding(facts, document, source.path, missing, shared)
+
+
+def _missing_finding(
+    facts: FileFacts,
+    document: ConstitutionDocument,
+    path: str,
+    missing: list[SourceArticle],
+    shared: set[int],
+) -> Finding:
+    """Return the finding for articles of the source that the rule file does not have."""
+    titles = ", ".join(article.heading for article in missing)
+    fix, remedy = None, "Add what is missing."
+    if any(article.number in shared for article in missing):
+        remedy = f"Give each article of {path} a number of its own, and add what is missing."
+    elif document.rules.mode == "keyvalue":
+        at = len(facts.text.rstrip("\r\n"))
+        lines = "".join(
+            _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.rules)], 0)
+            for a in missing
         )
+        fix = Fix("Add what is missing", False, ((facts.path, TextEdit(Span(at, at), lines)),))
+    return Finding(
+        first_line_span(facts),
+        f"The block does not have what {path} has in addition: {titles}.",
+        remedy,
+        fix,
+        tuple(Related(path, article.span, "In the source.") for article in missing),
+    )
 
 
 def _missing_articles(
