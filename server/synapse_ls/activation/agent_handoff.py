@@ -33,27 +33,13 @@ _NAME = re.compile(r"handoff-(.+?)-to-(.+?)(?:-(\d[\dTtZz.:_-]*))?\.ya?ml")
 
 
 @dataclass(frozen=True, slots=True)
-class AgentHandoff:
-    """What one agent left for another. ``at``: when it was written, ISO 8601, "" where that is not
-    known. ``consumed``: whether somebody has taken it over. ``last_command``: what its agent did
-    last. ``left_out``: how many decisions, files and blockers there are beyond those that the
-    format allows.
+class AgentHandoff(HandOff):
+    """What one agent left for another, as it is shown: each text on one line. ``at`` is ISO 8601,
+    "" where the time is not known. ``left_out``: how many decisions, files and blockers there are
+    beyond those that the format allows.
     """
 
-    path: str
-    from_agent: str
-    to_agent: str
-    at: str = ""
-    consumed: bool = False
-    last_command: str = ""
-    story: str = ""
-    story_status: str = ""
-    task: str = ""
-    branch: str = ""
-    decisions: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    blockers: tuple[str, ...] = ()
-    next_action: str = ""
+    path: str = ""
     left_out: int = 0
 
 
@@ -94,9 +80,9 @@ def _build_handoff(path: str, document: HandOff) -> AgentHandoff:
         lines_by_name[name] = tuple(map(quote_line, items[:most]))
         left_out += max(0, len(items) - most)
     return AgentHandoff(
-        path,
-        quote_line(document.from_agent or sender),
-        quote_line(document.to_agent or receiver),
+        path=path,
+        from_agent=quote_line(document.from_agent or sender),
+        to_agent=quote_line(document.to_agent or receiver),
         at=datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else "",
         consumed=document.consumed,
         left_out=left_out,

@@ -23,8 +23,8 @@ from synapse_ls.cli.shared_options import (
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.block_sections import Section
 from synapse_ls.engine.context_usage import estimate_tokens
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.engine.rule_account import (
-    LAYER_NAMES,
     DomainAccount,
     RuleAccount,
     account_for_domains,

@@ -15,8 +15,8 @@ from synapse_ls.engine.compiled_plan import Plan, PlanDomain, load_function
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.memory_hints import count_memories
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.engine.rule_account import (
-    LAYER_NAMES,
     Accountant,
     DomainAccount,
     account_for_domains,

@@ -19,31 +19,17 @@ from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
 from synapse_ls.engine.profiles import PROFILE_TABLES
-from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
+from synapse_ls.engine.reason_phrases import (
+    Explanation,
+    Phrase,
+    explain_with,
+    make_phrase,
+)
 from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace.naming_conventions import file_to_create
 from synapse_ls.workspace.tree_folders import TREE
-
-LAYER_NAMES = {
-    "L0": "constitution",
-    "L1": "global",
-    "L2": "agent",
-    "L3": "workflow",
-    "L4": "task",
-    "L5": "squad",
-    "L6": "keyword",
-    "L7": "star-command",
-    "IDENTITY": "core identity",
-    "STM": "short-term memory",
-    "LTM": "long-term memory",
-    "EVENT": "new event",
-    "LOG": "event log",
-    "CANDIDATES": "promotion candidates",
-    "ACCESS": "access patterns",
-    "SECTIONS": "sections",
-}
 
 
 class _Explained:

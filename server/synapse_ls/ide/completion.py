@@ -21,7 +21,7 @@ from itertools import chain
 
 from synapse_ls.engine import profiles
 from synapse_ls.engine.compiled_plan import Profile
-from synapse_ls.engine.rule_account import LAYER_NAMES
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.config_settings import find_option
 from synapse_ls.formats.manifest_line import GLOBAL_KEYS, SETTINGS

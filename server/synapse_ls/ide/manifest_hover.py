@@ -12,7 +12,8 @@ from itertools import chain
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import PlanDomain
-from synapse_ls.engine.rule_account import LAYER_NAMES, Accountant, DomainAccount
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
+from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import contains_word, fold_text
 from synapse_ls.formats.manifest import Manifest, ManifestEntry

@@ -39,18 +39,6 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CARL
 
-# What people call the layers.
-LAYER_NAMES = {
-    "L0": "constitution",
-    "L1": "global",
-    "L2": "agent",
-    "L3": "workflow",
-    "L4": "task",
-    "L5": "squad",
-    "L6": "keyword",
-    "L7": "star-command",
-}
-
 _BUILTIN_LAYERS = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
 _TRIGGER_LAYERS = {
     "AGENT_TRIGGER": "L2",

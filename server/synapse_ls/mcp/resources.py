@@ -10,7 +10,8 @@ from urllib.parse import quote, unquote
 
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-from synapse_ls.engine.rule_account import LAYER_NAMES, account_for_domains
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
+from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.mcp.tool_definition import join_groups, query_answer, replace_surrogates
 from synapse_ls.queries.domain_report import describe_triggers, home_layer
 from synapse_ls.queries.guard_report import registered_hooks

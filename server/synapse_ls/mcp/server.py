@@ -24,7 +24,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.rule_account import LAYER_NAMES
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.mcp import check_tools, context_tools, history_tools, memory_tools, session_tools
 from synapse_ls.mcp.client_connection import (

@@ -15,7 +15,8 @@ from synapse_ls.activation.activation_loaders import activation_report
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.engine.rule_account import LAYER_NAMES, DomainAccount
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
+from synapse_ls.engine.rule_account import DomainAccount
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.hooks.boundary_verdict import unreadable_clauses

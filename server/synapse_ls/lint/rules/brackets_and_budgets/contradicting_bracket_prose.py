@@ -36,8 +36,8 @@ from collections.abc import Iterator
 from functools import lru_cache, reduce
 
 from synapse_ls.engine.compiled_plan import Bracket, Profile
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.lint.domain_triggers import LAYER_NAMES
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.text.finding import Finding, Related, Severity

@@ -44,7 +44,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from synapse_ls.engine.profiles import profile_names
-from synapse_ls.lint.domain_triggers import LAYER_NAMES, domain_layers
+from synapse_ls.engine.reason_phrases import LAYER_NAMES
+from synapse_ls.lint.domain_triggers import domain_layers
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, tree_profile
 from synapse_ls.text.finding import Finding, Severity
