@@ -35,7 +35,8 @@ def run(
     data: bytes, cwd: Path, *arguments: str, before: Callable[[], None] | None = None
 ) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(HOOK), *arguments],
+        # On a disk that is full, -B: it would leave cut bytecode beside the sources.
+        [sys.executable, "-B", "-I", "-S", str(HOOK), *arguments],
         input=data,
         capture_output=True,
         cwd=cwd,

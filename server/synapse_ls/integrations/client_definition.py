@@ -279,7 +279,7 @@ class Client:
     @property
     def prompt(self) -> str:
         """The event for a submitted prompt."""
-        return next(event for event in self.events if KINDS_BY_NAME[fold_name(event)] == PROMPT)
+        return next(event for event in self.events if KINDS_BY_NAME.get(fold_name(event)) == PROMPT)
 
     @property
     def scopes(self) -> tuple[str, ...]:

@@ -41,7 +41,8 @@ class HookClient:
 
     Attributes:
         name: that of ``--client``, and of the folder.
-        event_names: the events that it reports, as it spells them; event_kinds: each -> its kind.
+        event_names: the events that have a kind, as it spells them (any other is answered with
+            nothing); event_kinds: each -> its kind.
         context_events: kinds of events whose reply reaches the model; unread_events: names of those
             among them whose reply does not.
         reply_limit: code points of a reply that are passed on whole.

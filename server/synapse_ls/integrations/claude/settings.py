@@ -183,7 +183,7 @@ def _names_server(file: Path, user_file: Path, project: tuple[str, ...], key: st
 
 
 # Of PreCompact the terminal shows that it ran, whatever it answers.
-_EVENTS_OF_HOOKS = (
+_REGISTERED_EVENTS = (
     "SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse", "PostToolUseFailure",
     "PreCompact", "SessionEnd",
 )  # fmt: skip
@@ -197,7 +197,7 @@ CLIENT = Client(
         SettingsPlace(USER, "settings.json"),
     ),
     user_folder=UserFolder(".claude", "CLAUDE_CONFIG_DIR"),
-    events=_EVENTS_OF_HOOKS,
+    events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
     prompt_payload={
         "cwd": "{root}",

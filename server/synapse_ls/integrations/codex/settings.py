@@ -520,7 +520,7 @@ _COMMON_PAYLOAD: Final = {
     "permission_mode": "default",
 }
 
-_EVENTS_OF_HOOKS = (
+_REGISTERED_EVENTS = (
     "SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse", "PreCompact", "SessionEnd",
 )  # fmt: skip
 
@@ -533,7 +533,7 @@ CLIENT = Client(
         SettingsPlace(USER, "config.toml"),
     ),
     user_folder=UserFolder(".codex", "CODEX_HOME"),
-    events=_EVENTS_OF_HOOKS,
+    events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=("PreToolUse",),

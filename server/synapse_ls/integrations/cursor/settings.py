@@ -114,7 +114,7 @@ _COMMON_PAYLOAD: Final = {
     "workspace_roots": ["{root}"], "cursor_version": "", "transcript_path": None, "user_email": None,
 }  # fmt: skip
 
-_EVENTS_OF_HOOKS = (
+_REGISTERED_EVENTS = (
     "sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "preCompact", "stop",
     "sessionEnd",
 )  # fmt: skip
@@ -127,7 +127,7 @@ CLIENT = Client(
         SettingsPlace(USER, "hooks.json", {"version": 1}),
     ),
     user_folder=UserFolder(".cursor"),
-    events=_EVENTS_OF_HOOKS,
+    events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
     prompt_payload={
         "hook_event_name": "beforeSubmitPrompt",

@@ -84,7 +84,7 @@ _COMMON_PAYLOAD: Final = {
     "client_type": "kimi_code_cli",
 }
 
-_EVENTS_OF_HOOKS = (
+_REGISTERED_EVENTS = (
     "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact",
     "PostCompact", "Stop", "SessionEnd",
 )  # fmt: skip
@@ -94,7 +94,7 @@ CLIENT = Client(
     title="Kimi Code",
     places=(SettingsPlace(USER, "config.toml"),),
     user_folder=UserFolder(".kimi-code", "KIMI_CODE_HOME"),
-    events=_EVENTS_OF_HOOKS,
+    events=_REGISTERED_EVENTS,
     hook_entry=lambda event, scope: {
         "event": event,
         "command": hook_command("kimi", event, scope, windows=CMD_SHELL),
