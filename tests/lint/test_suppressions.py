@@ -269,6 +269,11 @@ def edited(path: str, text: str, marked: str, *codes: str) -> str | None:
             "# synapse: ignore-file[SYN105]\nname: s\ndescription: |\n  a\n  b\n",
         ),
         (
+            "chati.dev/domains/agents/dev.yaml",
+            "rules:\n  - id: a\n    text: |\n      a\n      b\n",
+            "# synapse: ignore-file[SYN105]\nrules:\n  - id: a\n    text: |\n      a\n      b\n",
+        ),
+        (
             "docs/stories/1.story.md",
             "# S\n\n```py\na = b\n```\n",
             "<!-- synapse: ignore-file[SYN105] -->\n# S\n\n```py\na = b\n```\n",

@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+    from synapse_ls.formats.window_state import WindowState
+
 CHARS_PER_TOKEN = 4
 
 
@@ -203,3 +205,30 @@ def _clamp_usage(
         origin=origin,
         model=model,
     )
+
+
+def shrink_reason(window: WindowState, usage: Usage) -> str:
+    """Return why it is not sure any more that what was delivered stands (the window has shrunk), or
+    "".
+    """
+    used, before = used_amount(usage), window.used
+    if used is None or before is None or window.usage_source != usage.source:
+        return ""
+    return "the window has shrunk since the last prompt" if used < before else ""
+
+
+def used_amount(usage: Usage) -> float | None:
+    """Return the usage that can be compared from one delivery to the next: tokens, or percent where
+    a client tells those.
+    """
+    return 100 - usage.remaining if usage.source == REPORTED else usage.used
+
+
+def has_been_compacted(window: WindowState, usage: Usage) -> bool:
+    """Check whether the tokens in use have fallen since the last delivery as only a compaction
+    makes them fall: by more than half.
+    """
+    used, before = used_amount(usage), window.used
+    if used is None or before is None or not shrink_reason(window, usage):
+        return False
+    return used * 2 < before

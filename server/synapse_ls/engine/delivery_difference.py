@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.compiled_plan import load_function
-from synapse_ls.engine.context_usage import REPORTED
 from synapse_ls.engine.domain_selection import Selection, decide_domain
 from synapse_ls.engine.situation import current_phase
 from synapse_ls.text.digest import hash_text
@@ -361,33 +360,6 @@ def doubtful_after(
         if remaining:
             left[heading] = remaining
     return left
-
-
-def shrink_reason(window: WindowState, usage: Usage) -> str:
-    """Return why it is not sure any more that what was delivered stands (the window has shrunk), or
-    "".
-    """
-    used, before = used_amount(usage), window.used
-    if used is None or before is None or window.usage_source != usage.source:
-        return ""
-    return "the window has shrunk since the last prompt" if used < before else ""
-
-
-def used_amount(usage: Usage) -> float | None:
-    """Return the usage that can be compared from one delivery to the next: tokens, or percent where
-    a client tells those.
-    """
-    return 100 - usage.remaining if usage.source == REPORTED else usage.used
-
-
-def has_been_compacted(window: WindowState, usage: Usage) -> bool:
-    """Check whether the tokens in use have fallen since the last delivery as only a compaction
-    makes them fall: by more than half.
-    """
-    used, before = used_amount(usage), window.used
-    if used is None or before is None or not shrink_reason(window, usage):
-        return False
-    return used * 2 < before
 
 
 def next_change_tokens(

@@ -9,26 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-# What people call the layers of all rule systems.
-LAYER_NAMES = {
-    "L0": "constitution",
-    "L1": "global",
-    "L2": "agent",
-    "L3": "workflow",
-    "L4": "task",
-    "L5": "squad",
-    "L6": "keyword",
-    "L7": "star-command",
-    "IDENTITY": "core identity",
-    "STM": "short-term memory",
-    "LTM": "long-term memory",
-    "EVENT": "new event",
-    "LOG": "event log",
-    "CANDIDATES": "promotion candidates",
-    "ACCESS": "access patterns",
-    "SECTIONS": "sections",
-}
-
 SENTENCES = {
     # why a rule is told
     "constitution": "the constitution holds always",
@@ -151,6 +131,26 @@ SENTENCES = {
     "say-keyword-live": 'say "{0}" in the prompt, and set profile = "synapse-live" in '
     ".synapse/config.toml",
     "give-trigger": "give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true",
+}
+
+# What people call the layers of all rule systems.
+LAYER_NAMES = {
+    "L0": "constitution",
+    "L1": "global",
+    "L2": "agent",
+    "L3": "workflow",
+    "L4": "task",
+    "L5": "squad",
+    "L6": "keyword",
+    "L7": "star-command",
+    "IDENTITY": "core identity",
+    "STM": "short-term memory",
+    "LTM": "long-term memory",
+    "EVENT": "new event",
+    "LOG": "event log",
+    "CANDIDATES": "promotion candidates",
+    "ACCESS": "access patterns",
+    "SECTIONS": "sections",
 }
 
 # Remedies that can be tried out by asking again: which parameters of a question their values are

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.delivery_difference import has_been_compacted
+from synapse_ls.engine.context_usage import has_been_compacted
 from synapse_ls.engine.situation import Request, add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.formats.session_file import SessionState

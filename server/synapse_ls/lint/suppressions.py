@@ -35,6 +35,7 @@ from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 
@@ -50,6 +51,7 @@ _YAML_KINDS = (
     FileKind.WORKFLOW_STATE,
     FileKind.PATTERNS,
     FileKind.CHAINS,
+    *chati_places.YAML_KINDS,
 )
 
 # The line of what holds for a whole file.

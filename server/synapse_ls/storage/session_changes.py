@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import time
 
-from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE
+from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE, shrink_reason, used_amount
 from synapse_ls.engine.delivery_difference import (
     ALL,
     doubtful_after,
     merge_standing,
     oldest_essential,
     refresh_due,
-    shrink_reason,
     standing_after,
-    used_amount,
 )
 from synapse_ls.formats.session_file import (
     ActiveAgent,
