@@ -150,6 +150,7 @@ def run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
     agent = _agent_id(arguments)
     if not agent:
         return change_session(root, arguments["session"], {"agent": ""})
+    agent = identify_agent(root, agent)
     session = resolve_changed_session(root, arguments["session"])
     now = time.time()
     activation = activate_agent(

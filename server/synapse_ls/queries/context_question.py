@@ -168,8 +168,10 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
             )
         return _read_sections(real, f"{path} names {name}, which")
 
+    if text is None:
+        text = _read_sections(path, path)
     try:
-        sections = parse_json_sections(_read_sections(path, path) if text is None else text)
+        sections = parse_json_sections(text)
     except UserError as error:
         raise UserError(f"{path}: {error.sentence}", SECTIONS_REMEDY) from error
     plan = plan_of_sections(sections, root, read_beside, os.path.basename(path))
