@@ -1,4 +1,4 @@
-"""Read and writes the baseline of ``synapse check``: a file of JSON that lists the findings which
+"""Read and write the baseline of ``synapse check``: a file of JSON that lists the findings which
 are known, so that only new ones are shown.
 
 A finding is known by its rule's code, the path of its file and a digest of the line that it begins

@@ -6,8 +6,8 @@ sentence: ``EXCLUSIVE authority for releases``, ``NEVER execute git push``, ``ON
 (ADR-001 E6). What follows a dash is a note. ``{D}_ALLOW_n`` and ``{D}_DENY_n`` are one action each.
 Other rules say what has to be done, or must not be, in the same words: ``Always …``, ``Never …``.
 
-Recognise the acts that a sentence of an authority boundary names without the
-command: "PR creation and merge", "releases and tags", "push to remote", "create or modify stories".
+A sentence may also name acts without their command: "PR creation and merge", "releases and tags",
+"push to remote", "create or modify stories".
 
 Only a sentence of which every word belongs to such an act is one: "Release notes" is none.
 """

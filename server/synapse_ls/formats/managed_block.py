@@ -1,4 +1,4 @@
-"""Parse and writes the managed block of an agent's instruction file, the part that ``synapse sync``
+"""Parse and write the managed block of an agent's instruction file, the part that ``synapse sync``
 keeps between two marks, with a fingerprint.
 
 ``<!-- synapse:begin KIND STAMP … -->`` and ``<!-- synapse:end -->`` stand alone on their lines.

@@ -9,7 +9,7 @@ they wait for; then the server starts anew in its own place, and the client does
 would start no other one. Another thread reads what the client sends, and a third looks after the
 plans.
 
-Read and answers the messages of a client that connects to the hook server: as much
+Read and answer the messages of a client that connects to the hook server: as much
 of the Model Context Protocol as a server with one tool needs.
 
 Source: its specification, revision 2025-11-25 (lifecycle, ping, tools), and JSON-RPC 2.0.

@@ -3,8 +3,7 @@
 The linter needs more of Python than the hook has, and on a large tree more time than a client
 waits. So it runs in a process of its own that is given a few seconds.
 
-The linter process behind `lint_feedback`: it prints the findings in some files
-of a tree as JSON.
+As a program, this module is that process: it prints the findings in some files of a tree as JSON.
 """
 
 from __future__ import annotations

@@ -8,11 +8,9 @@ the next bracket, nobody has to look how many there are. Where nothing is known 
 (before its first answer, after a compaction) somebody looks once the transcript has grown by a
 little.
 
-Recognise duplicate events: one prompt that two registrations of the hook report.
-
-Two registrations of the hook under one client are both started for a prompt. The first has the
-answer and the second says nothing: in clients where the last reply wins, a second one that is not
-empty would replace the block. Other clients ask before every call of the model.
+And duplicate events: two registrations of the hook under one client are both started for a prompt.
+The first has the answer and the second says nothing: in clients where the last reply wins, a second
+one that is not empty would replace the block. Other clients ask before every call of the model.
 """
 
 from __future__ import annotations

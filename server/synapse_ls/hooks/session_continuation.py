@@ -1,8 +1,6 @@
-"""Read how a session stands (situation, workflow steps, counters) and builds its continuation from
-that.
-
-Spawn a session: it starts a new one in the agent client that goes on with a
-continuation file, where a person has allowed that.
+"""Read how a session stands (situation, workflow steps, counters), build its continuation from
+that, and, where a person has allowed it, start a new session in the agent client that goes on
+with it.
 
 ``[recovery] spawn = "run"`` allows it, and counts only in a tree that this person trusts. A
 session that was started like that starts no other: its environment says so.

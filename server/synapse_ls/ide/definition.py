@@ -1,4 +1,4 @@
-"""Find definitions: it goes from what a place in a file mentions to where that is defined ("go to
+"""Find definitions: go from what a place in a file mentions to where that is defined ("go to
 definition").
 
 Find references and highlights: every place that speaks of the object at the

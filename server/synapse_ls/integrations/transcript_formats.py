@@ -1,4 +1,4 @@
-"""Recognises which client wrote a transcript, by the records at its beginning."""
+"""Recognise which client wrote a transcript, by the records at its beginning."""
 
 from __future__ import annotations
 

@@ -1,19 +1,15 @@
 """What triggers a domain, brings it into the block: its layers, its triggers, and whether it is
 dormant.
 
-It also finds the agent and workflow triggers of a manifest, and domain names that are misspelt in
-one.
-
-Read the keyword lists (`_RECALL`) of a manifest for the lint rules, and knows
-common words.
+Also the agent and workflow triggers of a manifest, domain names that are misspelt in one, and its
+keyword lists (`_RECALL`), with the words that are too common for them.
 
 The verdict on a list depends on its text and little else, so `cache_judgement` keeps it: an edit
 of a long manifest judges one list and not all of them. Stop words and common words are in English
 and Portuguese, and folded as the matcher folds them. A word that also names something a tree may
 wait for, in whatever language it is written (`os`, `dos`, `nas`, `go`), is on neither list.
 
-Recognise placeholders that templates of rule files leave for their users to fill
-in.
+Also the placeholders that templates of rule files leave for their users to fill in.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ it is.
 Thresholds: "3 occurrences within 24 h", errors kept for 7 days (Chati.dev memory layer; the window
 is declared and never used in gotchas-memory 1.0).
 
-Keep gotchas: it counts the errors of tools in a tree, and stores those that come
+Keep gotchas: count the errors of tools in a tree, and store those that come
 back as memories.
 
 The counts stand in a ledger of one machine. A gotcha holds the words of a tool. They are capped,

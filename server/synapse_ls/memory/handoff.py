@@ -1,11 +1,11 @@
 """Make the hand-off decision: whether a session continues, hands off, or should be replaced by a
-new session. It is a pure function that gives its reasons.
+new session. The decision is a pure function that gives its reasons.
 
 Thresholds: Chati Context Engine, "Spawn Decision Criteria"; all of them inclusive but the score,
 which has to drop by *more than* 15 points.
 
-The store of continuations: it reads and writes the continuation file of a tree,
-which tells the next session where the last one stopped, and keeps earlier ones beside it.
+Also the store of continuations: the continuation file of a tree, which tells the next session
+where the last one stopped, with earlier ones beside it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Read and writes the record of one memory: a Markdown file with front matter, and the value for
+"""Read and write the record of one memory: a Markdown file with front matter, and the value for
 it.
 
 The file is the person's, too: an update changes the lines of the fields that differ, and the text

@@ -1,5 +1,5 @@
-"""The one file writer: it reads files, writes them atomically and locks them across processes, the
-same on POSIX and Windows, and never through a link that leads out of the project.
+"""Read files, write them atomically and lock them across processes: the one file writer, the same
+on POSIX and Windows, and never through a link that leads out of the project.
 
 A reader sees the old bytes or the new ones, whatever happens to the writer: the bytes go to a new
 file in the same folder, which then takes the place of the old one in a single rename.

@@ -1,4 +1,4 @@
-"""Read and writes JSON (RFC 8259) without the start-up cost of the ``json`` package.
+"""Read and write JSON (RFC 8259) without the start-up cost of the ``json`` package.
 
 Most of what ``import json`` takes is the import of ``re`` and the compiling of patterns that its C
 scanner never uses. The scanner and the string encoder are used here directly; where an interpreter

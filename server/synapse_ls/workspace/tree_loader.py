@@ -1,4 +1,4 @@
-"""Load a tree: it reads a folder on disk into an index, and turn changed files into changed keys.
+"""Load a tree: read a folder on disk into an index, and turn changed files into changed keys.
 
 Two scopes: a prompt needs the rules and only the names of agents, tasks, stories and
 workflows; linter and editor need everything. Files that every prompt needs are read first;
