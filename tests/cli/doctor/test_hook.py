@@ -57,7 +57,8 @@ def test_all_is_well(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude")
     done = synapse("doctor", "--runs", "2")
     assert done.code == 0
-    count = len(CLIENTS["claude"].events)
+    settings = json.loads((team / ".claude/settings.json").read_text("utf-8"))
+    count = len(settings["hooks"])
     assert f"  project  .claude/settings.json:8, {count} events\n" in done.out
     assert "asked about a harmless tool, it lets that pass" in done.out
     assert "the hook answers: " in done.out
