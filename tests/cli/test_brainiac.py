@@ -244,3 +244,40 @@ def test_a_section_that_cannot_be_used_is_reported_at_its_place(
     assert "config.toml:14:12: " in out
     assert out.count("config.toml:") == 4
     assert synapse("context").out.startswith("## D\nd")
+
+
+LIST = f"""\
+- 2026-03-12T16:40:00Z Four reservations differ.
+- [2026-03-11] Planned the switch{", and again" * 20}.
+- Wrote the first note{", and again" * 20}.
+"""
+
+
+@pytest.fixture
+def listed(brainiac: Path) -> Path:
+    """The Brainiac tree with an event log that is a list; it is where commands run."""
+    file = brainiac / "memory" / "short_term.md"
+    file.write_text(file.read_text().partition("### 2026-03-12T16")[0] + LIST)
+    return brainiac
+
+
+def test_the_oldest_event_of_a_list_goes_first(synapse: Synapse, listed: Path) -> None:
+    whole = synapse("context", "Go on").out
+    assert f"{LIST}\n## Relevant" in whole
+    (listed / ".synapse").mkdir()
+    config = listed / ".synapse" / "config.toml"
+    config.write_text("[brainiac]\nbudget = 480\n")
+    found = synapse("context", "Go on", "--format", "json").json
+    oldest = "Wrote the first note, and again, and aga"
+    assert [cut["key"] for cut in found["cuts"]] == ["skills/migrations.md", oldest]
+
+
+def test_a_reflection_is_about_the_newest_event_of_a_list(synapse: Synapse, listed: Path) -> None:
+    done = synapse("context", "--quiet", "--process", "reflection").out
+    assert done.endswith("## New Event\n- 2026-03-12T16:40:00Z Four reservations differ.")
+    assert done.count("Four reservations differ") == 1
+    assert LIST.partition("\n")[2] in done
+
+
+def test_a_promotion_sees_the_events_of_a_list(synapse: Synapse, listed: Path) -> None:
+    assert f"## STM Event Log\n{LIST}" in synapse("context", "--process", "promotion").out

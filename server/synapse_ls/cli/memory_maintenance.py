@@ -448,8 +448,9 @@ def run_show(options: Namespace, console: Console) -> int:
     for event in memory.events[:events]:
         words = (
             event.field_value("user") or event.field_value("ai") or event.field_value("thoughts")
-        )
-        console.line(f"  {event.heading.value}  {' '.join(words.split())}".rstrip())
+        ) or memory.text_at(event.body)
+        heading = event.heading.value if event.level or event.time is not None else "-"
+        console.line(f"  {heading}  {' '.join(words.split())}".rstrip())
     if (more := len(memory.events) - events) > 0:
         console.line(Styled(f"  {more} more: --all", "dim"))
     return 0

@@ -164,7 +164,8 @@ def short_term_report(memory: ShortTermMemory) -> dict[str, Any]:
         **listed,
         "events": [
             {
-                "time": event.heading.value,
+                "time": event.heading.value if event.level or event.time is not None else "",
+                "text": memory.text_at(event.body).strip(),
                 **{name: event.field_value(name) for name in _EVENT_FIELDS},
                 "line": lines.line_of(event.span.start) + 1,
             }

@@ -216,3 +216,34 @@ def test_a_long_memory_is_read_in_linear_time() -> None:
     event = "### 2026-01-01T10:00:00Z\n**User:** x\n"
     text = "## Event Log\n" + event * 20_000
     assert len(parse(text).document.events) == 20_000
+
+
+LISTED = """\
+## Event Log
+Newest entries first.
+
+- 2026-03-12T16:40:00Z The comparison found four
+  that differ.
+- [2026-03-12 09:05] **User:** "Why?"
+  - nobody knows
+- **2026-03-11**: Planned the switch
+* wrote the first note
+"""
+
+
+def test_items_of_the_event_log_are_events() -> None:
+    found = read(LISTED)
+    assert [event.heading.value for event in found.events_by_time] == [
+        "wrote the first note", "2026-03-11", "2026-03-12 09:05", "2026-03-12T16:40:00Z",
+    ]  # fmt: skip
+    assert found.events[0].body.cut(found.text) == "The comparison found four\n  that differ."
+    assert found.events[1].field_value("user").startswith('"Why?"')
+    assert found.note
+    assert found.note.value == "Newest entries first."
+    assert kinds(LISTED) == []
+
+
+def test_items_above_headings_are_events_if_they_begin_with_a_time() -> None:
+    text = "## Event Log\n- {}a\n### 2026-01-01\nb\n"
+    assert len(read(text.format("2026-01-02 ")).events) == 2
+    assert len(read(text.format("")).events) == 1

@@ -162,3 +162,16 @@ def test_several_items_change_and_nothing_else(text: str, ticks: set[int], drops
 def test_nothing_asked_for_changes_nothing() -> None:
     memory = read("## Goals\n- [ ] a\n")
     assert change_items(memory) == memory.text
+
+
+def test_an_event_joins_a_log_that_is_a_list() -> None:
+    text = "## Event Log\n  - 2026-01-01 a\n  - b\n"
+    changed = add_event(parse(text).document, "2026-02-01", user="- one\n- two", ai="yes")
+    assert changed == (
+        "## Event Log\n"
+        '  - 2026-02-01\n    **User:** "- one\n    - two"\n    **AI:** "yes"\n'
+        "  - 2026-01-01 a\n  - b\n"
+    )
+    event = parse(changed).document.events[0]
+    assert (event.heading.value, event.field_value("ai")) == ("2026-02-01", "yes")
+    assert len(parse(changed).document.events) == 3

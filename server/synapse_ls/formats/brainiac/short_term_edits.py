@@ -60,7 +60,12 @@ def add_event(
     """Edit the short-term memory: return it with an event on top of the log. time: in ISO 8601."""
     log = memory.part(EVENTS)
     level = memory.events[0].level if memory.events else (log.level if log else 2) + 1
-    lines = [f"{'#' * level} {' '.join(time.split())}"]
+    mark = "#" * level
+    if not level:  # the log is a list
+        start = memory.events[0].span.start
+        mark = memory.text[start : memory.text.index(memory.text[start:].lstrip()[0], start) + 1]
+    indent = "" if level else " " * (len(mark.expandtabs(4)) + 1)
+    lines = [f"{mark} {' '.join(time.split())}"]
     for label, value, quoted in (
         ("User", user, True),
         ("AI", ai, True),
@@ -70,11 +75,12 @@ def add_event(
             # What stands before its first line decides whether a fence can begin there.
             structure = escape_structure(f'"{value.strip()}"' if quoted else f".{value.strip()}")
             lines.append(f"**{label}:** {structure if quoted else structure[1:]}")
-    text = "\n".join(lines)
+    text = "\n".join(lines).replace("\n", f"\n{indent}")
     if log is None:
         return _add_part(memory, EVENTS, text)
     if memory.events:
-        return _insert(memory, memory.events[0].span.start, f"{text}\n\n")
+        gap = "\n\n" if level else "\n"
+        return _insert(memory, memory.events[0].span.start, f"{text}{gap}")
     return _append_to_part(memory, log, text, blank_line=True)
 
 

@@ -11,7 +11,7 @@ not touch stays byte for byte.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -105,10 +105,12 @@ class EventField:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEvent:
-    """An entry of the short-term memory's event log. ``time`` is in microseconds from 1970, None
-    where the heading is no time of ISO 8601.
+    """An entry of the short-term memory's event log: a heading and what is below it, or an item of
+    a list, whose ``level`` is 0. ``time`` is in microseconds from 1970, None without one of ISO
+    8601.
 
-    ``span`` begins with the heading and ends with the last line that says something.
+    ``span`` begins with the heading or the item's line, and ends with the last line that says
+    something. ``heading`` of an item is the time that it begins with, else its first line.
     """
 
     heading: Text
@@ -181,6 +183,10 @@ def part_kind(title: str) -> str:
 
 _HORIZONTAL_RULE = re.compile(r"[ \t]{0,3}(?:-[ \t]*){3,}$")
 _ITEM = re.compile(r"([ \t]*)[-*+][ \t]+(?:\[([ xX])\](?=[ \t]|$)[ \t]*)?")
+_ITEM_TIME = re.compile(
+    r"[\[(*_`]*(\d{4}-?\d\d-?\d\d(?:[Tt ]\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?)"
+    r"(?!\w)[\])*_`]*[ \t]*[:|,\u2013\u2014-]*[ \t]*"
+)
 _FIELD = re.compile(r"[ \t]*(?:[-*+][ \t]+)?\*\*([^*\r\n]{1,40}?)(?::\*\*|\*\*[ \t]*:)[ \t]*")
 _FIELD_NAMES = {
     **dict.fromkeys(("user", "usuario", "human", "humano"), "user"),
@@ -339,7 +345,7 @@ class _MemoryReader:
             begun = None if line.fenced else _ITEM.match(line.text)
             first = items[0].text.expandtabs(4) if items else ""
             indent = len(first) - len(first.lstrip())
-            if begun and (not items or len(begun[1].expandtabs(4)) <= indent):
+            if begun and (not items or _indent(begun) <= indent):
                 yield from self._build_item(part.kind, items)
                 items = [line]
             elif line.fenced or not _is_blank_or_rule(line):
@@ -373,10 +379,11 @@ class _MemoryReader:
             (head.level for head in heads if heading_time(head.title)), default=part.level + 1
         )
         heads = [head for head in heads if head.level <= level]
+        listed = Span(part.body.start, heads[0].span.start if heads else part.body.end)
+        events = list(self._find_listed_events(listed, dated=bool(heads)))
         note = self._trimmed_text(
-            Span(part.body.start, heads[0].span.start if heads else part.body.end)
+            Span(listed.start, events[0].span.start if events else listed.end)
         )
-        events: list[MemoryEvent] = []
         for number, head in enumerate(heads):
             end = heads[number + 1].span.start if number + 1 < len(heads) else part.body.end
             time = heading_time(head.title)
@@ -399,15 +406,41 @@ class _MemoryReader:
             )
         return events, note if note.span.length else None
 
+    def _find_listed_events(self, place: Span, *, dated: bool) -> Iterator[MemoryEvent]:
+        """Yield the events that are items of a list. dated: only if the first begins with a time,
+        since events with headings follow.
+        """
+        starts: list[tuple[MarkdownLine, re.Match[str]]] = []
+        for line in self._lines_in(place):
+            item = None if line.fenced or _is_blank_or_rule(line) else _ITEM.match(line.text)
+            if item and (not starts or _indent(item) <= _indent(starts[0][1])):
+                starts.append((line, item))
+        if not starts or (dated and not _ITEM_TIME.match(starts[0][0].text, starts[0][1].end())):
+            return
+        ends = [*(line.span.start for line, _ in starts[1:]), place.end]
+        for (line, item), end in zip(starts, ends, strict=True):
+            span = self._trimmed_text(Span(line.span.start, end)).span
+            stamp = _ITEM_TIME.match(line.text, item.end())
+            time = parse_instant(stamp[1]) if stamp else None
+            at = Span(item.end(), len(line.text))
+            body = line.span.start + item.end()
+            if stamp and time is not None:
+                at, body = Span(*stamp.span(1)), line.span.start + stamp.end()
+            heading = Text(at.cut(line.text).strip(), at.shift(line.span.start))
+            body_span = Span(min(body, span.end), span.end)
+            fields = tuple(self._find_fields(body_span))
+            yield MemoryEvent(heading, time, 0, line.number, span, body_span, fields)
+
     def _find_fields(self, body: Span) -> Iterator[EventField]:
         label: Text | None = None
         start = end = body.start
-        for line in self._lines_in(body):
-            begun = None if line.fenced else _FIELD.match(line.text)
+        first = max(bisect_right(self._starts, body.start) - 1, 0)
+        for line in self._lines[first : bisect_left(self._starts, body.end, first)]:
+            at = max(line.span.start, body.start)
+            begun = None if line.fenced else _FIELD.match(line.text[at - line.span.start :])
             if begun:
                 if label:
                     yield self._build_field(label, Span(start, end))
-                at = line.span.start
                 label = Text(begun[1], Span(*begun.span(1)).shift(at))
                 start = at + begun.end()
             end = line.span.end
@@ -446,6 +479,10 @@ def _suggest_part_name(name: str) -> str:
 def _heading_text(head: MarkdownLine) -> Text:
     at = head.span.start + max(head.text.find(head.title), 0)
     return Text(head.title, Span(at, at + len(head.title)))
+
+
+def _indent(item: re.Match[str]) -> int:
+    return len(item[1].expandtabs(4))
 
 
 def _is_blank_or_rule(line: MarkdownLine) -> bool:

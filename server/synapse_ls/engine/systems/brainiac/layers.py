@@ -181,7 +181,7 @@ def short_term_sections(plan: Plan, situation: Situation, selection: Selection) 
     for domain, _ in selection.domains_of("STM"):
         rules = domain.rules
         if not plan.profile_table["newest"]:
-            rules = tuple(rule for rule in rules if rule.key != plan.extra["newest"])
+            rules = tuple(rule for rule in rules if not _is_newest(plan, rule))
         entries += _part_entries(domain, rules)
     return [_headed_section(plan, "STM", entries)]
 
@@ -206,16 +206,19 @@ def _part_entries(domain: PlanDomain, rules: Iterable[Rule]) -> list[Entry]:
     """
     entries: list[Entry] = []
     group = ""
+    is_listed = False
     for rule in rules:
         is_event = rule.qualifier in ("event", "note")
         age = rule.index if rule.index is not None else 1 << 40
+        in_list = is_listed
+        is_listed = rule.qualifier == "event" and not rule.text.startswith("#")
         is_apart = bool(entries) and rule.qualifier in _PARAGRAPHS and rule.group in (group, "")
         entries.append(
             make_rule_entry(
                 domain,
                 rule,
                 rank="EVENT" if is_event else "STM",
-                prefix="\n" if is_apart else "",
+                prefix="\n" if is_apart and not (in_list and is_listed) else "",
                 group=rule.group,
                 weight=(age,) if is_event else (0,),
             )
@@ -224,13 +227,17 @@ def _part_entries(domain: PlanDomain, rules: Iterable[Rule]) -> list[Entry]:
     return entries
 
 
+def _is_newest(plan: Plan, rule: Rule) -> bool:
+    return rule.qualifier == "event" and rule.index == plan.extra["newest"]
+
+
 def new_event_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
     """Return what a reflection is about, the newest event, which no budget cuts."""
     entries = [
         make_rule_entry(domain, rule, rank="STM")
         for domain, _ in selection.domains_of("STM")
         for rule in domain.rules
-        if rule.key == plan.extra["newest"]
+        if _is_newest(plan, rule)
     ]
     return [_headed_section(plan, "EVENT", entries)]
 

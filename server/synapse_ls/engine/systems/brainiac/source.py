@@ -51,6 +51,7 @@ MIN_MERGE_RELEVANCE = 300  # thousandths from which a memory is about the same a
 FREQUENT_ACCESSES = 3  # accesses that make a memory one that is much used
 MIN_JOINT_READS = 2  # times that two memories are read one after the other
 JOINT_READ_WINDOW = 4  # reads of one minute among which two count as together
+_MAX_KEY = 40  # code points by which an event without a time goes
 MAX_GOALS = 10  # what one line names at most
 
 
@@ -374,7 +375,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
                     else 0
                 )
             },
-            "newest": memory.events_by_time[-1].heading.value if memory and memory.events else "",
+            "newest": len(memory.events) - 1 if memory else -1,
             "prepared": build_sections(tree, table, memory, index, memories),
         },
     }
@@ -453,8 +454,10 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
         heading = neutralize_headings(event.heading.value)
         body = neutralize_headings(demote_headings(memory.text_at(event.body), 4 - event.level))
         text = f"#### {heading}\n{body}" if body else f"#### {heading}"
+        if not event.level:
+            text = neutralize_headings(memory.text_at(event.span).lstrip())
         yield _make_rule(
-            text, part="event", line=event.line, key=event.heading.value, index=age, group=log
+            text, part="event", line=event.line, key=heading[:_MAX_KEY], index=age, group=log
         )
 
 
