@@ -105,7 +105,7 @@ FENCE = {
         program_start session_changes session_store""",
     "text": "block_markup digest fast_json lazy_import user_error visible_text",
     "workspace": """
-        agent_spellings regular_files tree_discovery tree_folders user_folders""",
+        agent_spellings linked_work_trees regular_files tree_discovery tree_folders user_folders""",
 }
 FENCED = {
     f"synapse_ls.{package}.{name}" for package, names in FENCE.items() for name in names.split()

@@ -245,6 +245,15 @@ def test_a_transcript_that_lost_something_is_a_compaction(client: Scripted, how:
     assert client.prompt(transcript=str(transcript)) == ""
 
 
+def test_a_transcript_that_moves_to_another_folder_is_the_same(client: Scripted) -> None:
+    transcript = client.root / "transcript.jsonl"
+    transcript.write_text("{}\n" * 100)
+    client.prompt(transcript=str(transcript))
+    (client.root / "elsewhere").mkdir()
+    transcript = transcript.rename(client.root / "elsewhere" / transcript.name)
+    assert client.prompt(transcript=str(transcript)) == ""
+
+
 def test_a_rewound_window_is_told_again_and_nothing_is_counted(client: Scripted) -> None:
     client.figures = {"used": 60_000, "window": 200_000}
     client.prompt()

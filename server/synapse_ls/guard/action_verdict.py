@@ -64,7 +64,7 @@ class ScopedPath:
         "_below_home", "_below_root", "_end", "_is_folder", "_is_known", "_is_open", "_on_disk",
     )  # fmt: skip
 
-    def __init__(self, path: str, folder: str, root: str, home: str) -> None:
+    def __init__(self, path: str, folder: str, root: str, home: str, roots: Sequence[str]) -> None:
         path = path.removeprefix(_WORKING_FOLDER)
         start, opened, _ = path.partition(OPEN)
         self._is_open = bool(opened)
@@ -91,9 +91,9 @@ class ScopedPath:
         elif start[:1] != "~":
             base = folder if _is_absolute_path(folder) else f"{root}/{folder}".rstrip("/")
             spelled = start if is_absolute else f"{base}/{start}"
-            self._below_root = _relative_to(spelled, root, self._is_open)
-            self._below_home = _relative_to(spelled, home, self._is_open) if home else None
-            self._on_disk = _relative_to(spelled, _disk_root(spelled), self._is_open)
+            self._below_root = _relative_to(spelled, roots, self._is_open)
+            self._below_home = _relative_to(spelled, (home,), self._is_open) if home else None
+            self._on_disk = _relative_to(spelled, (_disk_root(spelled),), self._is_open)
 
     @staticmethod
     def _unknown_certainty(verb: str) -> int:
@@ -176,11 +176,14 @@ def _disk_root(path: str) -> str:
     return path[:2] if path[1:2] == ":" else "/"
 
 
-def _relative_to(spelled: str, base: str, opened: bool) -> str | None:
-    """Return the path relative to ``base``, "" for the base itself; None outside of it."""
-    if inside := relative_path(f"{spelled}/x", base):
-        return inside[:-1].rstrip("/")
-    return "" if opened and base.startswith(spelled) else None
+def _relative_to(spelled: str, bases: Sequence[str], opened: bool) -> str | None:
+    """Return the path relative to the first of ``bases`` that it is in, "" for the base itself;
+    None outside of them.
+    """
+    for base in bases:
+        if inside := relative_path(f"{spelled}/x", base):
+            return inside[:-1].rstrip("/")
+    return "" if opened and any(base.startswith(spelled) for base in bases) else None
 
 
 _SEVERITY: Final = {ALLOW: 0, ASK: 1, DENY: 2}
@@ -210,12 +213,14 @@ def judge_action(
     root: str,
     aliases: Mapping[str, str] | None = None,
     home: str = "",
+    roots: Sequence[str] = (),
 ) -> Verdict:
     """Return the verdict on ``action``. root: the folder that paths of boundaries are relative to,
     absolute. aliases: git's, name -> what each stands for. home: the person's folder, "" where
-    nobody knows.
+    nobody knows. roots: the folders that stand for the root in all work trees, itself among them,
+    those inside others first.
     """
-    court = _ActionJudge(policy, root, home, action.rewritten)
+    court = _ActionJudge(policy, root, home, action.rewritten, roots or (root,))
     if action.tool:
         court.judge_tool(action.tool)
     for verb, path in action.files:
@@ -226,14 +231,20 @@ def judge_action(
 
 
 class _ActionJudge:
-    __slots__ = ("_by_verb", "_home", "_policy", "_rewritten", "_root", "verdict")
+    __slots__ = ("_by_verb", "_home", "_policy", "_rewritten", "_root", "_roots", "verdict")
 
     def __init__(
-        self, policy: Policy, root: str, home: str, rewritten: Mapping[str, tuple[str, str]]
+        self,
+        policy: Policy,
+        root: str,
+        home: str,
+        rewritten: Mapping[str, tuple[str, str]],
+        roots: Sequence[str],
     ) -> None:
         self._policy = policy
         self._rewritten = rewritten
         self._root = root
+        self._roots = roots
         self._home = home
         self._by_verb: dict[str, list[Clause]] = {}
         for clause in policy.clauses:
@@ -261,7 +272,7 @@ class _ActionJudge:
         """Judge ``path`` as it is spelled; with `OPEN` in it, nobody knows all of it. is_named:
         whether it is a file for certain. is_sure: whether it is known what is done with it.
         """
-        place = ScopedPath(path, folder, self._root, self._home)
+        place = ScopedPath(path, folder, self._root, self._home, self._roots)
         texts = self._rewritten.get(path)
         matches = []
         for about, concerned in CONCERNED_VERBS.items():

@@ -10,6 +10,7 @@ from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
 from synapse_ls.guard.boundaries import DENY, EXCLUSIVE, Policy, parse_clause, protection_clauses
 from synapse_ls.hooks import git_settings, hook_call
 from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.workspace.linked_work_trees import project_roots
 from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False
@@ -87,7 +88,10 @@ def judge_use(
         shell=use.shell,
     )
     home = os.path.expanduser("~")
-    return judge_action(policy, resolved, root=project_root, aliases=aliases, home=home)
+    roots = project_roots(project_root)
+    return judge_action(
+        policy, resolved, root=project_root, aliases=aliases, home=home, roots=roots
+    )
 
 
 def build_policy(

@@ -33,6 +33,7 @@ from synapse_ls.hooks.session_continuation import (
     spawn_session,
 )
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
+from synapse_ls.integrations.transcript_tail import is_same_file
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.memory import handoff, session_digest
 from synapse_ls.memory.handoff import SPAWN, HandoffDecision, decide_handoff
@@ -247,7 +248,7 @@ class DigestDraft:
 
 def _draft_digest(root: str, standing_session: SessionStanding, transcript: str) -> DigestDraft:
     before = standing_session.session.recovery.done or DigestProgress()
-    same = before.transcript == transcript
+    same = is_same_file(before.transcript, transcript)
     try:
         turns = read_turns(transcript)
     except OSError as error:

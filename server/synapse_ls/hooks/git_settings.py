@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from synapse_ls.workspace.linked_work_trees import find_git_folders, project_roots
 from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.user_folders import absolute_path, config_folder
 
@@ -47,9 +48,10 @@ def find_protected_places(folder: str) -> list[str]:
     for variable, globs in _CLIENT_FOLDERS.items():
         if place := os.environ.get(variable):
             places += [f"{os.path.normpath(place)}/{glob}" for glob in globs]
-    top, own, common = _find_repository(folder)
+    top, own, common = find_git_folders(folder)
     if own and own != os.path.join(top, ".git"):
         places.append(f"{top}/.git")
+    places += [f"{place}/.git" for place in project_roots(top) if top != place]
     for place in dict.fromkeys((own, common)):
         if place and ".git" not in place.split("/"):
             places += [f"{place}/hooks/**", f"{place}/config*"]
@@ -72,32 +74,10 @@ def _list_configs(folder: str) -> Iterator[str]:
     """Yield the paths of git's configurations that count in ``folder``, the strongest last."""
     yield os.path.join(_settings_folder(), "git", "config")
     yield os.path.join(os.path.expanduser("~"), ".gitconfig")
-    _, own, common = _find_repository(folder)
+    _, own, common = find_git_folders(folder)
     if own:
         yield os.path.join(common, "config")
         yield os.path.join(own, "config.worktree")
-
-
-def _find_repository(folder: str) -> tuple[str, str, str]:
-    """Return the work tree that ``folder`` is in, the folder that git keeps for it, and the one
-    that linked work trees share; empty strings where there is none.
-    """
-    top = folder
-    while True:
-        place = os.path.join(top, ".git")
-        if os.path.isdir(place):
-            return top, place, place
-        if os.path.isfile(place):
-            target = _read_text(place).partition("gitdir:")[2].strip()
-            own = os.path.normpath(os.path.join(top, target))
-            shared = _read_text(os.path.join(own, "commondir")).strip()
-            if not shared and os.path.basename(os.path.dirname(own)) == "worktrees":
-                shared = os.path.join("..", "..")
-            return top, own, os.path.normpath(os.path.join(own, shared))
-        above = os.path.dirname(top)
-        if above == top:
-            return "", "", ""
-        top = above
 
 
 def _parse_section(path: str, section: str) -> dict[str, str]:

@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from synapse_ls.engine.path_globs import relative_path
 from synapse_ls.formats.recovery_marks import FailingCommand
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.hooks.hook_call import HookCall
+from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.integrations import tool_uses
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.memory.error_patterns import command_program
@@ -62,7 +61,7 @@ def record_outcome(call: HookCall, pattern: str, message: str) -> None:
     event, command = call.event, announced_use(call.event, call.root).command
     program = command_program(command)
     name, _ = tool_uses.called_tool(event.raw)
-    paths = [relative_path(call.root, path, event.cwd) or path for path in event.files[:1]]
+    paths = [path_in_root(call.root, path, event.cwd) or path for path in event.files[:1]]
     key = program or " ".join((name, *paths))
     if not pattern:
         steps = [f"ran `{program}`"] if program else []
@@ -87,7 +86,7 @@ def record_outcome(call: HookCall, pattern: str, message: str) -> None:
 
 
 def _paths_in_tree(call: HookCall, paths: Iterable[str]) -> Iterator[str]:
-    return filter(None, (relative_path(call.root, path, call.event.cwd) for path in paths))
+    return filter(None, (path_in_root(call.root, path, call.event.cwd) for path in paths))
 
 
 def _record_success(call: HookCall, key: str, steps: list[str]) -> None:

@@ -192,12 +192,20 @@ def edited_rule_files(call: HookCall) -> list[str]:
 
 
 def path_in_root(root: str, path: str, cwd: str = "") -> str:
-    """Return the path of a touched file relative to ``root``; "" for what lies outside.
+    """Return the path of a touched file relative to ``root``, in whatever work tree of the project
+    it is; "" for what lies outside.
 
     A relative path is one of ``cwd``, where that is inside the root, and otherwise of the root.
     """
     from synapse_ls.engine.path_globs import relative_path
+    from synapse_ls.workspace.linked_work_trees import project_roots
 
+    roots = project_roots(root)
+    if len(roots) > 1:
+        full = os.path.join(cwd or root, path.removeprefix("file://"))
+        for place in (full, os.path.realpath(full)):
+            if inside := next(filter(None, (relative_path(place, r) for r in roots)), ""):
+                return inside
     if relative := relative_path(path, root, cwd):
         return relative
     try:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import next_change_tokens
 from synapse_ls.hooks import window_changes
-from synapse_ls.hooks.session_upkeep import transcript_size
+from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import hash_text
@@ -52,7 +52,7 @@ def remember_sources(
     """
     window.sources = plan_time, tuple(sorted(assembly.rule_files()))
     remember_session(window, session)
-    window.transcript = event.transcript, transcript_size(event.transcript)
+    window.transcript = event.transcript, file_size(event.transcript)
     thresholds = [t for p in plan.periodic if (t := plan.domain(p).on_tokens)]
     full = window.full_block_remaining
     window.next_change = next_change_tokens(
@@ -99,7 +99,7 @@ def _may_need_look(window: WindowState, event: Event) -> bool:
     size = window.transcript[1]
     if not event.transcript or size is None:
         return False
-    return used + transcript_size(event.transcript) - size >= until
+    return used + file_size(event.transcript) - size >= until
 
 
 def _session_hash(session: SessionState) -> str:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.formats.recovery_marks import CRITICAL_REASON, DueDigest
+from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.storage.session_store import ARCHIVE, is_session_file
 from synapse_ls.workspace.tree_folders import MEMORIES
@@ -44,7 +45,7 @@ def make_due_digest(call: HookCall, session: SessionState, *, is_waited_for: boo
     mark = session.recovery.due
     if mark is None:
         return
-    elsewhere = is_waited_for or transcript_size(mark.transcript) > SMALL_TRANSCRIPT
+    elsewhere = is_waited_for or file_size(mark.transcript) > SMALL_TRANSCRIPT
     if not (elsewhere and start_worker(call.root, call.event.session_id)):
         from synapse_ls.hooks.digest_worker import make_digest
 
@@ -62,7 +63,7 @@ def mark_digest_due(session: SessionState, event: Event, reason: str, now: float
 
     Without a transcript there is nothing to make it of.
     """
-    if event.subagent or session.recovery.due or not transcript_size(event.transcript):
+    if event.subagent or session.recovery.due or not file_size(event.transcript):
         return
     due = session.recovery.due = DueDigest()
     due.reason, due.transcript, due.at = reason, event.transcript, now
@@ -81,16 +82,6 @@ def count_critical_prompt(
     marks.critical_streak = (marks.critical_streak or 0) + 1 if last else 0
     if marks.critical_streak == 1:
         mark_digest_due(session, event, CRITICAL_REASON, now)
-
-
-def transcript_size(path: str) -> int:
-    """Return the bytes of a transcript, by which a digest knows how far it was read; 0 where there
-    is none.
-    """
-    try:
-        return os.stat(path).st_size if path else 0
-    except (OSError, ValueError):
-        return 0
 
 
 MEMO_KIND: Final = "swept"

@@ -28,8 +28,13 @@ from __future__ import annotations
 from synapse_ls.engine.delivery_difference import merge_standing
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
-from synapse_ls.hooks.session_upkeep import transcript_size
-from synapse_ls.integrations.transcript_tail import OFF_BRANCH, ON_BRANCH, UNSETTLED
+from synapse_ls.integrations.transcript_tail import (
+    OFF_BRANCH,
+    ON_BRANCH,
+    UNSETTLED,
+    file_size,
+    is_same_file,
+)
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
 from synapse_ls.storage.session_changes import format_timestamp
@@ -142,13 +147,13 @@ def record_unannounced(session: SessionState, now: float) -> None:
 
 
 def is_transcript_shorter(window: WindowState, event: Event) -> bool:
-    """Return whether the transcript is another one, or have lost something, since the last
+    """Return whether the transcript is another one, or has lost something, since the last
     reply.
     """
     path, size = window.transcript
     if not event.transcript or size is None:
         return False
-    return path != event.transcript or transcript_size(event.transcript) < size
+    return not is_same_file(path, event.transcript) or file_size(event.transcript) < size
 
 
 def note_summary(host: HookClient, window: WindowState, event: Event) -> bool:

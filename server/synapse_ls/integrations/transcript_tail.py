@@ -46,6 +46,13 @@ def file_size(path: str) -> int:
         return 0
 
 
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether two paths are those of one transcript: a client that enters another work tree
+    moves its file to the folder of that.
+    """
+    return os.path.basename(path) == os.path.basename(other)
+
+
 def lines_backward(path: str, deepest: int = DEEPEST_READ) -> Iterator[bytes]:
     """Yield the lines of a transcript from the last to the first, the empty ones left out.
 

@@ -1,8 +1,8 @@
 """Find the tree that a working directory belongs to, upward and no further than is safe.
 
-The nearest folder with a tree wins. The search ends at the root of the repository, below
-the home folder (which is looked at only when the search starts there), where another file
-system begins, and before a folder of another user: a tree steers an agent, so one that
+The nearest folder with a tree wins. The search ends at the root of the repository (from a linked
+work tree without a tree it goes on in the main one), below the home folder (which is looked at
+only when the search starts there), where another file system begins, and before a folder of another user: a tree steers an agent, so one that
 somebody else can plant above a project must not be picked up. The superuser climbs through
 folders of everyone, and takes above the start only what is the superuser's or belongs to
 the owner of the folder in which the search starts. Whom the user trusts by ``synapse trust``
@@ -130,6 +130,9 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
                 why = f"{foreign} belongs to another user (`synapse trust {here}` serves it)"
                 return _failed_search(first, below, why, alone, here)
             if last := _last_folder_reason(here, at_home):
+                if not alone and (main := _main_work_tree(here)):
+                    start = os.path.join(main, os.path.relpath(first, here))
+                    return search_tree(start, home=home, user=user)
                 return _failed_search(first, here, last, alone)
             below = here
         parent = os.path.dirname(here)
@@ -168,6 +171,15 @@ def _last_folder_reason(folder: str, at_home: bool) -> str:
     if os.path.lexists(os.path.join(folder, ".git")):
         return "that is the root of the repository"
     return "that is the home folder" if at_home else ""
+
+
+def _main_work_tree(folder: str) -> str:
+    """Return the main work tree where ``folder`` is the top of a linked one, else ""."""
+    if not os.path.isfile(os.path.join(folder, ".git")):
+        return ""
+    from synapse_ls.workspace.linked_work_trees import main_work_tree
+
+    return main_work_tree(folder)
 
 
 def _find_tree_mark(folder: str, owners: frozenset[int]) -> tuple[bool, str]:

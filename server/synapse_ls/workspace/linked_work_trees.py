@@ -1,0 +1,103 @@
+"""Find the folders in which a project is checked out: git's linked work trees are the same project.
+
+A work tree and the repository name each other (gitrepository-layout(5), "worktrees"); what only one
+of them names is nobody's. No program is started for it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.workspace.regular_files import read_beginning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+GIT: Final = ".git"
+MAX_NAME_BYTES: Final = 4_096  # bytes of a file that holds a path
+MAX_LINKED: Final = 200  # work trees of a repository that are looked at
+
+
+def find_git_folders(folder: str) -> tuple[str, str, str]:
+    """Return the work tree that ``folder`` is in, the folder that git keeps for it, and the one
+    that linked work trees share; empty strings where there is none.
+    """
+    top = folder
+    while True:
+        place = os.path.join(top, GIT)
+        if os.path.isdir(place):
+            return top, place, place
+        if os.path.isfile(place):
+            own = _gitdir(top)
+            shared = _read_path(os.path.join(own, "commondir"))
+            if not shared and os.path.basename(os.path.dirname(own)) == "worktrees":
+                shared = os.path.join("..", "..")
+            return top, own, os.path.normpath(os.path.join(own, shared))
+        above = os.path.dirname(top)
+        if above == top:
+            return "", "", ""
+        top = above
+
+
+def main_work_tree(top: str) -> str:
+    """Return the main work tree of the repository whose linked one ``top`` is; "" where it is none,
+    or the repository does not know it. The file ``.git`` is there.
+    """
+    common = _repository_of_linked(top)
+    return os.path.dirname(common) if os.path.basename(common) == GIT else ""
+
+
+def project_roots(root: str) -> tuple[str, ...]:
+    """Return the folders that stand for the project folder ``root`` in the work trees of its
+    repository, itself among them, those inside others first.
+    """
+    top, _, common = find_git_folders(root)
+    if top and os.path.isfile(os.path.join(top, GIT)):
+        common = _repository_of_linked(top)
+    try:
+        names = sorted(os.listdir(os.path.join(common, "worktrees")))[:MAX_LINKED] if common else ()
+    except OSError:
+        names = []
+    if not names:
+        return (root,)
+    tops = [os.path.dirname(common)] if os.path.basename(common) == GIT else []
+    for name in names:
+        own = os.path.join(common, "worktrees", name)
+        named = os.path.dirname(os.path.normpath(os.path.join(own, _read_path(f"{own}/gitdir"))))
+        if _repository_of_linked(named) == os.path.realpath(common):
+            tops.append(named)
+    inside = os.path.relpath(root, top)
+    roots = {os.path.normpath(os.path.join(place, inside)) for place in tops}
+    roots |= {os.path.realpath(place) for place in roots}
+    return tuple(sorted({root, *roots}, key=len, reverse=True))
+
+
+def _repository_of_linked(top: str) -> str:
+    """Return git's folder that the linked work tree ``top`` shares with others, its real path; ""
+    where one of the two does not name the other.
+    """
+    own = os.path.realpath(_gitdir(top))
+    common = os.path.realpath(os.path.join(own, _read_path(os.path.join(own, "commondir"))))
+    back = os.path.realpath(os.path.join(own, _read_path(os.path.join(own, "gitdir"))))
+    is_known = os.path.dirname(own) == os.path.join(common, "worktrees") and back == os.path.join(
+        os.path.realpath(top), GIT
+    )
+    return common if is_known else ""
+
+
+def _gitdir(top: str) -> str:
+    """Return where the file ``.git`` of a work tree leads, the file's folder where it leads
+    nowhere.
+    """
+    target = _read_path(os.path.join(top, GIT)).partition("gitdir:")[2].strip()
+    return os.path.normpath(os.path.join(top, target))
+
+
+def _read_path(file: str) -> str:
+    """Return the path that a file of git's holds, "" where it cannot be read."""
+    try:
+        text = read_beginning(file, MAX_NAME_BYTES).decode("utf-8", "surrogateescape")
+    except OSError:
+        return ""
+    return text.partition("\0")[0].strip()
