@@ -170,12 +170,48 @@ def make_secrets() -> dict[str, tuple[str, str]]:
         "openssl": ("openssl enc -aes-256-cbc -pass pa ss:{}", _password()),
         "said of something": ("the pass word for the staging database is {}", _password()),
         "said in Portuguese": ("a sen ha do banco é {}", _password()),
+        "GitHub app": ("gh s_{}", f"1234567_eyJ{draw(40)}.eyJ{draw(280)}.{draw(160)}"),
+        "AWS session, long": ("AWS_SESSION_ TOKEN={}", f"IQoJb3JpZ2luX2VjE{draw(700)}=="),
+        "AWS session alone": ("we have FwoGZXIv YXdz{}", draw(600)),
+        "1Password": ("op s_eyJ{}", draw(700)),
+        "Gemini": ("A Q.Ab8RN6{}", draw(44)),
+        "Cerebras": ("cs k-{}", draw(48, string.ascii_lowercase + string.digits)),
+        "Neon": ("nap i_{}", draw(64, string.ascii_lowercase + string.digits)),
+        "Neon password": ("postgresql://neondb_owner:np g_{}@ep-x.neon.tech/db", draw(12)),
+        "ElevenLabs": ("s k_{}", draw(48, _HEX)),
+        "Langfuse": ("sk-l f-{}", _uuid()),
+        "Firecrawl": ("f c-{}", draw(32, _HEX)),
+        "Fireworks": ("f w_{}", draw(22)),
+        "Datadog": ("dda pp_{}", draw(34)),
+        "Open VSX": ("ovsx at_{}", _uuid()),
+        "Cloudflare Origin CA": ("v1. 0-{}", f"{draw(24, _HEX)}-{draw(146, _HEX)}"),
+        "long without a name": ("put {} there", draw(400)),
+        "dotted without a name": ("put {} there", f"{draw(40)}.{draw(30)}"),
+        "lower case without a name": (
+            "put {} there",
+            draw(40, string.ascii_lowercase + string.digits),
+        ),
         "private key": (
             "-----BEGIN RSA PRIV ATE KEY-----\n{}\n-----END RSA PRIV ATE KEY-----",
             draw(64) + "\n" + draw(64),
         ),
     }
     return {name: _join(shape, body) for name, (shape, body) in shapes.items()}
+
+
+def make_plain_secrets() -> tuple[tuple[str, str], ...]:
+    """Returns texts with a secret that looks like a word, and the secret."""
+    return (
+        ("pass" + "word=Sommer2026!", "Sommer2026!"),
+        ("DB_PASS" + "WORD=sunshine", "sunshine"),
+        ("db:\n  pass" + "word: hunterhunter\n", "hunterhunter"),
+        ('{"pass' + 'word": "letmeinplease"}', "letmeinplease"),
+        ("pass" + "word: 'correct horse'", "correct horse"),
+        ("client_" + "secret=monkeybusiness", "monkeybusiness"),
+        ("postgres" + "://app:sommer@db.internal/orders", "sommer"),
+        ("postgres" + "://app:Sommer2026!@localhost:5432/orders", "Sommer2026!"),
+        ("mysql" + "://app:p@ss!w0rd@db.internal/orders", "p@ss!w0rd"),
+    )
 
 
 def _join(shape: str, body: str) -> tuple[str, str]:
@@ -200,7 +236,8 @@ _CUTS = (
     "KEY_ BASE", "x-api -key", "SECRET_ KEY", "SIGNING_ KEY", "PRIVATE- TOKEN", "to ken", "Bea rer",
     "Ba sic", "- u", "red is", "postgres:// ", "PASS WORD", "P wd", "pass word", "ssh pass",
     "session id", "PRIV ATE", "Incoming Webhook", "lsv 2_", "AA AA", "cmVm dGtu", "s k.eyJ", " AAAA",
-    "Private- Lines", "lo gin", "htpass wd", "pa ss:", "sen ha",
+    "FwoGZXIv YXdz", "op s_", "A Q.", "cs k-", "nap i_", "np g_", "s k_", "sk-l f-", "f c-", "f w_",
+    "dda pp_", "ovsx at_", "v1. 0-", "Private- Lines", "lo gin", "htpass wd", "pa ss:", "sen ha",
 )
 # fmt: on
 
@@ -283,5 +320,26 @@ def make_harmless() -> tuple[str, ...]:
         "docker run -p 8080:8080/tcp api",
         "docker login -u deploy -p $DOCKER_PASSWORD2 ci.internal",
         "https://shop.webhook.office.com/webhookb2/ID@ID/IncomingWebhook/KEY/ID",
+        f"req_011CS{draw(19)}",
+        f"price_1MoBy5Lk{draw(16)}",
+        f"toolu_{draw(24)}",
+        f"chatcmpl-{draw(29)}",
+        "token: string",
+        "password: str = ''",
+        "password: required",
+        "The secret: nobody knows what it is",
+        "password=args.password",
+        "token = settings.api_token",
+        "password: z.string().min(8)",
+        "passwordInput: HTMLInputElement",
+        "private readonly token: AccessToken;",
+        "def f(password: SecretStr, token: Token) -> None:",
+        "token=$(cat token.txt)",
+        "password=%PASSWORD%",
+        "secret: vault/path/to/it",
+        "AGENT_DEV_AUTH_0=ALLOWED: git add, git commit",
+        "pass_action: approve and finish",
+        "the action needs no token: `persist-credentials: false` leaves none in it",
+        'token = "What models read and charge for."',
         "https://cdn.jsdelivr.net/npm/vue@3.4.21/dist/vue.global.prod.js",
     )

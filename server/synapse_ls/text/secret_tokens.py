@@ -1,8 +1,9 @@
 """Find and masks secrets: access tokens, keys, passwords and private keys.
 
 They are known by the shapes that their issuers publish, by the name that they are assigned to, and,
-where text is masked, by being random. What a person would recognise as an example (repeated, in
-alphabetical order, spelling "example") and has little else, a variable or words is none.
+where text is masked, by being random; there, the value of a name that is said of secrets alone is
+one whatever it looks like. What a person would recognise as an example (repeated, in alphabetical
+order, spelling "example") and has little else, a variable or words is none.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
     KEY_WORDS,
     PASSWORD_WORDS,
+    PLAIN_VALUES,
+    PUBLIC_IDS,
     SECRET_WORDS,
     TOKEN_SHAPES,
 )
 from synapse_ls.text.span import Span
 
 _PASSWORD: Final = "password"
-_VALUE: Final = r"(?P<body>(?![%<])[^\s\"'`<>,;()\[\]{{}}]{{{least},512}})"
+_VALUE: Final = r"(?P<body>(?![%<])[^\s\"'`<>,;()\[\]{{}}]{{{least},4096}})"
 _BLANKS: Final = r"[^\S\r\n]{0,8}"  # of whatever sort, within a line
 _LINE_END: Final = r"[|>]?[+-]?[ \t]{0,8}\r?\n"  # behind which YAML may have the value
 _SIGN: Final = (
@@ -35,7 +38,7 @@ _SIGN: Final = (
 _ASSIGNMENT: Final = (
     r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_-][A-Za-z0-9_.-]{1,63})"
     rf"{_SIGN}(?:{_LINE_END}[ \t]{{1,40}})?"
-    r"(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=6)
+    r"(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=4)
 )
 _ELEMENT: Final = r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})>\s{0,8}" + _VALUE.format(least=6)
 _SAID: Final = (
@@ -77,8 +80,7 @@ _PLACED: Final = (
         _PASSWORD,
         "://",
         r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#\"'<>]{0,64}:"
-        r"(?P<body>[^\s:/@?#\"'<>${}()\[\]]{6,128})"
-        r"@(?!localhost\b|127\.|example\b|[\w.-]{0,64}\bexample\b)[A-Za-z0-9]",
+        r"(?P<body>[^\s/\"'<>`]{1,256})@(?=(?P<host>[\w.-]{1,100}))",
     ),
     ("access token", "://", r"://(?P<body>[A-Za-z0-9_-]{20,128})@[A-Za-z0-9]"),
     (
@@ -120,7 +122,7 @@ _PRIVATE_KEY: Final = (
 )
 _MOST_OF_KEY: Final = 20_000  # characters
 _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
-_RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/-]{28,200}={0,2}(?![A-Za-z0-9_+/=.@%-])"
+_RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{28,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
 _EXAMPLE: Final = (
     r"example|sample|placeholder|redacted|changeme|change_me|process\.env|environ|\$\{|\$\("
 )
@@ -131,6 +133,17 @@ _FILLED: Final = (
 _SEQUENCE: Final = 5  # characters in their order that no secret is made of
 # A word and its number, as in "base64-encoded" or "settings.apiKey", which no secret consists of.
 _WORD: Final = r"(?:[a-z]{1,40}|[A-Z]{1,40})?(?:[A-Z][a-z]{1,40}){0,8}[A-Z]{0,4}[0-9]{0,6}|[0-9]{1,6}[a-z]{1,3}"
+# No value of a secret: an example, a path, an attribute as in "settings.token".
+_NO_VALUE: Final = (
+    rf"{_EXAMPLE}|{_FILLED}|[/\\]"
+    r"|^[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){1,8}$"
+)
+# A name that is said of secrets alone.
+_PLAIN_NAME: Final = (
+    r"(?:passw(?:or)?d|passwort|passphrase|pwd|senha|contraseña|secret|token"
+    r"|(?:api|secret|access|private|signing|encryption)[_.-]?key)"
+    r"(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|old|new))?$"
+)
 _USUAL: Final = r"pass|pwd|user|admin|test|demo|postgres|root|changeit"
 _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
@@ -143,8 +156,10 @@ _CLIENT_ID: Final = (
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
 )
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
-_LONGEST_MATCH: Final = 1_000  # characters from a name to the end of its value, and more
+_LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
 _OPEN_ENDS: Final = (":", "=", "|", ">", "+", "-")  # of a line whose value is in the next
+# A host of which no password is worth a finding.
+_LOCAL_HOST: Final = r"localhost$|127\.|(?:.*\.)?example\b"
 _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
 
 
@@ -172,7 +187,7 @@ def find_secrets(text: str) -> Iterator[Secret]:
             yield Secret(Span(at[span.start], at[span.end - 1] + 1), kind)
         return
     taken = bytearray(len(text))
-    for secret in _iter_candidates(text):
+    for secret in _iter_candidates(text, masking=False):
         start, end = secret.span
         if not any(taken[start:end]):
             taken[start:end] = b"\1" * (end - start)
@@ -197,14 +212,14 @@ def mask_secrets(text: str) -> str:
         for index, char in zip(at, mask_secrets("".join(text[i] for i in at)), strict=True):
             shown[index] = char
         return "".join(shown)
-    for secret in find_secrets(text):
+    for secret in _iter_candidates(text, masking=True):
         start, end = secret.span
         if secret.kind == "private key" and text.startswith("-----BEGIN", start):
             end = _key_end(text, end)
         shown[start:end] = "•" * (end - start)
-    said = "".join(shown)
-    for match in _pattern(_RANDOM).finditer(said):
-        if _is_unnamed_secret(said, match):
+    masked = "".join(shown)
+    for match in _pattern(_RANDOM).finditer(masked):
+        if _is_unnamed_secret(masked, match):
             start, end = match.span()
             shown[start:end] = "•" * (end - start)
     return "".join(shown)
@@ -230,7 +245,10 @@ def _pattern(shape: str, flags: int = 0) -> re.Pattern[str]:
     return re.compile(shape, flags)
 
 
-def _iter_candidates(text: str) -> Iterator[Secret]:
+def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
+    """Yield what may be a secret; spans may overlap. ``masking``: to be masked, so that in doubt
+    it is one.
+    """
     for kind, mark, shape in TOKEN_SHAPES:
         if mark in text:
             pattern = _pattern(f"(?<![A-Za-z0-9_-]){shape}(?![A-Za-z0-9_])")
@@ -242,14 +260,14 @@ def _iter_candidates(text: str) -> Iterator[Secret]:
     for kind, mark, shape in _PLACED:
         if mark in low:
             for match in _pattern(shape, re.IGNORECASE).finditer(text):
-                if _is_placed_secret(kind, mark, match["body"]):
+                if _is_placed_secret(kind, mark, match, masking):
                     yield Secret(Span(*match.span("body")), kind)
     if len(low) != len(text):  # places in the one are none in the other
         low = "".join(character.lower()[:1] for character in text)
     # The lines that have a word by which the name of a secret is known.
     lines = sorted({line for word in _telling_words() for line in _lines_with(word, low)})
     for shape in dict.fromkeys(shape for mark, shape in _NAMED if lines and mark in low):
-        yield from _find_named_secrets(text, shape, lines)
+        yield from _find_named_secrets(text, shape, lines, masking)
     if "PRIVATE KEY" in text:
         for match in _pattern(_PRIVATE_KEY).finditer(text):
             yield Secret(Span(*match.span()), "private key")
@@ -266,7 +284,7 @@ def _lines_with(mark: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_named_secrets(
-    text: str, shape: str, lines: Iterable[tuple[int, int]]
+    text: str, shape: str, lines: Iterable[tuple[int, int]], masking: bool
 ) -> Iterator[Secret]:
     """Yield the values whose name, in one of the ``lines``, makes a secret of them."""
     pattern = _pattern(shape, re.IGNORECASE)
@@ -282,14 +300,14 @@ def _find_named_secrets(
             if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
                 kind = ""
             at = match.end() if kind else match.end("name")
-            if kind and (span := _named_value(text, match, kind)):
+            if kind and (span := _named_value(text, match, kind, masking)):
                 yield Secret(span, kind)
 
 
-def _named_value(text: str, match: re.Match[str], kind: str) -> Span | None:
+def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> Span | None:
     """Return the value behind a name, None where it is no secret."""
     start, end = match.span("body")
-    end -= len(match["body"]) - len(match["body"].rstrip(".:!?\\"))
+    end -= len(match["body"]) - len(match["body"].rstrip(".:\\" if masking else ".:!?\\"))
     body = text[start:end]
     # Whether a value, behind what its `name` ends with, is the public id of an application.
     name = text[max(0, match.start() - 16) : match.end("name")]
@@ -303,7 +321,36 @@ def _named_value(text: str, match: re.Match[str], kind: str) -> Span | None:
     if text.startswith("<", match.end()) and not text.startswith("</", match.end()):
         return None  # a type or a placeholder
     is_secret = _is_password(body) if kind == _PASSWORD else _is_key(body)
+    if masking and not is_secret:
+        is_secret = _is_plain_secret(text, match, body)
+    quote = match.groupdict().get("quote", "")
+    if masking and is_secret and quote:
+        end = max(end, text.find(quote, end, _line_end(text, end)))  # whatever stands in it
     return Span(start, end) if is_secret else None
+
+
+def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
+    """Return whether what stands behind the name of a secret has to be masked though it looks like
+    a word: it is assigned, is no word of settings, no variable and no part of a sentence.
+    """
+    if not _pattern(_PLAIN_NAME, re.IGNORECASE).search(match["name"]):
+        return False
+    if body.lower() in PLAIN_VALUES or _pattern(_NO_VALUE, re.IGNORECASE).search(body):
+        return False
+    sign = text[match.end("name") : match.start("body")].strip(" \t\r\n\\\"']")
+    quote = match.groupdict().get("quote", "")
+    behind = text[match.end("body") : _line_end(text, match.end("body"))]
+    if quote:
+        is_sentence = behind.partition(quote)[0].count(" ") > 1
+    else:
+        is_sentence = sign == ":" and behind.strip(" .,;\r") != ""
+    return sign in ("=", ":", "=>", ":=", "|=", ">") and not is_sentence
+
+
+def _line_end(text: str, at: int) -> int:
+    """Return where the line ends that the offset ``at`` is in."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
 
 
 def _named_kind(name: str) -> str:
@@ -328,8 +375,16 @@ def _named_kind(name: str) -> str:
     return ""
 
 
-def _is_placed_secret(kind: str, mark: str, body: str) -> bool:
+def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool) -> bool:
     """Return whether what stands at the place of a secret is one."""
+    body = match["body"]
+    if mark == "://" and kind == _PASSWORD:
+        if body.startswith(("$", "{", "%", "[", "(")) or _is_example(body):
+            return False
+        local = _pattern(_LOCAL_HOST, re.IGNORECASE).match(match["host"])
+        return (masking and body.lower() not in PLAIN_VALUES) or (
+            not local and _is_password(body, 5)
+        )
     if mark == "basic ":
         try:
             user, colon, password = a2b_base64(body).decode().partition(":")
@@ -404,12 +459,21 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
     alone = text[start - 1 : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
     if (alone and len(body) in _WRAPPED) or _is_example(body):
         return False
+    if _pattern("[_-]").split(body)[0] in PUBLIC_IDS:
+        return False
     kinds = [_character_class(c) for c in body]
     changes = sum(a != b for a, b in pairwise(kinds))
-    if min(kinds.count(kind) for kind in "aA0") < 3 or changes < 0.42 * len(body):
-        return False
     longest = max(map(len, _pattern(r"[^A-Za-z0-9]").split(body)))
-    return longest >= 12 and _entropy(body) >= 4.1
+    if min(kinds.count(kind) for kind in "a0") < 3:
+        return False
+    if "A" not in kinds:
+        return longest >= 32 and changes >= 0.25 * len(body) and _entropy(body) >= 4.2
+    return (
+        kinds.count("A") >= 3
+        and changes >= 0.42 * len(body)
+        and longest >= 12
+        and _entropy(body) >= 4.1
+    )
 
 
 def _character_class(character: str) -> str:
