@@ -31,15 +31,17 @@ class Claude(Client):
     def shell(self, command: str) -> tuple[str, dict[str, object]]:
         return "Bash", {"command": command, "description": "Run it"}
 
-    def open_terminal(self) -> Terminal:
-        """The client as a person starts it, in a folder that they trust, for the first prompt."""
+    def open_terminal(self, *arguments: str) -> Terminal:
+        """The client as a person starts it, in a folder that they trust, for the next prompt."""
         answers = {
             "hasCompletedOnboarding": True,
             "customApiKeyResponses": {"approved": ["none"], "rejected": []},
             "projects": {str(self.place.project): {"hasTrustDialogAccepted": True}},
         }
-        (self.place.home / ".claude.json").write_text(json.dumps(answers))
-        line = [str(self.program), "--allowedTools", "Read,Bash"]
+        settings = self.place.home / ".claude.json"
+        if not settings.exists():
+            settings.write_text(json.dumps(answers))
+        line = [str(self.program), "--allowedTools", "Read,Bash", *arguments]
         terminal = Terminal(
             line, str(self.place.project), {**self.place.environment, **self.environment()}
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -43,10 +44,11 @@ class Call(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """One request: where it went, and its JSON."""
+    """One request: where it went, its JSON, and when it came, in nanoseconds."""
 
     path: str
     body: dict[str, Any]
+    at: int = 0
 
     @property
     def text(self) -> str:
@@ -195,7 +197,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self._body() or b"{}")
-        asked = Asked(self.path.partition("?")[0], body if isinstance(body, dict) else {})
+        now = time.time_ns()
+        asked = Asked(self.path.partition("?")[0], body if isinstance(body, dict) else {}, now)
         dialect = wire.dialect_of(asked.path)
         if dialect is None:
             counted = {"input_tokens": 10, "totalTokens": 10}  # asked for by …/count_tokens

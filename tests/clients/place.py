@@ -54,12 +54,13 @@ SHIM = f'#!/bin/sh\n[ "$1" = hook ] || exec {{program}} "$@"\n{RECORDER}'
 
 
 class Hooked(NamedTuple):
-    """One call of the hook by a client."""
+    """One call of the hook by a client; ended: when its reply was there, in nanoseconds."""
 
     arguments: tuple[str, ...]
     environment: dict[str, str]
     event: dict[str, Any]
     reply: dict[str, Any]
+    ended: int = 0
 
     @property
     def name(self) -> str:
@@ -270,4 +271,5 @@ def _read(record: Path) -> Hooked:
         dict(line.split("=", 1) for line in environment.splitlines() if "=" in line),
         json.loads((record / "input").read_text(encoding="utf-8")),
         json.loads((record / "output").read_text(encoding="utf-8") or "{}"),
+        (record / "ended").stat().st_mtime_ns,
     )

@@ -1,0 +1,97 @@
+"""Walks clients at random, and says what was wrong.
+
+python -m tests.clients.walks [--client NAME …] [--walks 3] [--seed 1] [--moves 25] [--tree NAME]
+    [--play "agent=dev cancel=qa prompt"]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.clients.client import program
+from tests.clients.model import Model
+from tests.clients.place import Place
+from tests.clients.registry import CLIENTS
+from tests.clients.walks import oracle, trees
+from tests.clients.walks.players import PLAYERS
+from tests.clients.walks.walk import Report, Walk, choose
+
+KINDS = (
+    oracle.MISSING,
+    oracle.TWICE,
+    oracle.FALSE_ARRIVED,
+    oracle.FALSE_WITHDRAWAL,
+    oracle.STALE,
+)
+
+
+def walk(client: str, tree: str, seed: int, moves: list[str], folder: Path) -> Report:
+    """A whole walk in an empty folder."""
+    found = program(client)
+    assert found, f"there is no {client} in SYNAPSE_LS_CLIENTS"
+    with Model() as model:
+        place = Place(folder, model, trees.TREES[tree])
+        player = PLAYERS[client](CLIENTS[client](found, place))
+        if tree == "adopted":
+            place.synapse("init", "--client", client, "--replace-adopted")
+        else:
+            place.synapse("install", "--client", client, "--scope", "project")
+        player.client.trust()
+        played = Walk(player)
+        played.play(moves)
+    judged, faults = len(played.read), played.oracle.faults
+    return Report(client, tree, seed, moves, judged, faults, played.oracle.repeated)
+
+
+def table(reports: list[Report]) -> str:
+    """A row for each walk, and one for each client."""
+    rows = [
+        "| client | tree | seed | moves | requests | " + " | ".join((*KINDS, "repeated")) + " |"
+    ]
+    rows.append("|---" * (6 + len(KINDS)) + "|")
+    for client in dict.fromkeys(report.client for report in reports):
+        own = [report for report in reports if report.client == client]
+        rows += [_row(client, report.tree, str(report.seed), [report]) for report in own]
+        rows.append(_row(f"**{client}**", "all", f"{len(own)} walks", own))
+    return "\n".join(rows)
+
+
+def _row(client: str, tree: str, seed: str, reports: list[Report]) -> str:
+    sums = [sum(len(report.moves) for report in reports), sum(r.requests for r in reports)]
+    sums += [sum(report.count(kind) for report in reports) for kind in KINDS]
+    sums.append(sum(report.repeated for report in reports))
+    return f"| {client} | {tree} | {seed} | {' | '.join(map(str, sums))} |"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, prog="walks")
+    parser.add_argument("--client", action="append", choices=sorted(CLIENTS))
+    parser.add_argument("--tree", choices=sorted(trees.TREES))
+    parser.add_argument("--walks", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--moves", type=int, default=25)
+    parser.add_argument("--play", help="these moves, and none at random")
+    options = parser.parse_args()
+    reports: list[Report] = []
+    for client in options.client or sorted(PLAYERS):
+        if not program(client) or client not in PLAYERS:
+            print(f"skipped: {client} is not there, or has no player")
+            continue
+        for number in range(1 if options.play else options.walks):
+            seed = options.seed + number
+            tree = options.tree or list(trees.TREES)[seed % len(trees.TREES)]
+            moves = choose(PLAYERS[client], tree, seed, options.moves)
+            if options.play:
+                moves = options.play.split()
+            print(f"{client}, tree {tree}, seed {seed}: {' '.join(moves)}", flush=True)
+            with TemporaryDirectory(prefix=f"walk-{client}-", ignore_cleanup_errors=True) as folder:
+                reports.append(walk(client, tree, seed, moves, Path(folder)))
+    print(table(reports))
+    return int(any(report.faults for report in reports))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

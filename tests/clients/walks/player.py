@@ -1,0 +1,111 @@
+"""What a walk asks of a client, beside what the other tests do.
+
+A client that has only `Client` can be walked: it answers prompts, each in a process of its own. What
+else it can do, its player says in `moves`, and does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, ClassVar
+
+from tests.clients.client import Client
+from tests.clients.place import Hooked
+
+MAIN = "main"
+
+
+class Player:
+    """Plays the moves of one client."""
+
+    moves: ClassVar[frozenset[str]] = frozenset()
+    """Of `walk.MOVES`, those that it has beside the common ones."""
+    prompt_events: ClassVar[frozenset[str]] = frozenset({"UserPromptSubmit", "SessionStart"})
+    tool_events: ClassVar[frozenset[str]] = frozenset({"PostToolUse", "PostToolUseFailure"})
+    """The events whose reply the next request has."""
+    limit: ClassVar[int] = 0
+    """Characters that it takes of one reply; 0: as many as there are."""
+    shows_rewind: ClassVar[bool] = True
+    """Whether anything shows a rewind before the reply to the prompt that follows it is due."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.place = client.place
+        self.model = client.place.model
+        self.sessions: dict[str, str] = {}
+        """The sessions' ids by the windows' names."""
+
+    def open(self) -> AbstractContextManager[Any]:
+        """The client, as long as the walk lasts."""
+        return nullcontext()
+
+    def say(self, window: str, prompt: str) -> None:
+        """A prompt in a window, which is opened by its first, until the client waits again."""
+        self.client.session = self.sessions.get(window, "")
+        self.client.ask(prompt)
+        self.sessions[window] = self.client.session
+
+    def will_use_tools(self, number: int) -> None:
+        """Has the model call a tool so many times in the turn that follows."""
+        tool, arguments = self.client.tool()
+        for _ in range(number):
+            self.model.will_call(tool, **arguments)
+
+    def is_of_main_agent(self, hooked: Hooked) -> bool:
+        """Whether an event is the main agent's, and no sub-agent's."""
+        return not hooked.event.get("agent_id")
+
+    def read(self, text: str) -> str:
+        """What the model reads, as other clients write it."""
+        return text
+
+    # What follows only those have that name it in `moves`.
+
+    def cancel(self, prompt: str) -> None:
+        """A prompt in the main window that is stopped before the first word of its answer."""
+        raise NotImplementedError
+
+    def interrupt(self, prompt: str) -> None:
+        """A prompt in the main window that is stopped within its answer."""
+        raise NotImplementedError
+
+    def rewind(self, prompts: Sequence[str]) -> int:
+        """Goes back in the main window to before one of its last prompts; how many are gone.
+        prompts: those that stand there, in their order.
+        """
+        raise NotImplementedError
+
+    def compact(self) -> None:
+        """Has the main window compacted by a command."""
+        raise NotImplementedError
+
+    def fill(self, prompt: str) -> None:
+        """A prompt in the main window whose answer claims that the window is full, so that the
+        client compacts it by itself, now or with the next prompt.
+        """
+        raise NotImplementedError
+
+    def resume(self) -> None:
+        """Leaves the client, and starts it again in the session of the main window."""
+        raise NotImplementedError
+
+    def go_on(self) -> None:
+        """The same, in whatever session was the last in this folder."""
+        raise NotImplementedError
+
+    def clear(self) -> None:
+        """Empties the main window by a command: another session."""
+        raise NotImplementedError
+
+    def fork(self) -> None:
+        """Goes on in a copy of the main window's session."""
+        raise NotImplementedError
+
+    def crash(self, prompt: str) -> None:
+        """A prompt in whose turn the client is killed, and its start in the same session."""
+        raise NotImplementedError
+
+    def delegate(self, prompt: str, task: str) -> None:
+        """A prompt in the main window by which the model gives a task to a sub-agent."""
+        raise NotImplementedError

@@ -1,0 +1,8 @@
+"""The players, by the names of their clients."""
+
+from __future__ import annotations
+
+from tests.clients.walks.claude import ClaudePlayer
+from tests.clients.walks.player import Player
+
+PLAYERS: dict[str, type[Player]] = {"claude": ClaudePlayer, "codex": Player}

@@ -1,0 +1,314 @@
+"""Random walks of a client: what people do, in any order, and whether each request has its rules."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tests.clients.model import Asked
+from tests.clients.walks import oracle, trees
+from tests.clients.walks.oracle import Fault, Oracle, Situation, Window
+from tests.clients.walks.player import MAIN, Player
+
+AGENTS = ("dev", "qa", "po")
+WEIGHTS = {
+    "prompt": 4,
+    "tools": 5,
+    "keyword": 2,
+    "agent": 3,
+    "edit": 3,
+    "remove": 1,
+    "phase": 2,
+    "cancel": 3,
+    "interrupt": 3,
+    "rewind": 2,
+    "compact": 2,
+    "fill": 2,
+    "resume": 2,
+    "continue": 2,
+    "clear": 1,
+    "fork": 1,
+    "crash": 1,
+    "beside": 1,
+    "one-shot": 1,
+    "delegate": 2,
+    "worktree": 1,
+}
+"""How often a move is made, against the others that the client has."""
+COMMON = frozenset({"prompt", "tools", "keyword", "agent", "edit", "remove", "phase"})
+COMMON |= {"beside", "one-shot"}
+
+
+def choose(player: type[Player], tree: str, seed: int, number: int) -> list[str]:
+    """The moves of a walk, each a word and what it is about."""
+    chance = random.Random(f"{player.__name__} {tree} {seed}")
+    known = [move for move in WEIGHTS if move in COMMON | player.moves]
+    moves = chance.choices(known, [WEIGHTS[move] for move in known], k=number)
+    return [_about(move, chance) for move in moves]
+
+
+def _about(move: str, chance: random.Random) -> str:
+    agent = chance.choice(AGENTS)
+    if move == "agent" or (
+        move in ("cancel", "interrupt", "beside", "one-shot") and chance.random() < 0.5
+    ):
+        return f"{move}={agent}"
+    about: dict[str, Sequence[object]] = {
+        "tools": (1, 2, 3),
+        "keyword": ("unit-test", "migration"),
+        "edit": range(24),
+        "remove": range(24),
+        "phase": trees.PHASES,
+        "rewind": (1, 2, 3),
+    }
+    return f"{move}={chance.choice(about[move])}" if move in about else move
+
+
+class Report(NamedTuple):
+    client: str
+    tree: str
+    seed: int
+    moves: list[str]
+    requests: int
+    faults: list[Fault]
+    repeated: int
+
+    def count(self, kind: str) -> int:
+        return sum(fault.kind == kind for fault in self.faults)
+
+
+class Walk:
+    """A client on its way through moves, from which requests come that are judged."""
+
+    def __init__(self, player: Player, say: Callable[[str], object] = print) -> None:
+        self.player = player
+        self.place = player.place
+        self.say = say
+        self.oracle = Oracle(self.place.project)
+        self.windows: dict[str, Window] = {}
+        self.situations: dict[str, Situation] = {}
+        self.prompts: list[str] = []
+        """Those that stand in the main window."""
+        self.read: list[tuple[str, str]] = []
+        """The windows of all requests that were judged, and what the model read there."""
+        self.phase = ""
+        self.step = 0
+        self._uncertain = False
+        self._judged = 0
+        self._since = 0
+
+    def play(self, moves: Sequence[str]) -> None:
+        with self.player.open():
+            for move in moves:
+                self.step += 1
+                self.say(f"{self.step:2} {move}")
+                name, _, about = move.partition("=")
+                faults = len(self.oracle.faults)
+                getattr(self, f"_{name.replace('-', '_')}")(about)
+                self._tell(self.oracle.faults[faults:])
+        self._check_log()
+
+    def _tell(self, faults: Sequence[Fault]) -> None:
+        for kind, window, request in dict.fromkeys((f.kind, f.window, f.request) for f in faults):
+            what = [f.what for f in faults if (f.kind, f.request) == (kind, request)]
+            some = ", ".join(what[:6]) + f" … {len(what)} in all" * (len(what) > 6)
+            self.say(f"   {kind} in {window}, request {request}: {some}")
+
+    # Moves
+
+    def _prompt(self, about: str) -> None:
+        self._talk(MAIN, "go on")
+
+    def _tools(self, about: str) -> None:
+        self.player.will_use_tools(int(about))
+        self._talk(MAIN, "look around")
+
+    def _keyword(self, about: str) -> None:
+        self._talk(MAIN, f"think of a {about.replace('-', ' ')} for it")
+
+    def _agent(self, about: str) -> None:
+        self._talk(MAIN, self._words(about))
+
+    def _beside(self, about: str) -> None:
+        self._talk("beside", self._words(about))
+
+    def _one_shot(self, about: str) -> None:
+        self._talk(f"one-shot {self.step}", self._words(about))
+
+    def _edit(self, about: str) -> None:
+        file = self.place.project / ".synapse" / "global"
+
+        def newer(mark: re.Match[str]) -> str:
+            return f"({mark[1]}.{int(mark[2]) + 1})"
+
+        lines = file.read_text("utf-8").splitlines(keepends=True)
+        at = int(about) % len(lines)
+        lines[at] = re.sub(r"\((\w+)\.(\d+)\)", newer, lines[at])
+        file.write_text("".join(lines), encoding="utf-8")
+
+    def _remove(self, about: str) -> None:
+        file = self.place.project / ".synapse" / "global"
+        lines = file.read_text("utf-8").splitlines(keepends=True)
+        del lines[int(about) % len(lines)]
+        file.write_text("".join(lines), encoding="utf-8")
+
+    def _phase(self, about: str) -> None:
+        folder = self.place.project / ".aiox"
+        folder.mkdir(exist_ok=True)
+        (folder / "release-1-state.yaml").write_text(trees.state_file(about), encoding="utf-8")
+        self.phase = about
+
+    def _cancel(self, about: str) -> None:
+        prompt = self._begin(MAIN, self._words(about))
+        self.player.cancel(prompt)
+        self._judge(MAIN)
+        self.prompts.remove(prompt)
+        self._uncertain = True
+
+    def _interrupt(self, about: str) -> None:
+        self.player.interrupt(self._begin(MAIN, self._words(about)))
+        self._judge(MAIN)
+        self._uncertain = True
+
+    def _rewind(self, about: str) -> None:
+        if len(self.prompts) > int(about):
+            gone = self.player.rewind(self.prompts[-int(about) :])
+            del self.prompts[len(self.prompts) - gone :]
+            self._window(MAIN).is_blind = not self.player.shows_rewind
+            self._uncertain = True
+
+    def _compact(self, about: str) -> None:
+        if self.prompts:
+            self.player.compact()
+            self._forget()
+
+    def _fill(self, about: str) -> None:
+        prompt = self._begin(MAIN, "read all of it")
+        self.situations[MAIN].is_full = True
+        self.player.fill(prompt)
+        self._judge(MAIN)
+        self.situations[MAIN].is_full = False
+        self._window(MAIN).lose_history()
+        self._uncertain = True
+
+    def _resume(self, about: str) -> None:
+        if self.prompts:
+            self.player.resume()
+
+    def _continue(self, about: str) -> None:
+        if self.prompts:
+            self.player.go_on()
+
+    def _clear(self, about: str) -> None:
+        self.player.clear()
+        for known in (self.windows, self.situations, self.player.sessions):
+            known.pop(MAIN, None)
+        self.prompts.clear()
+
+    def _fork(self, about: str) -> None:
+        if self.prompts:
+            self.player.fork()
+            self._uncertain = True
+
+    def _crash(self, about: str) -> None:
+        self.player.crash(self._begin(MAIN, "begin with it"))
+        self._judge(MAIN)
+        self._uncertain = True
+
+    def _delegate(self, about: str) -> None:
+        task = f"task-{self.step:02} look at the readme"
+        prompt = self._begin(MAIN, "have somebody look")
+        self.player.delegate(prompt, task)
+        self._judge(MAIN, task)
+
+    # What they have in common
+
+    def _words(self, agent: str) -> str:
+        return f"@{agent} take it up" if agent else "carry on"
+
+    def _window(self, name: str) -> Window:
+        if name not in self.windows:
+            is_one_shot = name.startswith(("one-shot", "sub-agent"))
+            self.windows[name] = Window(name, self.player.limit, is_one_shot)
+            self.situations[name] = Situation()
+        return self.windows[name]
+
+    def _begin(self, name: str, words: str) -> str:
+        """A turn of a window; its prompt, which stands nowhere else."""
+        window = self._window(name)
+        window.begin_turn(uncertain=self._uncertain and name == MAIN)
+        if name == MAIN:
+            self._uncertain = False
+        now = self.situations[name]
+        now.prompt, now.phase = words, self.phase
+        if words.startswith("@"):
+            now.agent = words.partition(" ")[0].removeprefix("@")
+        prompt = f"{words} step-{self.step:02}"
+        if name == MAIN:
+            self.prompts.append(prompt)
+        return prompt
+
+    def _talk(self, name: str, words: str) -> None:
+        self.player.say(name, self._begin(name, words))
+        self._judge(name)
+
+    def _forget(self) -> None:
+        self._window(MAIN).lose_history()
+        self.prompts.clear()
+
+    def _judge(self, name: str, task: str = "") -> None:
+        """The requests that have come since; those that have only a task are a sub-agent's."""
+        requests = self.place.model.turns
+        for number in range(self._judged, len(requests)):
+            asked = requests[number]
+            text = self.player.read(asked.text)
+            is_sub = bool(task) and f"step-{self.step:02}" not in text
+            self._judge_one(number, f"sub-agent {self.step}" if is_sub else name, asked, text)
+        self._judged = len(requests)
+
+    def _judge_one(self, number: int, name: str, asked: Asked, text: str) -> None:
+        player = self.player
+        taken = player.prompt_events | player.tool_events
+        is_main = not name.startswith("sub-agent")
+        session = player.sessions.get(name if is_main else MAIN)
+        events = [
+            call
+            for call in self.place.hooked
+            if self._since < call.ended <= asked.at
+            and (call.name in taken or not is_main)
+            and player.is_of_main_agent(call) == is_main
+            and (not session or call.session == session)
+        ]
+        if is_main:
+            self._since = asked.at
+        window = self._window(name)
+        now = self.situations[name]
+        self.read.append((name, text))
+        self.oracle.judge(number, window, text, events, now, player.prompt_events)
+
+    def _check_log(self) -> None:
+        """What the log says has arrived, which the model has read, or has not."""
+        listed = self.place.synapse("log", "-n", "0", "--format", "json-lines").splitlines()
+        entries = [json.loads(line) for line in listed]
+        last = dict(self.read)
+        said = Counter((entry["hash"], entry["arrived"], entry["cancelled"]) for entry in entries)
+        for digest, arrived, cancelled in said:
+            if not digest or arrived is None:
+                continue
+            block = self.place.synapse("log", "--block", digest).strip()
+            was_read = any(block in text for _, text in self.read)
+            stands = any(block in text for text in last.values())
+            if arrived and not was_read:
+                self._false(f"{digest} is said to have arrived, and no request has it")
+            elif not arrived and not cancelled and stands:
+                self._false(f"{digest} is said not to have arrived, and is in the last request")
+            elif cancelled and stands and not said[digest, True, False]:
+                self._false(f"{digest} is said to be cancelled, and is in the last request")
+
+    def _false(self, what: str) -> None:
+        self.oracle.faults.append(Fault(oracle.FALSE_ARRIVED, what, "log", -1))
+        self.say(f"   {oracle.FALSE_ARRIVED}: {what}")
