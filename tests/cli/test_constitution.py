@@ -241,3 +241,21 @@ def test_bytes_that_are_not_utf8_are_refused_with_their_place(team: Path, synaps
     done = synapse("constitution", "build")
     assert done.code == 2
     assert ".aiox-core/constitution.md:2:12 is not UTF-8" in done.err
+
+
+def test_a_sentence_that_an_earlier_build_has_dropped_is_out_of_date(
+    team: Path, synapse: Synapse
+) -> None:
+    source = team / ".aiox-core/constitution.md"
+    text = source.read_text()
+    synapse("constitution", "build")
+    first = text.index("\n- ")
+    source.write_text(f"{text[:first]}\nOnly @devops may push.\n{text[first:]}")
+    done = synapse("constitution", "build", "--check")
+    assert done.code == 1
+    assert "Only @devops may push." in done.out
+    assert "stale-constitution" in synapse("check").out
+    assert "Only @devops may push." not in said(team)
+    synapse("constitution", "build")
+    assert "=Only @devops may push." in said(team)
+    assert synapse("constitution", "check").code == 0

@@ -148,3 +148,25 @@ def test_any_text_is_read_and_every_place_lies_in_it(text: str) -> None:
     spans += [rule.span for article in document.articles for rule in article.rules]
     assert problems == ()
     assert all(Span(0, len(text)).contains(s.start) and s.end <= len(text) for s in spans)
+
+
+def test_paragraphs_are_rules_where_no_item_has_a_level() -> None:
+    body = """\
+        Only @devops
+        may `push`.
+
+        Rules:
+        - Ask first
+          - before a release
+
+        > Nobody else.
+
+        ---
+        """
+    assert rules(body) == ["Only @devops may push.", "Ask first before a release", "Nobody else."]
+
+
+def test_sentences_beside_rules_with_a_level_are_told_besides() -> None:
+    (article,) = articles("### I. T (MUST)\n\nOnly @devops may push.\n\n- MUST: Ask\n")
+    assert [rule.text for rule in article.rules] == ["MUST: Ask"]
+    assert [rule.text for rule in article.extras] == ["Only @devops may push."]

@@ -77,14 +77,15 @@ def _build_report(made: ConstitutionUpdate, *, applied: bool) -> dict[str, Any]:
     switch("--force", "give up what was edited by hand, and keep a copy of it"),
     option_group(
         "Output",
+        switch("--check", "write nothing and say what is out of date, as `constitution check`"),
         switch("--dry-run", "show the changes as a diff and write nothing"),
         FORMAT_OPTION,
     ),
 )
 def run_build(options: Namespace, console: Console) -> int:
     """Writes .synapse/constitution from its Markdown source: every article whose heading has a
-    severity, with its rules, the points nested below them, its tables and its gate, back-ticks
-    included. The same source always gives the same file. A stamp above each article tells what was
+    severity, with its rules, the points nested below them, its sentences, tables and gate,
+    back-ticks included. The same source always gives the same file. A stamp above each article tells what was
     edited here from what has changed in the source; an edit is never overwritten unless --force
     says so, and then a copy is kept. Articles that only this file has stay.
 
@@ -96,6 +97,8 @@ def run_build(options: Namespace, console: Console) -> int:
     # From another file
     $ synapse constitution build --source docs/constitution.md
     """
+    if options.check:
+        return run_check.run(options, console)
     root = _find_root(options)
     build = plan_constitution(root, options.source, force=options.force)
     if not options.force:

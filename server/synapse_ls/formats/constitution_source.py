@@ -2,10 +2,10 @@
 ``.aiox-core/constitution.md``.
 
 Articles are headings ``### IV. No Invention (MUST)``; their rules are list items that begin with a
-level, ``- MUST NOT: …``. Where no item of an article has a level, every item of it is a rule. Items
-nested below a rule are its points: the reference's generator loses both these and rules without a
-level. It also has no place for an article's tables and its gate, ``**Gate:** `pre-push.md` - BLOCK
-…``.
+level, ``- MUST NOT: …``. Where no item of an article has a level, every item and paragraph of it is
+a rule. Items nested below a rule are its points: the reference's generator loses both these and
+rules without a level. It also has no place for what else an article says beside its rules:
+sentences, tables, and the gate, ``**Gate:** `pre-push.md` - BLOCK …``.
 
 Generate the ``constitution`` file from its Markdown source and finds what is out of
 date in one.
@@ -21,10 +21,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from synapse_ls.formats import domain_rules, markdown_outline
 from synapse_ls.formats.constitution_file import from_roman, split_severity, to_roman
-from synapse_ls.formats.markdown_outline import ListItem, parse_blocks, table_cells
+from synapse_ls.formats.markdown_outline import Line, ListItem, parse_blocks, table_cells
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key
@@ -43,6 +44,11 @@ _LETTER = re.compile(r"[A-Z]\s*[.:—–]\s*\S")
 _UNRATED = re.compile(r"(?:[IVXLC]{1,8}|Art(?:\.|icle|igo)?\s*[0-9IVXLC]{1,8})\s*[.:—–-]\s*(?=\S)")
 _GATE = re.compile(r"\*\*Gate:?\*\*:?\s*(?=\S)", re.IGNORECASE)
 _LEVEL = re.compile(rf"(?:{'|'.join(sorted(LEVELS, key=len, reverse=True))})\s*:\s*(?=\S)")
+
+_NO_STATEMENT = re.compile(
+    rf"\s*(?:\||<!--|([-*_])(?:\s*\1){{2,}}\s*$|{_GATE.pattern})", re.IGNORECASE
+)
+_LABEL_LINE = re.compile(r"\S+:")  # above a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class SourceArticle:
     """An article of the constitution's Markdown source is a SourceArticle; ``title`` is without the
     severity, ``span`` is the heading.
 
-    ``extras`` are its tables and its gate.
+    ``extras`` are what it says beside its rules: sentences, tables and its gate.
     """
 
     number: int
@@ -116,19 +122,10 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
             letter = _LETTER.match(heading["title"])
             number = from_roman(heading["number"])
             under = tuple(outline.with_subsections(section))
-            lines = (line for section in under for line in section.lines)
-            rules, extras = (
-                tuple(
-                    _article_rules(
-                        [
-                            block
-                            for block in parse_blocks(lines)
-                            if isinstance(block, ListItem) and block.text
-                        ]
-                    )
-                ),
-                tuple(_article_extras(under)),
+            rules, prose = _article_rules(
+                [block for section in under for block in _statements(section.lines)]
             )
+            extras = (*prose, *_article_extras(under))
             if letter and source_articles and source_articles[-1].number == number:
                 heading_rule = SourceRule(
                     _strip_markdown(section.title.value),
@@ -151,20 +148,40 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
     return ParseResult(ConstitutionSource(tuple(source_articles), tuple(unrated)), ())
 
 
-def _article_rules(items: list[ListItem]) -> Iterator[SourceRule]:
-    labelled = any(_LEVEL.match(_strip_markdown(item.text)) for item in items)
-    rule: ListItem | None = None
-    points: list[ListItem] = []
-    for item in items:
-        if rule and item.indent > rule.indent:
-            points.append(item)
-            continue
-        if rule:
-            yield _build_rule(rule, points)
-        is_rule = not labelled or _LEVEL.match(_strip_markdown(item.text))
-        rule, points = item if is_rule else None, []
-    if rule:
-        yield _build_rule(rule, points)
+def _statements(lines: Sequence[Line]) -> Iterator[ListItem]:
+    """Yield the items and paragraphs of a section, without tables, gates and rulers."""
+    above = {line.span: previous.text.strip() for previous, line in pairwise(lines)}
+    paragraph: list[Line] = []
+    for block in (*parse_blocks(line for line in lines if line.fence is None), None):
+        if paragraph and not (isinstance(block, Line) and above[block.span]):
+            text = " ".join(line.text.strip().lstrip("> ") for line in paragraph)
+            span = Span(paragraph[0].span.start, paragraph[-1].span.end)
+            if not _LABEL_LINE.fullmatch(text):
+                yield ListItem(0, False, None, text, span, span)
+            paragraph = []
+        if isinstance(block, ListItem) and block.text:
+            yield block
+        elif isinstance(block, Line) and not _NO_STATEMENT.match(block.text):
+            paragraph.append(block)
+
+
+def _article_rules(
+    statements: list[ListItem],
+) -> tuple[tuple[SourceRule, ...], tuple[SourceRule, ...]]:
+    """Return the rules of an article, and what it says beside them."""
+    labelled = any(_LEVEL.match(_strip_markdown(item.text)) for item in statements)
+    groups: list[list[ListItem]] = []
+    for item in statements:
+        if groups and item.indent > groups[-1][0].indent:
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    rules: list[SourceRule] = []
+    prose: list[SourceRule] = []
+    for first, *points in groups:
+        is_rule = not labelled or _LEVEL.match(_strip_markdown(first.text))
+        (rules if is_rule else prose).append(_build_rule(first, points))
+    return tuple(rules), tuple(prose)
 
 
 def _build_rule(rule: ListItem, points: list[ListItem]) -> SourceRule:
