@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Synapse
+from tests.hooks.hook_clients import Claude
 from tests.setup.migrate.trees import SETTINGS, everything, project, write
+from tests.support import corpus
 
 
 @pytest.fixture(autouse=True)
@@ -199,3 +202,18 @@ def test_without_a_tree_of_carl_there_is_nothing_to_migrate(
     done = synapse("migrate")
     assert done.code == 2
     assert "There is no .carl/manifest" in done.err
+
+
+def test_after_the_end_the_command_of_carls_template_tells_nothing_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synapse: Synapse
+) -> None:
+    root = shutil.copytree(corpus() / "carl", tmp_path / "shop")
+    monkeypatch.chdir(root)
+    assert synapse("migrate").code == 0
+    assert synapse("migrate", "--finish").code == 0
+    assert not (root / ".carl").exists()
+    told = Claude(root).prompt("*carl please")
+    assert told.startswith("<synapse-rules>")
+    assert "carl" not in told.lower()
+    texts = (path.read_text() for path in (root / ".synapse").rglob("*") if path.is_file())
+    assert not any(".carl/" in text for text in texts)

@@ -119,7 +119,9 @@ def _rule_texts(folder: str) -> set[str]:
             except OSError:
                 continue
             lines = data.decode("utf-8", "replace").splitlines()
-            texts.update(line.partition("=")[2].strip() for line in lines if "_RULE_" in line)
+            # What `*carl` explains is CARL, which a migration leaves behind.
+            rules = (line for line in lines if "_RULE_" in line and "CARL_RULE_" not in line)
+            texts.update(line.partition("=")[2].strip() for line in rules)
     return texts
 
 

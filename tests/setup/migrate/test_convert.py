@@ -115,6 +115,22 @@ def test_the_rules_of_the_command_commands_stay_its_rules(tmp_path: Path) -> Non
     )
 
 
+def test_the_help_that_carl_brings_along_stays_behind(tmp_path: Path) -> None:
+    files = {
+        ".carl/commands": "# Ours\nBRIEF_RULE_0=A\n\n# ====\n# *carl - CARL Help Mode\n# ====\n"
+        "CARL_RULE_0=Explain\nCARL_RULE_1=File structure: .carl/manifest, .carl/global\n"
+    }
+    assert text(tmp_path, ".synapse/commands", files) == "# Ours\nCOMMANDS_RULE_BRIEF_0=A\n"
+    (remark,) = old(tmp_path, files).remarks
+    assert (remark.path, remark.line) == (".carl/commands", 7)
+    assert "`*synapse help` takes its place" in remark.sentence
+
+
+def test_a_command_carl_of_the_tree_stays(tmp_path: Path) -> None:
+    files = {".carl/commands": "CARL_RULE_0=Ask Carl of operations\n"}
+    assert "COMMANDS_RULE_CARL_0=Ask Carl" in text(tmp_path, ".synapse/commands", files)
+
+
 def test_a_byte_order_mark_goes_and_line_breaks_stay(tmp_path: Path) -> None:
     write(tmp_path, ".carl/manifest", b"\xef\xbb\xbfA_STATE=active\r\nA_RECALL=x\r\n")
     assert (
@@ -201,6 +217,7 @@ def test_what_is_odd_is_remarked_on(tmp_path: Path) -> None:
 
 
 def test_a_plain_tree_needs_no_remark(tmp_path: Path) -> None:
-    project(tmp_path, PLAIN)
+    commands = PLAIN[".carl/commands"].replace(", see .carl/manifest", "")
+    project(tmp_path, {**PLAIN, ".carl/commands": commands})
     found = convert_tree(tmp_path)
     assert (found.remarks, found.kept, found.left) == ((), (), ())

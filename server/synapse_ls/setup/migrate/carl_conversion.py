@@ -13,6 +13,7 @@ above it, decisions and staged rules as pages under ``.synapse/carl/``, beside t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.carl import rule_files
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS
+from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry, split_key
 from synapse_ls.formats.manifest_line import DEVMODE_TRUE
 from synapse_ls.formats.rule_syntax import parse_key
@@ -100,6 +102,8 @@ UNREAD_MARK = "# not read by CARL: "
 
 
 CRITICAL = "CRITICAL"
+_CARL_HELP = re.compile(r"(?<![\w./-])\.carl/|\bcarl-help\b")
+_HELP_REMARK = "`*carl` is CARL's own help, so it stays behind: `*synapse help` takes its place."
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +155,24 @@ def convert_domain(
     return _rewritten_file(source, lines)
 
 
+def is_carl_help(command: StarCommand) -> bool:
+    """Return whether a star-command is the help that CARL brings along, on its own files."""
+    texts = (rule.text for rule in command.rules)
+    return command.name == "carl" and any(_CARL_HELP.search(text) for text in texts)
+
+
 def convert_commands(source: CarlFile) -> ConvertedFile:
-    """Convert CARL's file of star-commands."""
+    """Convert CARL's file of star-commands; CARL's own help stays behind, with its comment."""
     lines: dict[int, list[str]] = {}
+    rows = [source.text[start:end].strip() for start, end in iter_lines(source.text)]
     for command in rule_files.parse_commands_file(source.text).document.commands:
+        if is_carl_help(command):
+            first = above = command.rules[0].line
+            while above and rows[above - 1].startswith("#"):
+                above -= 1
+            dropped = (*range(above, first), *(rule.line for rule in command.rules))
+            lines |= {number: [] for number in dropped}
+            continue
         for number, rule in enumerate(command.rules):
             key = f"COMMANDS_RULE_{rule.qualifier}_{number}"
             parts = parse_key(key)
@@ -316,9 +334,9 @@ def convert_document(
             lines.append(f"CONTEXT_RULE_{bracket}_{number}={_one_line_text(rule.text)}")
     if len(lines) > 1:
         yield f"{TREE}/context", _converted_file_json(lines)
-    if document.commands.commands:
+    if commands := [c for c in document.commands.commands if not is_carl_help(c)]:
         lines = [f"# Star-commands, from {CARL_JSON}"]
-        for command in document.commands.commands:
+        for command in commands:
             key = f"COMMANDS_RULE_{upper_snake(command.name)}"
             lines.append("")
             for number, rule in enumerate(command.rules):
@@ -457,6 +475,10 @@ def _convert_version1(root: Path) -> CarlConversion:
         texts[f"{TREE}/commands"] = convert_commands(carl.commands)
     texts[MANIFEST] = convert_manifest(carl.manifest, carl.document, names)
     remarks = [*_rename_remarks(CARL_MANIFEST, names)]
+    if carl.commands is not None:
+        commands = rule_files.parse_commands_file(carl.commands.text).document.commands
+        helps = (command.rules[0] for command in commands if is_carl_help(command))
+        remarks += (Remark(carl.commands.path, rule.line + 1, _HELP_REMARK) for rule in helps)
     remarks += _keyword_remarks(carl.manifest, carl.document)
     # Values that CARL takes for something else than they seem to say.
     lines = LineIndex(carl.manifest.text)
@@ -512,6 +534,11 @@ def _convert_version2(root: Path) -> CarlConversion:
     remarks = [
         *_rename_remarks(CARL_JSON, names),
         *(Remark(CARL_JSON, lines.line_of(p.span.start) + 1, p.message) for p in problems),
+        *(
+            Remark(CARL_JSON, 0, _HELP_REMARK)
+            for c in document.commands.commands
+            if is_carl_help(c)
+        ),
         *(Remark(CARL_JSON, 0, sentence) for sentence in _count_sentences(document)),
     ]
     for ancestor in ancestor_files(str(root)):  # CARL merges them with this one
