@@ -260,7 +260,7 @@ def test_the_occasion_follows_from_the_session(
 
 @pytest.mark.parametrize(
     ("said", "executor", "text"),
-    [("Worker", "Worker", False), ("Humano", "Humano", True), ("Clone", "Clone", True), ("worker", "Worker", False)],
+    [("Worker", "Worker", False), ("Humano", "Humano", True), ("Clone", "Clone", True), ("worker", "Worker", False), ("Human", "Humano", True)],
 )  # fmt: skip
 def test_the_executor_is_the_tasks(said: str, executor: str, text: bool, tmp_path: Path) -> None:
     task = f"# T\n\n```yaml\ntask: t()\nresponsável: X\nresponsavel_type: {said}\n```\n"
@@ -270,6 +270,16 @@ def test_the_executor_is_the_tasks(said: str, executor: str, text: bool, tmp_pat
     assert found.facts.executor == executor
     assert bool(found.greeting.text) is text
     assert up(root, session="s", executor="Agente").facts.executor == "Agente"
+
+
+@pytest.mark.parametrize(("said", "executor"), [("Human", "Humano"), ("agent", "Agente")])
+def test_english_executors_of_a_session_mean_the_same(
+    said: str, executor: str, tmp_path: Path
+) -> None:
+    root = crew(tmp_path / "tree")
+    begun(root, "s", active_task={"id": "t", "story": None, "executor_type": said})
+    assert up(root, session="s").facts.executor == executor
+    assert up(root, executor="Human").facts.executor == "Humano"
 
 
 def test_a_configuration_decides_on_greeting_and_time(

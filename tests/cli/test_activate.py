@@ -161,6 +161,11 @@ def test_its_own_end_is_part_of_its_time(
     assert "start and end of the command leave its loaders 59875 ms" in explained
 
 
+def test_executors_go_by_their_english_names(synapse: Synapse, root: Path) -> None:
+    shown = synapse("activate", "dev", "--dry-run", "--format", "json", "--executor", "Human").json
+    assert shown["executor"] == "Humano"
+
+
 def test_a_worker_is_not_greeted(synapse: Synapse, root: Path) -> None:
     done = synapse("activate", "dev", "--dry-run", "--executor", "Worker")
     assert (done.out, done.err) == ("", "note: a Worker is not greeted\n")

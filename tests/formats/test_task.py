@@ -63,6 +63,7 @@ def test_the_executor_type_keeps_its_spelling_and_place() -> None:
         ("System", "Worker"),
         ("HUMANO", "Humano"),
         ("User", "Humano"),
+        ("Human", "Humano"),
         ("Clone (Dex)", "Clone"),
         ("hybrid", "Agente"),
         ("Híbrido", "Agente"),

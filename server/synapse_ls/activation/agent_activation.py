@@ -39,6 +39,7 @@ from synapse_ls.activation.activation_loaders import (
 from synapse_ls.activation.agent_definition import Agent
 from synapse_ls.activation.greeting import (
     AGENTE,
+    ENGLISH_EXECUTORS,
     EXECUTORS,
     ActivationFacts,
     Greeting,
@@ -363,7 +364,7 @@ def _collect_facts(
     facts = ActivationFacts(
         agent=values["definition"] or Agent(agent),
         occasion=occasion,
-        executor=executor if executor in EXECUTORS else AGENTE,
+        executor=executor if executor in EXECUTORS else ENGLISH_EXECUTORS.get(executor, AGENTE),
         permission=values["permission"] or framework_settings.Permission(),
         preferences=preferences,
         project=values["project"],

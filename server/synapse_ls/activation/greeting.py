@@ -76,6 +76,7 @@ def choose_occasion(history: SessionHistory, *, in_workflow: bool) -> tuple[str,
 
 AGENTE, WORKER, HUMANO, CLONE = "Agente", "Worker", "Humano", "Clone"
 EXECUTORS = (AGENTE, WORKER, HUMANO, CLONE)
+ENGLISH_EXECUTORS = {"Agent": AGENTE, "Human": HUMANO}
 
 
 @dataclass(frozen=True, slots=True)

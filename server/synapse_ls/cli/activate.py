@@ -16,7 +16,7 @@ from synapse_ls.activation.agent_activation import (
     record_activation,
 )
 from synapse_ls.activation.framework_settings import PREFERENCES
-from synapse_ls.activation.greeting import EXECUTORS, OCCASIONS
+from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIONS
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled
@@ -160,8 +160,8 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
         ),
         option(
             "--executor TYPE",
-            f"who carries the task out: {', '.join(EXECUTORS)} (default: as the task says)",
-            type=ChoiceType(EXECUTORS),
+            f"who carries the task out: {', '.join(EXECUTORS)}, Agent, Human (default: as the task says)",
+            type=ChoiceType(EXECUTORS, aliases=ENGLISH_EXECUTORS),
         ),
         option(
             "--occasion TYPE",

@@ -207,6 +207,7 @@ def _describe(values: Values) -> str:
 
 
 DEFAULT_EXECUTOR = "Agente"
+_ENGLISH_EXECUTORS = {"Agent": "Agente", "Human": "Humano"}
 MENTION_REMARK = (
     "@{agent} is mentioned and was not activated: a prompt that begins with @{agent} does that."
 )
@@ -487,7 +488,8 @@ def _resolve_task(plan: Plan, request: Request, situation: Situation, work: Spok
     elif task is not None:
         situation.task, situation.task_source = task.id or "", "session"
         situation.story, situation.task_agent = task.story or "", task.agent or ""
-        situation.executor = task.executor or ""
+        kind = (task.executor or "").capitalize()
+        situation.executor = _ENGLISH_EXECUTORS.get(kind, kind)
     elif state is not None:
         situation.story = state.story
         agent = plan.find_agent(state.agent)

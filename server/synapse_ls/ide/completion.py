@@ -35,6 +35,7 @@ from synapse_ls.formats.suppression_comments import (
     CommentStyle,
     find_directives,
 )
+from synapse_ls.formats.task_file import EXECUTORS
 from synapse_ls.formats.tree_tests import BY_NAME
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.ide import (
@@ -179,8 +180,6 @@ _LABEL = re.compile(
 _KEY = re.compile(r"[\w-]*$")
 _MENTION = re.compile(r"(?<![\w*@])([*@])[\w-]+$|(?<![\w*@])(@)$")
 
-# How the framework's task format spells its executors (TASK-FORMAT-SPECIFICATION-V1).
-EXECUTORS = ("Agente", "Worker", "Humano", "Clone")
 _LAYERS = ("Atom", "Molecule", "Organism", "Template", "Page", "Config")
 _STATUSES = ("Draft", "Approved", "Ready", "In Progress", "Ready for Review", "Done", "Blocked")
 _FIELDS_BY_KIND: Mapping[FileKind, tuple[str, ...]] = {

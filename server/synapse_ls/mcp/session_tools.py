@@ -12,7 +12,7 @@ from synapse_ls.activation.agent_activation import (
     identify_agent,
     record_activation,
 )
-from synapse_ls.activation.greeting import EXECUTORS
+from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest
 from synapse_ls.mcp.tool_definition import (
@@ -134,7 +134,9 @@ def _command_words(arguments: Arguments) -> list[str]:
     ToolArgument("agent", "the id of the agent: dev or @dev", required=True),
     SESSION,
     ToolArgument(
-        "executor", "who carries the task out, if the task does not say", choices=EXECUTORS
+        "executor",
+        "who carries the task out, if the task does not say",
+        choices=(*EXECUTORS, *ENGLISH_EXECUTORS),
     ),
     is_changing=True,
     consent_question=_consent_question,

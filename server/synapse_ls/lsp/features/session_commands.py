@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from synapse_ls.activation import agent_activation
 from synapse_ls.activation.agent_activation import ActivationRequest
 from synapse_ls.activation.framework_settings import PREFERENCES
-from synapse_ls.activation.greeting import EXECUTORS, OCCASIONS
+from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIONS
 from synapse_ls.lsp.custom_messages import (
     ActivationParams,
     Pin,
@@ -32,7 +32,11 @@ from synapse_ls.storage.session_settings import SETTABLE_FIELDS, set_fields
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.workspace.tree_folders import SESSIONS
 
-_CHOICES = {"executor": EXECUTORS, "occasion": OCCASIONS, "greeting": PREFERENCES}
+_CHOICES = {
+    "executor": (*EXECUTORS, *ENGLISH_EXECUTORS),
+    "occasion": OCCASIONS,
+    "greeting": PREFERENCES,
+}
 
 
 async def answer_activation(ls: Server, _: str, params: ActivationParams) -> dict[str, Any]:
