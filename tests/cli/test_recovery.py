@@ -111,7 +111,7 @@ def test_recover_says_whether_to_go_on(synapse: Synapse, session: Claude) -> Non
 
 def test_recover_takes_what_else_is_known(synapse: Synapse, session: Claude) -> None:
     done = synapse("recover", "--score-before", "95", "--score-after", "60", "--agent-done")
-    assert "fell by 35 points" in done.out
+    assert "fell from 95 to 60" in done.out
     assert "has done its part" in done.out
     assert "First write the continuation: synapse handoff" in done.out
 

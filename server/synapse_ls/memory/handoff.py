@@ -2,7 +2,7 @@
 new session. The decision is a pure function that gives its reasons.
 
 Thresholds: Chati Context Engine, "Spawn Decision Criteria"; all of them inclusive but the score,
-which has to drop by *more than* 15 points.
+which has to drop by *more than* 15 % of what it was.
 
 Also the store of continuations: the continuation file of a tree, which tells the next session
 where the last one stopped, with earlier ones beside it.
@@ -32,7 +32,7 @@ from synapse_ls.workspace.tree_folders import CONTINUATION
 CONTINUE, HANDOFF, SPAWN = "continue", "handoff", "spawn"
 
 MAX_COMPACTIONS = 3
-MAX_SCORE_DROP = 15.0
+MAX_SCORE_DROP = 15  # % of the score before
 MAX_CRITICAL_STREAK = 3
 
 
@@ -81,9 +81,13 @@ def decide_handoff(counters: SessionCounters) -> HandoffDecision:
     are not finite numbers count as unknown.
     """
     before, after = counters.score_before, counters.score_after
-    drop = 0.0
-    if before is not None and after is not None and isfinite(before) and isfinite(after):
-        drop = before - after
+    has_dropped = (
+        before is not None
+        and after is not None
+        and isfinite(before)
+        and isfinite(after)
+        and (before - after) * 100 > MAX_SCORE_DROP * before
+    )
     criteria = (
         (
             counters.compactions >= MAX_COMPACTIONS,
@@ -92,10 +96,12 @@ def decide_handoff(counters: SessionCounters) -> HandoffDecision:
             "is churning too fast.",
         ),
         (
-            drop > MAX_SCORE_DROP,
+            has_dropped,
             "score_drop",
-            f"The agent's score fell by {drop:g} points after the compaction: it lost what it "
-            "needs.",
+            f"The agent's score fell from {before:g} to {after:g} after the compaction, by more "
+            f"than {MAX_SCORE_DROP} %: it lost what it needs."
+            if has_dropped
+            else "",
         ),
         (
             counters.critical_streak >= MAX_CRITICAL_STREAK,

@@ -206,8 +206,8 @@ def test_the_third_prompt_in_critical_advises_a_new_session(
 @pytest.mark.parametrize(
     ("known", "advised"),
     [
-        (("--score-before", "95", "--score-after", "80"), "continue"),
-        (("--score-before", "95", "--score-after", "79"), "spawn"),
+        (("--score-before", "80", "--score-after", "68"), "continue"),
+        (("--score-before", "80", "--score-after", "67"), "spawn"),
         (("--agent-done",), "spawn"),
     ],
 )
