@@ -223,9 +223,9 @@ class Request:
     lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn:
     number of this prompt, from 1. hints: memories to use in place of those that are found for
     the prompt. detected: the workflow that the commands so far belong to, and its phase where that
-    is certain, both "" for none. resumes: the agent's window holds nothing yet, so that it is given
-    where the work was left. hosted: the client adds the prompt itself, so that it is counted by a
-    profile that shapes the whole text, and not rendered.
+    is certain, both "" for none; None for what the session says. resumes: the agent's window holds
+    nothing yet, so that it is given where the work was left. hosted: the client adds the prompt
+    itself, so that it is counted by a profile that shapes the whole text, and not rendered.
     """
 
     __slots__ = (
@@ -266,10 +266,7 @@ class Request:
         self.files = files
         self.turn = turn
         self.hints = hints
-        workflow_before = session.detected if session else None
-        if detected is None and workflow_before is not None:
-            detected = (workflow_before.id or "", workflow_before.phase or "")
-        self.detected = detected or ("", "")
+        self.detected = detected
         self.resumes = resumes
         self.hosted = hosted
 
@@ -368,6 +365,10 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
         situation.overrides = session.overrides
         situation.activation = session.agent
         situation.carried = session.recovery.notes
+        if session.detected is not None:
+            situation.detected = (session.detected.id or "", session.detected.phase or "")
+    if request.detected is not None:
+        situation.detected = request.detected
     override = parse_switch(situation.overrides.get("DEVMODE"))
     situation.devmode = plan.devmode if override is None else override
     situation.recalled = request.recalled
@@ -380,7 +381,6 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     situation.turn, situation.hints = request.turn, request.hints
     situation.resumes = request.resumes
     situation.hosted = request.hosted
-    situation.detected = request.detected
     work = situation.said = listen_to_states(plan, session, situation.files)
     _resolve_agent(plan, request, situation, work)
     called = prompt.called if prompt.called != situation.agent else ""
@@ -431,7 +431,7 @@ def _resolve_workflow(plan: Plan, request: Request, situation: Situation, work: 
     if request.workflow == NONE:
         work.state = None
         return
-    detected = request.detected
+    detected = situation.detected
     for written, source in (
         (request.workflow, "given"),
         ((work.workflow.id or "") if work.workflow else "", "session"),

@@ -41,13 +41,8 @@ def judge_event(
         for _, path in use.files
         for spelled in (path, os.path.realpath(os.path.join(start, path)))
     ]
-    request = Request(
-        agent=hook_call.known_agent(plan, call.event, window),
-        session=session,
-        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
-        files=(*hook_call.recent_files(window, turn), *filter(None, files)),
-        turn=turn,
-    )
+    by_event = Request(agent=plan.find_agent(call.event.agent), files=tuple(filter(None, files)))
+    request = hook_call.window_request(plan, session, window, turn, by_event)
     situation = resolve_situation(plan, request, measure_window_usage(plan, session))
     return judge_use(plan, situation, use, project_root=call.root), situation.agent
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.hooks.hook_call import HookCall, known_agent
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.memory import handoff
 from synapse_ls.memory.handoff import SessionCounters
 from synapse_ls.storage import plan_cache
@@ -69,7 +69,7 @@ def _first_agent(call: HookCall, session: SessionState) -> str:
     """Return the agent that the session begins with, "" for none."""
     plan = call.current_plan.plan
     prompt = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
-    return str(known_agent(plan, call.event) or prompt.agent or session.agent.id or "")
+    return plan.find_agent(call.event.agent) or prompt.agent or session.agent.id or ""
 
 
 def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:

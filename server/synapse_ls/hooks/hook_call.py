@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Request
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import Delivery, WindowState
     from synapse_ls.integrations.hook_client import HookClient
@@ -151,12 +152,21 @@ class HookCall:
                 plan.finish_later()
 
 
-def known_agent(plan: Plan, event: Event, window: WindowState | None = None) -> str:
-    """Return the agent that the client's own agent stands for, "" where the tree knows none;
-    clients have kinds of agents of their own.
+def window_request(
+    plan: Plan, session: SessionState | None, window: WindowState, turn: int, request: Request
+) -> Request:
+    """Return ``request`` as one in ``window`` of ``session``, in its prompt number ``turn``.
+
+    Where it names no agent, it is the one that the client's own agent stands for, if the tree knows
+    that: clients have kinds of agents of their own.
     """
-    names = (event.agent, window.agent if window else "")
-    return next(filter(None, map(plan.find_agent, names)), "")
+    return request.with_values(
+        agent=request.agent or plan.find_agent(window.agent),
+        session=session,
+        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
+        files=(*request.files, *recent_files(window, turn)),
+        turn=turn,
+    )
 
 
 def turn_number(call: HookCall, session: SessionState, window: WindowState) -> int:

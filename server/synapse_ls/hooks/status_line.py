@@ -11,10 +11,9 @@ from __future__ import annotations
 import os
 from time import time
 
-from synapse_ls.engine.situation import Request
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.hook_command import parse_object, parse_options, read_input, write_all
-from synapse_ls.hooks.window_reply import compose_block
+from synapse_ls.hooks.window_reply import compose_block, session_request
 from synapse_ls.integrations.claude import transcript
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
 from synapse_ls.integrations.window_usage import STATUS_LINE_ORIGIN as LINE_ORIGIN
@@ -167,17 +166,10 @@ def _write_note(store: SessionStore, session_id: str, note: dict[str, object], c
 def _line_parts(
     plan: CurrentPlan, session: SessionState | None, usage: Usage, *, color: bool
 ) -> list[str]:
-    turn = (session.prompt_count if session else 0) + 1
     window = session.find_window(CLIENT) if session else WindowState()
-    request = Request(
-        "",
-        session=session,
-        turn=turn,
-        recalled=window.recalled_domains(turn, plan.plan.profile.recall_prompts),
-    )
     assembly = compose_block(
         plan,
-        request,
+        session_request(plan.plan, session, CLIENT, is_delivery=True),
         usage,
         window=lambda current, situation: window_content(current, situation, window),
     ).assembly

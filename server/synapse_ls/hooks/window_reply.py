@@ -15,7 +15,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep, window_changes
-from synapse_ls.hooks.hook_call import known_agent, turn_number
+from synapse_ls.hooks.hook_call import turn_number, window_request
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes, session_store
@@ -53,15 +53,9 @@ def session_request(
     """
     turn = (session.prompt_count if session else 0) + 1
     window = session.find_window(window_key) if session else WindowState()
-    request = request or Request("")
-    return request.with_values(
-        session=session,
-        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
-        files=(*request.files, *hook_call.recent_files(window, turn)),
-        turn=turn,
-        hosted=is_delivery,
-        resumes=is_delivery and session is not None and window.is_empty,
-    )
+    resumes = is_delivery and session is not None and window.is_empty
+    request = (request or Request()).with_values(hosted=is_delivery, resumes=resumes)
+    return window_request(plan, session, window, turn, request)
 
 
 def load_session(plan: Plan, session_id: str) -> SessionState:
@@ -116,6 +110,24 @@ class ComposedBlock:
         self.notes = notes
 
 
+def complete_request(plan: Plan, request: Request) -> Request:
+    """Return ``request`` with what only files say: what CARL's session overrides, and the workflow
+    that star-commands belong to.
+    """
+    if plan.profile.source == "carl" and request.session:
+        overridden = session_store.with_carl_overrides(plan.root, request.session)
+        request = request.with_values(session=overridden)
+    session, places = request.session, plan.settings.get("places", {})
+    named = request.workflow or (session and session.workflow) or plan.states
+    # Where nobody says which workflow is under way, commands may, in a tree that has patterns.
+    patterns = () if named or "*" not in request.prompt else places.get("patterns", ())
+    if any(os.path.exists(f"{plan.root}/{path}") for path in patterns):
+        from synapse_ls.activation.workflow_files import with_recognised_workflow
+
+        request = with_recognised_workflow(plan, request)
+    return request
+
+
 def compose_block(
     plan: CurrentPlan,
     request: Request,
@@ -133,17 +145,7 @@ def compose_block(
     block. window: what the agent's window holds, asked once the situation is known. limit, whole:
     as in `assemble_block`. typed: what the person may confirm.
     """
-    if plan.plan.profile.source == "carl" and request.session:
-        overridden = session_store.with_carl_overrides(plan.plan.root, request.session)
-        request = request.with_values(session=overridden)
-    session, places = request.session, plan.plan.settings.get("places", {})
-    named = request.workflow or (session and session.workflow) or plan.plan.states
-    # Where nobody says which workflow is under way, commands may, in a tree that has patterns.
-    patterns = () if named or "*" not in request.prompt else places.get("patterns", ())
-    if any(os.path.exists(f"{plan.plan.root}/{path}") for path in patterns):
-        from synapse_ls.activation.workflow_files import with_recognised_workflow
-
-        request = with_recognised_workflow(plan.plan, request)
+    request = complete_request(plan.plan, request)
     while True:
         situation = resolve_situation(plan.plan, request, usage)
         if situation.task or situation.story:
@@ -360,18 +362,15 @@ def _build_request(
     """Return what is asked for; a sub-agent goes on with the task of its own prompt."""
     plan, main = call.current_plan.plan, not call.event.subagent
     own = None if main or prompt else session.window_tasks.get(call.window_key)
-    return Request(
+    request = Request(
         prompt,
-        agent=known_agent(plan, call.event, window),
+        agent=plan.find_agent(call.event.agent),
         task=(own.id or "") if own else "",
         story=(own.story or "") if own else "",
-        session=session,
-        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
-        files=hook_call.recent_files(window, turn),
-        turn=turn,
         resumes=main and window.is_empty,
         hosted=True,
     )
+    return window_request(plan, session, window, turn, request)
 
 
 def reply_after_compaction(call: HookCall, session: SessionState, window: WindowState) -> None:

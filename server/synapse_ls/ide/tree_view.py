@@ -102,8 +102,9 @@ class View:
     """The immutable state that editor features read: tree, plan, next prompt, block.
 
     ``next_prompt`` returns the request and the usage that the next prompt would meet. ``recall``
-    puts the memories into its situation; without it there are none. ``histories`` has what the last
-    audit said of rules, (file, key) -> history.
+    puts the memories into its situation; without it there are none. ``complete`` adds to a request
+    what only files say. ``histories`` has what the last audit said of rules, (file, key) ->
+    history.
     """
 
     def __init__(
@@ -112,11 +113,13 @@ class View:
         next_prompt: NextPrompt,
         recall: Recall | None = None,
         histories: Mapping[tuple[str, str], RuleHistory] = MappingProxyType({}),
+        complete: Callable[[Plan, Request], Request] = lambda _, request: request,
     ) -> None:
         self.tree = compiled.tree
         self.compiled = compiled
         self._next_prompt = next_prompt
         self._recall = recall
+        self._complete = complete
         self._histories = histories
         self._blocks: dict[tuple[tuple[str, str], ...], Assembly] = {}
 
@@ -174,6 +177,7 @@ class View:
         return self._blocks[situation]
 
     def _assemble(self, request: Request) -> Assembly:
+        request = self._complete(self.plan, request)
         situation = resolve_situation(self.plan, request, self.usage)
         if situation.task or situation.story:
             add_task_facts(situation, self.task_facts(situation.task, situation.story))

@@ -19,6 +19,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.session_file import SessionState
+from synapse_ls.hooks.window_reply import complete_request
 from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.lint.incremental_findings import IncrementalFindings
@@ -260,12 +261,7 @@ class LiveTree:
         if self.current.is_over() and self.current.refresh():
             self._view = None
         if self._view is None:
-            self._view = View(
-                self._live,
-                self._request_source(),
-                situation_memories.fill_memories,
-                read_histories(self.root),
-            )
+            self._view = self._view_of(self._live)
         return self._view
 
     def refresh_histories(self) -> None:
@@ -277,7 +273,16 @@ class LiveTree:
         view = self.view()
         if self._live is self._disk:
             return view
-        return View(self._disk, self._request_source(), situation_memories.fill_memories)
+        return self._view_of(self._disk)
+
+    def _view_of(self, compiled: CompiledTree) -> View:
+        return View(
+            compiled,
+            self._request_source(),
+            situation_memories.fill_memories,
+            read_histories(self.root),
+            complete_request,
+        )
 
     def session(self) -> str:
         """Return the id of the current session; "" where there is none."""

@@ -97,6 +97,8 @@ def _answer_prompt(
             session.seen_states.is_old = True
     figures = prepare_window(call, session, window, is_prompt=True)
     counts = event.is_counted and not counted
+    if main or event.agent:  # a sub-agent stays the one that it began as
+        window.agent = event.agent
     turn = (window.prompts if event.subagent else session.prompt_count) + counts
     if counts:
         window.forget(PROMPT)
@@ -122,7 +124,6 @@ def _answer_prompt(
         )
     if not main:
         window.prompts = turn
-        window.agent = event.agent or window.agent
     elif counts:
         session_changes.record_prompt(session, event.prompt, call.now)
         session_upkeep.count_critical_prompt(session, assembly.situation, event, call.now)

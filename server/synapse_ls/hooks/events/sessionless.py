@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks.events import tool_before
-from synapse_ls.hooks.hook_call import HookCall, edited_rule_files, event_files, known_agent
+from synapse_ls.hooks.hook_call import HookCall, edited_rule_files, event_files
 from synapse_ls.hooks.window_reply import compose_block
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.window_usage import measure_window_usage
@@ -40,7 +40,7 @@ def handle(call: HookCall) -> None:
     plan = call.current_plan.plan
     request = Request(
         event.prompt if event.is_counted else "",
-        agent=known_agent(plan, event),
+        agent=plan.find_agent(event.agent),
         files=event_files(call.root, event),
     )
     obstacle = f"\n\nSynapse LS: {call.obstacle} {OBSTACLE_EFFECT}" if call.obstacle else ""
