@@ -41,7 +41,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def cloud(root: Path) -> Session:
+def cloud(root: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
+    monkeypatch.setenv("COPILOT_AGENT_JOB_ID", "1")
     return Session(root, COPILOT, sessionId="s1", cwd=str(root))
 
 
@@ -89,6 +90,12 @@ def test_a_second_registration_of_the_start_is_silent(cloud: Session) -> None:
 def test_a_resumed_session_is_not_told_again(cloud: Session) -> None:
     cloud.send("sessionStart", source="new", initialPrompt="go")
     assert cloud.send("sessionStart", source="resume") == ""
+
+
+def test_on_a_persons_machine_the_prompt_brings_the_rules_and_the_start_none(root: Path) -> None:
+    terminal = Session(root, COPILOT, sessionId="s1", cwd=str(root))
+    assert terminal.send("sessionStart", source="new", initialPrompt="go") == ""
+    assert "[GLOBAL]" in terminal.send("userPromptSubmitted", prompt="go", later=0.1)
 
 
 # Cursor

@@ -228,7 +228,10 @@ def test_cursor_in_print_mode_has_the_rules_that_need_no_prompt(root: Path) -> N
         assert not missing(chat, *ALWAYS), check
 
 
-def test_the_agent_in_the_cloud_has_what_its_task_wants_in_each_request(root: Path) -> None:
+def test_the_agent_in_the_cloud_has_what_its_task_wants_in_each_request(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COPILOT_AGENT_JOB_ID", "1")
     chat = Cloud(root)
     for check, _turn in turns_of(chat):
         chat.tool()

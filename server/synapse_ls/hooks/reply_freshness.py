@@ -75,6 +75,8 @@ def fresh_stamps(
     sources = window.sources
     if sources is None or window.session_hash != _session_hash(session):
         return None
+    if window_changes.is_under_way(session):
+        return None
     if window_changes.is_transcript_shorter(window, event) or _may_need_look(window, event):
         return None
     if window_changes.note_summary(host, window, event):

@@ -196,7 +196,7 @@ def shows_compactions(host: HookClient, event: Event) -> bool:
     """Return whether the client's transcript will show if a compaction that it announces has come
     about.
     """
-    return host.has_branches and bool(event.transcript)
+    return host.has_branches and file_size(event.transcript) > 0
 
 
 def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
@@ -268,18 +268,23 @@ def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> b
     turn = "" if is_prompt else call.event.turn
     hashes = {delivery.hash for delivery in window.deliveries}
     branch = call.host.read_branch(call.event, hashes, window.newest_message, turn)
-    if branch is None or branch.is_compacted:
-        return branch is not None
+    if branch is None:
+        return False
+    if branch.is_compacted or any(d.since < branch.compacted for d in window.deliveries):
+        return True
     if branch.has_turn:
         window.settled_turn = turn
     if branch.newest:
         window.newest_message = branch.newest
     if branch.is_other:
         window.used = None
+    if branch.written:
+        # A transcript that is shorter now has lost what was taken back, and nothing else.
+        window.transcript = call.event.transcript, file_size(call.event.transcript)
     is_missing = False
     for delivery in reversed(window.deliveries):
         place = _take_place(branch, delivery)
-        if place == OFF_BRANCH:
+        if place == OFF_BRANCH or (is_prompt and not place and _is_deleted(branch, delivery)):
             _take_back(window, delivery)
             call.log_outcome(delivery, CANCELLED)
         elif place == UNSETTLED and is_prompt:
@@ -310,6 +315,14 @@ def _take_place(branch: Branch, delivery: Delivery) -> str:
             branch.texts.remove(text)
             return place
     return ""
+
+
+def _is_deleted(branch: Branch, delivery: Delivery) -> bool:
+    """Return whether a client that deletes what is taken back has deleted what came with a reply:
+    neither a prompt nor an answer is there since, though other lines are.
+    """
+    looked_for = branch.is_other or not delivery.has_arrived
+    return looked_for and max(branch.prompted, branch.answered) < delivery.since < branch.written
 
 
 def _confirm(call: HookCall, window: WindowState, delivery: Delivery) -> None:

@@ -229,11 +229,13 @@ def prepare_window(
     main = not event.subagent
     if main:
         compacted = window_changes.confirm_arrivals(call, window, is_prompt=is_prompt)
+        is_announced = window_changes.is_announced(session)
         # What was announced is over because something else happens; what comes next is another one.
         shown = window_changes.shows_compactions(call.host, event)
         if window_changes.is_under_way(session) and not shown:
             session_changes.record_compaction(session, call.now)
-        session.context.compaction = None
+        if compacted or is_prompt or not shown:
+            session.context.compaction = None
     figures = window_changes.current_figures(call, session)
     if main:
         now = measure_window_usage(call.current_plan.plan, session, figures)
@@ -245,7 +247,8 @@ def prepare_window(
             or has_been_compacted(window, now)
         ):
             window_changes.record_unannounced(session, call.now)
-            session_upkeep.mark_digest_due(session, event, "compact", call.now)
+            if not is_announced:
+                session_upkeep.mark_digest_due(session, event, "compact", call.now)
     elif window_changes.is_transcript_shorter(window, event):
         window.forget(COMPACTION)
     return figures

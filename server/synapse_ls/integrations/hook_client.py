@@ -47,7 +47,6 @@ class HookClient:
             among them whose reply does not.
         reply_limit: code points of a reply that are passed on whole.
         keeps_context: whether what a reply told stands in the requests that follow.
-        tells_at_start: whether the start of a session is told what a first prompt is.
         prompts_per_model_call: whether its prompt event comes before each call of the model.
         can_ask: whether it can have a person asked before a tool is used.
         shows_notices: whether it shows the person what a reply says to them.
@@ -65,7 +64,6 @@ class HookClient:
     unread_events: Names = ()
     reply_limit: int = 60_000  # no limit is known
     keeps_context: bool = True
-    tells_at_start: bool = False
     prompts_per_model_call: bool = False
     can_ask: bool = True
     shows_notices: bool = True
@@ -80,6 +78,11 @@ class HookClient:
 
     def __init__(self) -> None:
         self.event_kinds = {name: KINDS_BY_NAME[fold_name(name)] for name in self.event_names}
+
+    @property
+    def tells_at_start(self) -> bool:
+        """Whether the start of a session is told what a first prompt is."""
+        return False
 
     @property
     def follows_up(self) -> bool:

@@ -17,22 +17,24 @@ from synapse_ls.workspace.regular_files import open_descriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Any, Final
 
     Record = dict[str, Any]
     Records = Iterator[Record]
     Lines = Iterable[bytes]
     Line = Any  # bytes, or what a format has made of them
+    Names = Collection[str]
     Usage = dict[str, object]
 else:
     # For the annotations of readers, which have no use for `typing` while a client waits.
-    Record = Records = Lines = Line = Usage = object
+    Record = Records = Lines = Line = Names = Usage = object
 
 # Bytes of the first read, from the end; each next one is twice as long …
 FIRST_READ: Final = 16_384
 WIDEST_READ: Final = 1_048_576  # … up to this
 DEEPEST_READ: Final = 8_388_608  # bytes after which an older record says nothing about now
+DEEPEST_BRANCH: Final = 67_108_864  # bytes that are read back for a message that was rewound
 LONGEST_LINE: Final = 4_194_304  # bytes of a line that is given; a longer one is passed over
 
 read = os.read  # the one place where bytes come in
@@ -146,15 +148,19 @@ class TranscriptLine:
     """A line of a transcript that may be evidence of a reply: what kind it is, the texts that hooks
     put there, and when.
 
-    time: as the client writes it, ISO 8601 in UTC, or "".
+    time: as the client writes it, ISO 8601 in UTC, or "". identity: the client's id of the message
+    in it, "" for none.
     """
 
-    __slots__ = ("kind", "texts", "time")
+    __slots__ = ("identity", "kind", "texts", "time")
 
-    def __init__(self, kind: int, texts: tuple[str, ...] = (), time: object = "") -> None:
+    def __init__(
+        self, kind: int, texts: tuple[str, ...] = (), time: object = "", identity: object = ""
+    ) -> None:
         self.kind = kind
         self.texts = texts
         self.time = time if isinstance(time, str) else ""
+        self.identity = identity if isinstance(identity, str) else ""
 
 
 EMPTY_LINE: Final = TranscriptLine(OTHER_LINE)
@@ -172,18 +178,57 @@ class Branch:
     id of the newest message that stays whatever becomes of a prompt without an answer, "" for none.
     answered: when the model answered last, or "". is_other: whether the message that was the newest
     before is not on it. is_compacted: whether a summary stands in the place of that message and of
-    what came before. has_turn: whether the turn that was asked for has an answer on it.
+    what came before. has_turn: whether the turn that was asked for has an answer on it. compacted,
+    prompted, written: where the client deletes what is taken back, when the newest summary was made
+    and the newest prompt sent that are still there, and when the file's newest line was written.
     """
 
-    __slots__ = ("answered", "has_turn", "is_compacted", "is_other", "newest", "texts")
+    __slots__ = (
+        "answered", "compacted", "has_turn", "is_compacted", "is_other", "newest", "prompted",
+        "texts", "written",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.texts: list[tuple[str, str, str]] = []
         self.newest = ""
-        self.answered = ""
-        self.is_other = False
-        self.is_compacted = False
-        self.has_turn = False
+        self.answered = self.compacted = self.prompted = self.written = ""
+        self.is_other = self.is_compacted = self.has_turn = False
+
+
+def read_only_branch(
+    lines: Iterable[Line],
+    classify_line: Callable[[Line], TranscriptLine],
+    hashes: Collection[str],
+    newest: str = "",
+) -> Branch:
+    """Read back a conversation, the last line first, of which the client deletes what is taken
+    back. The arguments are those of `claude.transcript.read_branch`.
+    """
+    branch = Branch()
+    branch.has_turn = True
+    branch.is_other = bool(newest)
+    for line in lines:
+        sight = classify_line(line)
+        branch.written = branch.written or sight.time
+        if sight.kind == PROMPT_LINE:
+            branch.prompted = branch.prompted or sight.time
+        elif sight.kind == ANSWER_LINE:
+            branch.answered = branch.answered or sight.time
+        elif sight.kind == COMPACTION_LINE:
+            branch.compacted, branch.is_compacted = sight.time, bool(newest)
+            branch.is_other = False
+            break
+        branch.texts += (
+            (identity, sight.time, ON_BRANCH)
+            for text in sight.texts
+            for identity in possible_hashes(text)
+            if identity in hashes
+        )
+        branch.newest = branch.newest or sight.identity
+        if newest and sight.identity == newest:
+            branch.is_other = False
+            break
+    return branch
 
 
 def find_reply(

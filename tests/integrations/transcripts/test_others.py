@@ -100,17 +100,37 @@ def copilot_turn(sent: str, second: int = 1) -> Record:
     return event("user.message", second, content="Go", transformedContent=sent)
 
 
+def copilot_places(folder: Path, *records: Record, newest: str = "") -> list[str]:
+    branch = copilot.read_branch(written(folder, *records), {TOLD}, newest)
+    return [place for _hash, _time, place in branch.texts]
+
+
 def test_copilot_shows_what_arrived(tmp_path: Path) -> None:
     sent = copilot_turn(f"Go\n\n<system_reminder>\n{BLOCK}\n</system_reminder>")
     reply = event("assistant.message", 2, content="Done.")
-    assert copilot.shows_reply(written(tmp_path, sent, reply), TOLD) is True
-    assert copilot.shows_reply(written(tmp_path, copilot_turn("Go"), reply), TOLD) is False
-    assert copilot.shows_reply(written(tmp_path, copilot_turn("Go")), TOLD) is None
+    assert copilot_places(tmp_path, sent, reply) == ["on-branch"]
+    assert copilot_places(tmp_path, copilot_turn("Go"), reply) == []
 
 
-def test_copilot_puts_the_words_of_a_start_into_a_message_of_their_own(tmp_path: Path) -> None:
-    start = event("user.message", 1, content=BLOCK, source="system")
-    assert copilot.shows_reply(written(tmp_path, start), TOLD) is True
+def test_copilot_shows_what_arrived_with_a_tool(tmp_path: Path) -> None:
+    content = f'hi\n\n\nTool "view" succeeded. Additional guidance from postToolUse hooks:\n{BLOCK}'
+    used = event("tool.execution_complete", 1, result={"content": content})
+    assert copilot_places(tmp_path, used) == ["on-branch"]
+    assert copilot_places(tmp_path, {**used, "agentId": "a1"}) == []
+
+
+def test_copilot_deletes_what_is_taken_back(tmp_path: Path) -> None:
+    before, back = copilot_turn("Go", 1), event("session.info", 5, infoType="rewind")
+    branch = copilot.read_branch(written(tmp_path, before, back), {TOLD}, "e3")
+    assert (branch.newest, branch.is_other) == ("e1", True)
+    assert branch.prompted == before["timestamp"]
+    assert branch.written == back["timestamp"]
+
+
+def test_copilot_is_read_back_to_where_it_was_read_before(tmp_path: Path) -> None:
+    sent = copilot_turn(f"Go\n\n<system_reminder>\n{BLOCK}\n</system_reminder>")
+    later = event("assistant.message", 2, content="Done.")
+    assert copilot_places(tmp_path, sent, later, newest="e2") == []
 
 
 # Codex
@@ -376,9 +396,10 @@ def test_no_file_makes_a_reader_fail(
     readers += [
         lambda path, module=module: module.shows_reply(path, TOLD)  # type: ignore[misc]
         for module in ALL
-        if module not in (claude, vscode)
+        if module not in (claude, copilot, vscode)
     ]
     readers.append(lambda path: claude.read_branch(path, {TOLD}, "id", "id"))
+    readers.append(lambda path: copilot.read_branch(path, {TOLD}, "id"))
     for reader in readers:
         reader(path)
     lines = lines_of(*pieces)

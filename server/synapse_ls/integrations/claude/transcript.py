@@ -30,7 +30,6 @@ INPUT_TOKEN_FIELDS: Final = (
     "cache_creation_input_tokens",
     "cache_read_input_tokens",
 )
-DEEPEST_BRANCH: Final = 67_108_864  # bytes that are read back for a message that was rewound
 
 _MESSAGE_TYPES: Final = ("user", "assistant", "attachment", "system")
 _PARENT_MARK: Final = b'{"parentUuid":"'
@@ -157,7 +156,7 @@ def read_branch(
     own parent. Until that prompt is written, one that was cancelled looks like one that waits.
     """
     reader = _BranchReader(hashes, newest, turn)
-    for line in lines_backward(path, DEEPEST_BRANCH):
+    for line in lines_backward(path, transcript_tail.DEEPEST_BRANCH):
         if not reader.add_line(line):
             break
     return reader.close()

@@ -11,6 +11,8 @@ cloud it is believed, so the start of a session is answered for its ``initialPro
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations.hook_client import HookClient, Reply, permission_fields
 from synapse_ls.integrations.hook_event import (
     SESSION_START,
@@ -32,11 +34,17 @@ class Copilot(HookClient):
         "userPromptSubmitted", "sessionStart", "subagentStart", "preCompact", "preToolUse",
         "postToolUse", "agentStop", "sessionEnd", "UserPromptSubmit", "Stop",
     )  # fmt: skip
-    tells_at_start = True  # in the cloud a prompt's reply is dropped, and this one is taken
     shows_notices = False
     project_variable = "COPILOT_PROJECT_DIR"
     reads_usage = True
-    sees_replies = True
+    has_branches = True
+
+    @property
+    def tells_at_start(self) -> bool:
+        """Whether this is the agent in the cloud, where a prompt's reply is dropped. On a person's
+        machine a start's text is lost with the next rewind or resume, a prompt's is not.
+        """
+        return bool(os.environ.get("COPILOT_AGENT_JOB_ID"))
 
     def limit_of(self, kind: str) -> int:
         # 10 KB; two bytes a character
@@ -44,6 +52,9 @@ class Copilot(HookClient):
 
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)
+        parent = text_field(raw, "parentAgentId", "parent_agent_id")
+        if parent and event.session_id == event.subagent:
+            event.session_id = parent  # a sub-agent's own prompts and tools name it as the session
         if not event.transcript:
             event.transcript = self._transcript().events_path(event.session_id)
         if event.kind == SESSION_START:

@@ -13,7 +13,7 @@ import os
 
 from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.transcript_tail import (
-    EMPTY_LINE,
+    Names,
     Record,
     TranscriptLine,
     Usage,
@@ -34,6 +34,12 @@ _USAGE_EVENTS = (
     b"session.compaction_complete",
     b"session.truncation",
 )
+_BRANCH_EVENTS = (
+    b'"user.message"', b'"assistant.message"', b'"tool.execution_complete"',
+    b'"session.compaction_complete"',
+)  # fmt: skip
+_GUIDANCE = "hooks:\n"  # behind a tool's result, before what its hooks say
+_TIME = "2026-01-31T00:00:00.000Z"
 
 
 def events_path(session_id: str) -> str:
@@ -109,28 +115,48 @@ def is_of_sub_agent(record: Record) -> bool:
     return bool(record.get("agentId") or spent.get("agentId")) or initiator == "subagent"
 
 
-def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Return whether Copilot has shown the model the reply whose `hash_text` is ``reply_hash`` (see
-    `find_reply`).
+def read_branch(
+    path: str, hashes: Names, newest: str = "", turn: str = ""
+) -> transcript_tail.Branch:
+    """Read back what stands in the window of a Copilot session (see `read_only_branch`).
+
+    A rewind, and Esc before the first answer, delete the rows from the prompt on.
     """
-    return transcript_tail.find_reply(lines_backward(path), _classify_line, reply_hash, since)
+    lines = lines_backward(path, transcript_tail.DEEPEST_BRANCH)
+    return transcript_tail.read_only_branch(lines, _classify_line, hashes, newest)
 
 
 def _classify_line(line: bytes) -> TranscriptLine:
-    if b'"user.message"' in line:
-        record = parse_record(line)
-        if record.get("type") == "user.message" and not is_of_sub_agent(record):
-            kind = transcript_tail.PROMPT_LINE if is_prompt(record) else transcript_tail.OTHER_LINE
-            return TranscriptLine(kind, injected_texts(record), record.get("timestamp"))
-    elif b'"assistant.message"' in line or b'"assistant.turn_end"' in line:
-        record = parse_record(line)
-        if str(record.get("type")).startswith("assistant.") and not is_of_sub_agent(record):
-            return TranscriptLine(transcript_tail.ANSWER_LINE, time=record.get("timestamp"))
-    elif b'"session.compaction_complete"' in line:
-        record = parse_record(line)
-        if inner_object(record, "data").get("success") is not False and not is_of_sub_agent(record):
-            return TranscriptLine(transcript_tail.COMPACTION_LINE)
-    return EMPTY_LINE
+    """Return what a row of the events shows; a row of a sub-agent only shows when it was
+    written.
+    """
+    sight = TranscriptLine(transcript_tail.OTHER_LINE, (), _find_time(line))
+    if not any(mark in line for mark in _BRANCH_EVENTS):
+        return sight
+    record = parse_record(line)
+    name, data = record.get("type"), inner_object(record, "data")
+    if is_of_sub_agent(record):
+        return sight
+    if name in ("user.message", "assistant.message"):
+        sight.identity = string_value(record.get("id"))
+    if name == "user.message":
+        sight.texts = injected_texts(record)
+        if is_prompt(record):
+            sight.kind = transcript_tail.PROMPT_LINE
+    elif name == "assistant.message":
+        sight.kind = transcript_tail.ANSWER_LINE
+    elif name == "tool.execution_complete":
+        content = string_value(inner_object(data, "result").get("content"))
+        sight.texts = (content.rpartition(_GUIDANCE)[2],)
+    elif name == "session.compaction_complete" and data.get("success") is not False:
+        sight.kind = transcript_tail.COMPACTION_LINE
+    return sight
+
+
+def _find_time(line: bytes) -> str:
+    """Return when a row was written, without parsing it; "" for a half-written one."""
+    time = line.rpartition(b'"timestamp":"')[2].partition(b'"')[0]
+    return time.decode("ascii", "replace") if len(time) == len(_TIME) else ""
 
 
 def is_prompt(record: Record) -> bool:
