@@ -14,9 +14,11 @@ from hypothesis import settings
 
 from synapse_ls.__main__ import CONVERSATION
 from synapse_ls.hooks import daily_tidying
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.memory import prompt_recall
 from synapse_ls.storage import program_start, write_journal
 from synapse_ls.text.lazy_import import register_module
+from tests.registered_events import MARK, Gate, check_is_registered
 from tests.support import MEMORY_FOLDER, has_memory_folder
 
 # Wall time says more about what else the machine does than about an example. What never ends is
@@ -80,6 +82,24 @@ def _start_needed_process(module: str, *arguments: str) -> bool:
 
 
 setattr(program_start, "start_process", _start_needed_process)  # noqa: B010
+
+_begin_call = HookCall.__init__
+
+
+def _begin_registered_call(call: HookCall, event: Any, host: Any, *rest: Any) -> None:
+    """Begin the handling of an event that a client sends where `synapse install` has been."""
+    check_is_registered(host.name, event)
+    _begin_call(call, event, host, *rest)
+
+
+setattr(HookCall, "__init__", _begin_registered_call)  # noqa: B010
+
+
+@pytest.fixture(autouse=True)
+def _events(request: pytest.FixtureRequest) -> None:
+    """Let only tests that say so fire events that no installation registers."""
+    Gate.is_open = request.node.get_closest_marker(MARK) is not None
+
 
 SLOW_SECONDS = 900  # for one slow test, on a machine that does other things as well
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.hooks import hook_call
+from synapse_ls.integrations import hook_event
 from synapse_ls.setup import tree_configuration
 from synapse_ls.storage import current_plan, program_start
 from synapse_ls.storage.current_plan import load_plan
-from tests.hooks.hook_clients import Claude
+from tests.hooks.hook_clients import Claude, Scripted
 from tests.trees import TEAM, write_tree
 
 STATE = ".aiox/story-development-cycle-20260102-abc123-state.yaml"
@@ -254,18 +255,19 @@ def test_a_late_plan_is_finished_by_a_process_of_its_own(
 def test_the_end_of_a_turn_has_the_plan_made_again_where_a_file_has_changed(
     changed: str, client: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    scripted = Scripted(client.root)
     started = plans_started(monkeypatch)
     for path in client.root.rglob("*"):
         os.utime(path, (1_700_000_000, 1_700_000_000))
-    client.prompt("improve the coverage")
-    client.send("Stop")
+    scripted.prompt("improve the coverage")
+    scripted.send(hook_event.STOP)
     assert started == []
     write_tree(client.root, {changed: (client.root / changed).read_text() + "\n# reviewed\n"})
     os.utime(client.root / changed, (1_700_000_100, 1_700_000_100))
-    client.send("Stop")
+    scripted.send(hook_event.STOP)
     assert started == [(str(client.root), "")]
     current_plan.main(*started[0])
-    client.send("Stop")
+    scripted.send(hook_event.STOP)
     assert len(started) == 1
 
 

@@ -203,6 +203,7 @@ FIELDS = (
 malformed = st.dictionaries(st.sampled_from(FIELDS) | st.text(max_size=8), json_values, max_size=8)
 
 
+@pytest.mark.unregistered_events
 @settings(max_examples=examples(1_000), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     raw=malformed,

@@ -17,7 +17,10 @@ from synapse_ls.storage import hook_log, trusted_trees
 from synapse_ls.workspace.pinned_content import scan_content
 from tests.trees import TEAM, write_tree
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="names that Windows has not")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="names that Windows has not"),
+    pytest.mark.unregistered_events,  # a person may register any event that is known
+]
 
 NAME = "pro\x1b[31mject\x9b2J\u202e\nSynapse LS: all is well\r\x07"
 HOSTS = [client for name in CLIENTS if (client := load_client(name))]

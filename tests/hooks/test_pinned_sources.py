@@ -159,7 +159,6 @@ def play_day(client: Claude, activated: Iterable[str]) -> None:
     client.send("PreCompact", trigger="manual")
     client.send("SessionStart", source="compact")
     client.prompt("*synapse status")
-    client.send("Stop")
     client.send("SessionEnd", reason="exit")
     client.session = "session-2"
     client.send("SessionStart", source="resume")

@@ -30,7 +30,8 @@ from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import HookClient
-from synapse_ls.integrations.hook_event import Event
+from synapse_ls.integrations.hook_event import KINDS_BY_NAME, Event, fold_name
+from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.integrations.window_usage import read_status_line
@@ -159,7 +160,14 @@ class _Replay:
         self._plan = plan
         self._host = host
         self._status_line = status_line
-        self._names = {kind: name for name, kind in reversed(host.event_kinds.items())}
+        # The events that the client is asked for; a person may have told any other client of all.
+        client = CLIENTS.get(host.name)
+        kinds = {KINDS_BY_NAME.get(fold_name(event)) for event in client.events} if client else None
+        self._names = {
+            kind: name
+            for name, kind in reversed(host.event_kinds.items())
+            if kinds is None or kind in kinds
+        }
         self._now = 0.0
         self._previous_turn: Turn | None = None
         self._session: SessionState | None = None
