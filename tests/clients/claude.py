@@ -41,7 +41,8 @@ class Claude(Client):
         settings = self.place.home / ".claude.json"
         if not settings.exists():
             settings.write_text(json.dumps(answers))
-        line = [str(self.program), "--allowedTools", "Read,Bash", *arguments]
+        mode = ("--permission-mode", "acceptEdits")
+        line = [str(self.program), *mode, "--allowedTools", "Read,Bash", *arguments]
         terminal = Terminal(
             line, str(self.place.project), {**self.place.environment, **self.environment()}
         )
@@ -72,6 +73,25 @@ class Claude(Client):
             terminal.wait_for(prompt.rsplit(maxsplit=1)[-1])
         terminal.press(CLEAR_LINE)
         terminal.wait_until("an empty line", lambda: terminal.drawn)
+
+    def interrupt(self, terminal: Terminal, prompt: str) -> None:
+        """A prompt that is typed, and stopped with Esc after the first words of its answer."""
+        with self.place.model.speaking():
+            self.submit(terminal, prompt)
+            terminal.wait_for("answered.")
+            terminal.press(ESCAPE)
+            terminal.wait_for("Interrupted")
+
+    def clear(self, terminal: Terminal) -> None:
+        """Another session, as `/clear` begins it."""
+        hooked = len(self.place.hooked)
+        terminal.press("/clear")
+        terminal.wait_for("/clear")
+        terminal.press(ENTER)
+        terminal.wait_until(
+            "another session",
+            lambda: any(call.event.get("source") == "clear" for call in self.place.hooked[hooked:]),
+        )
 
     def rewind(self, terminal: Terminal, prompt: str, ago: int) -> None:
         """Esc twice, and the choice of the prompt that was typed so many prompts ago; the client puts

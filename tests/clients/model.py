@@ -105,6 +105,8 @@ class Model:
         self._clients = ExitStack()
         self._may_answer = Event()
         self._may_answer.set()
+        self._may_end = Event()
+        self._may_end.set()
 
     def __enter__(self) -> Model:
         Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
@@ -112,6 +114,7 @@ class Model:
 
     def __exit__(self, *reason: object) -> None:
         self._may_answer.set()
+        self._may_end.set()
         self._clients.close()
         self._server.shutdown()
         self._server.server_close()
@@ -143,6 +146,15 @@ class Model:
         finally:
             self._may_answer.set()
 
+    @contextmanager
+    def speaking(self) -> Iterator[None]:
+        """End no streamed answer after its first words, until the ``with`` block ends."""
+        self._may_end.clear()
+        try:
+            yield
+        finally:
+            self._may_end.set()
+
     def will_call(self, tool: str, **arguments: object) -> None:
         """Call a tool, once, in the next answer to a request that offers it."""
         with self._lock:
@@ -152,6 +164,10 @@ class Model:
         """What the next answers of turns say that they have used, before it is `usage` again."""
         with self._lock:
             self._usages.extend(usages)
+
+    def wait_for_end(self) -> None:
+        """Wait until an answer may go on behind its first words."""
+        self._may_end.wait()
 
     def answer(self, asked: Asked) -> wire.Said:
         """Keep a request; the answer to it."""
@@ -165,6 +181,8 @@ class Model:
         if asked.of_a_turn:
             self._may_answer.wait()
         text = SAYING if asked.of_a_turn else self.summary
+        if asked.of_a_turn and not self._may_end.is_set():
+            text += "\n\nIt goes on."  # clients draw whole lines
         model = str(asked.body.get("model") or "stand-in")
         return wire.Said(model, "" if call else text, call, usage)
 
@@ -207,15 +225,21 @@ class _Handler(BaseHTTPRequestHandler):
         said = self.server.model.answer(asked)
         streamed = bool(asked.body.get("stream")) or asked.path.endswith("streamGenerateContent")
         if streamed:
-            self._send(wire.stream(dialect.events(said)), "text/event-stream")
+            self._send(wire.stream(dialect.events(said)), "text/event-stream", asked.of_a_turn)
         else:
             self._send(json.dumps(dialect.whole(said)).encode(), "application/json")
 
-    def _send(self, data: bytes, kind: str) -> None:
+    def _send(self, data: bytes, kind: str, pauses: bool = False) -> None:
         self.send_response(200)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
+        words = data.find(b"\n\n", data.find(SAYING.encode())) + 2 if pauses else 0
+        if words > 2:
+            self.wfile.write(data[:words])
+            self.wfile.flush()
+            self.server.model.wait_for_end()
+            data = data[words:]
         self.wfile.write(data)
 
     def _body(self) -> bytes:

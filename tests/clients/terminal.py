@@ -44,7 +44,11 @@ class Terminal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        os.kill(self._process, signal.SIGTERM)
+        self.end(signal.SIGTERM)
+
+    def end(self, how: signal.Signals) -> None:
+        """Ends the program by a signal, and by force where that takes too long."""
+        os.kill(self._process, how)
         deadline = time.monotonic() + 5
         while not os.waitpid(self._process, os.WNOHANG)[0]:
             self._read()

@@ -7,6 +7,7 @@ python -m tests.clients.walks [--client NAME …] [--walks 3] [--seed 1] [--move
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,8 +29,10 @@ KINDS = (
 )
 
 
-def walk(client: str, tree: str, seed: int, moves: list[str], folder: Path) -> Report:
-    """A whole walk in an empty folder."""
+def walk(
+    client: str, tree: str, seed: int, moves: list[str], folder: Path, kept: Path | None = None
+) -> Report:
+    """A whole walk in an empty folder. kept: where the requests and events are put to be read."""
     found = program(client)
     assert found, f"there is no {client} in SYNAPSE_LS_CLIENTS"
     with Model() as model:
@@ -41,9 +44,23 @@ def walk(client: str, tree: str, seed: int, moves: list[str], folder: Path) -> R
             place.synapse("install", "--client", client, "--scope", "project")
         player.client.trust()
         played = Walk(player)
-        played.play(moves)
+        try:
+            played.play(moves)
+        finally:
+            if kept:
+                keep(played, kept)
     judged, faults = len(played.read), played.oracle.faults
     return Report(client, tree, seed, moves, judged, faults, played.oracle.repeated)
+
+
+def keep(played: Walk, folder: Path) -> None:
+    """What the model has read, request by request, and what the hook was asked and said."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (window, text) in enumerate(played.read):
+        (folder / f"request-{number:02}-{window.replace(' ', '-')}.txt").write_text(text, "utf-8")
+    with (folder / "hooks.txt").open("w", encoding="utf-8") as file:
+        for call in played.place.hooked:
+            file.write(f"== {call.name} {json.dumps(call.event)[:600]}\n{call.told}\n")
 
 
 def table(reports: list[Report]) -> str:
@@ -73,9 +90,11 @@ def main() -> int:
     parser.add_argument("--walks", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--moves", type=int, default=25)
+    parser.add_argument("--keep", type=Path, help="a folder for requests and events of each walk")
     parser.add_argument("--play", help="these moves, and none at random")
     options = parser.parse_args()
     reports: list[Report] = []
+    stuck = 0
     for client in options.client or sorted(PLAYERS):
         if not program(client) or client not in PLAYERS:
             print(f"skipped: {client} is not there, or has no player")
@@ -87,10 +106,16 @@ def main() -> int:
             if options.play:
                 moves = options.play.split()
             print(f"{client}, tree {tree}, seed {seed}: {' '.join(moves)}", flush=True)
+            kept = options.keep and options.keep / f"{client}-{tree}-{seed}"
             with TemporaryDirectory(prefix=f"walk-{client}-", ignore_cleanup_errors=True) as folder:
-                reports.append(walk(client, tree, seed, moves, Path(folder)))
+                try:
+                    reports.append(walk(client, tree, seed, moves, Path(folder), kept))
+                except AssertionError as error:
+                    stuck += 1
+                    print(f"   stuck: {error}"[:3000], flush=True)
     print(table(reports))
-    return int(any(report.faults for report in reports))
+    print(f"{stuck} walks did not come to their end")
+    return int(bool(stuck) or any(report.faults for report in reports))
 
 
 if __name__ == "__main__":

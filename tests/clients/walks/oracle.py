@@ -183,6 +183,8 @@ class Window:
     is_blind: bool = False
     """Whether messages were rewound in a way that the client does not show yet."""
     was_full: bool = False
+    is_fresh_again: bool = False
+    """Whether a compaction has emptied the window in this turn."""
     put_off: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
     came: dict[str, int] = field(default_factory=dict)
@@ -193,11 +195,12 @@ class Window:
     def begin_turn(self, *, uncertain: bool = False) -> None:
         self.turns += 1
         self.tool_replies = 0
+        self.was_full = False
         self.is_uncertain = uncertain
 
     def lose_history(self) -> None:
         """After a compaction that is seen in the next request."""
-        self.is_compacted, self.was_full = True, False
+        self.is_compacted = self.is_fresh_again = True
         self.counts.clear()
         self.came.clear()
         self.put_off.clear()

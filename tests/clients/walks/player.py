@@ -56,6 +56,12 @@ class Player:
         """Whether an event is the main agent's, and no sub-agent's."""
         return not hooked.event.get("agent_id")
 
+    def has_compacted(self, calls: Sequence[Hooked], text: str) -> bool:
+        """Whether the client has compacted the window before a request with ``text``, and since the
+        one before; calls: of the hook, in that time.
+        """
+        return any(c.name == "PreCompact" or c.event.get("source") == "compact" for c in calls)
+
     def read(self, text: str) -> str:
         """What the model reads, as other clients write it."""
         return text

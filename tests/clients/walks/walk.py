@@ -166,7 +166,6 @@ class Walk:
         prompt = self._begin(MAIN, self._words(about))
         self.player.cancel(prompt)
         self._judge(MAIN)
-        self.prompts.remove(prompt)
         self._uncertain = True
 
     def _interrupt(self, about: str) -> None:
@@ -175,7 +174,7 @@ class Walk:
         self._uncertain = True
 
     def _rewind(self, about: str) -> None:
-        if len(self.prompts) > int(about):
+        if len(self.prompts) > int(about) and not self._uncertain:
             gone = self.player.rewind(self.prompts[-int(about) :])
             del self.prompts[len(self.prompts) - gone :]
             self._window(MAIN).is_blind = not self.player.shows_rewind
@@ -184,16 +183,12 @@ class Walk:
     def _compact(self, about: str) -> None:
         if self.prompts:
             self.player.compact()
-            self._forget()
 
     def _fill(self, about: str) -> None:
         prompt = self._begin(MAIN, "read all of it")
         self.situations[MAIN].is_full = True
         self.player.fill(prompt)
         self._judge(MAIN)
-        self.situations[MAIN].is_full = False
-        self._window(MAIN).lose_history()
-        self._uncertain = True
 
     def _resume(self, about: str) -> None:
         if self.prompts:
@@ -245,6 +240,8 @@ class Walk:
             self._uncertain = False
         now = self.situations[name]
         now.prompt, now.phase = words, self.phase
+        now.is_full &= not window.is_fresh_again
+        window.is_fresh_again = False
         if words.startswith("@"):
             now.agent = words.partition(" ")[0].removeprefix("@")
         prompt = f"{words} step-{self.step:02}"
@@ -255,10 +252,6 @@ class Walk:
     def _talk(self, name: str, words: str) -> None:
         self.player.say(name, self._begin(name, words))
         self._judge(name)
-
-    def _forget(self) -> None:
-        self._window(MAIN).lose_history()
-        self.prompts.clear()
 
     def _judge(self, name: str, task: str = "") -> None:
         """The requests that have come since; those that have only a task are a sub-agent's."""
@@ -275,17 +268,21 @@ class Walk:
         taken = player.prompt_events | player.tool_events
         is_main = not name.startswith("sub-agent")
         session = player.sessions.get(name if is_main else MAIN)
-        events = [
+        calls = [
             call
             for call in self.place.hooked
             if self._since < call.ended <= asked.at
-            and (call.name in taken or not is_main)
             and player.is_of_main_agent(call) == is_main
             and (not session or call.session == session)
         ]
+        events = [call for call in calls if call.name in taken or not is_main]
+        window = self._window(name)
         if is_main:
             self._since = asked.at
-        window = self._window(name)
+            if player.has_compacted(calls, text):
+                window.lose_history()
+        if name == MAIN:
+            self.prompts = [p for p in self.prompts if p.rsplit(maxsplit=1)[-1] in text]
         now = self.situations[name]
         self.read.append((name, text))
         self.oracle.judge(number, window, text, events, now, player.prompt_events)
