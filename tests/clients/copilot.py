@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
-from tests.clients.client import Client
+from tests.clients.client import Client, Turn
+from tests.clients.terminal import CLEAR_LINE, DOWN, ENTER, ESCAPE, Terminal
+
+_ANSWER = re.compile(
+    r'^(?!.*"agentId").*"type":"assistant.message".*"toolRequests":\[\]', re.MULTILINE
+)
+"""A row of its events, with which a turn of the main agent ends."""
 
 
 class Copilot(Client):
@@ -39,3 +46,86 @@ class Copilot(Client):
     def transcript(self) -> Path:
         """Only some of its events say where this is."""
         return self.place.home / ".copilot" / "session-state" / self.session / "events.jsonl"
+
+    def open_terminal(self, *arguments: str) -> Terminal:
+        """The client as a person starts it, for a prompt."""
+        line = [str(self.program), "--disable-client-telemetry", *arguments]
+        environment = {**self.place.environment, **self.environment()}
+        terminal = Terminal(line, str(self.place.project), environment)
+        terminal.wait_for("commands")
+        return terminal
+
+    def submit(self, terminal: Terminal, prompt: str) -> None:
+        """A prompt that is typed, until the model is asked."""
+        asked = len(self.place.model.turns)
+        terminal.type(prompt)
+        terminal.press(ENTER)
+        terminal.wait_until("a request", lambda: len(self.place.model.turns) > asked)
+        self.session = next(
+            call.session
+            for call in reversed(self.place.hooked)
+            if call.name == self.prompt_event and call.event["prompt"] == prompt
+        )
+
+    def converse(self, terminal: Terminal, prompt: str) -> Turn:
+        """A prompt that is typed, until the client waits for the next one."""
+        hooked, asked = len(self.place.hooked), len(self.place.model.turns)
+        self.submit(terminal, prompt)
+        terminal.wait_until("the end of the turn", lambda: self._is_answered(prompt))
+        return Turn(self.place.hooked[hooked:], self.place.model.turns[asked:])
+
+    def _is_answered(self, prompt: str) -> bool:
+        text = self.transcript.read_text("utf-8") if self.transcript.exists() else ""
+        at = text.rfind(f'"content":"{prompt}"')
+        return at >= 0 and bool(_ANSWER.search(text, at))
+
+    def command(self, terminal: Terminal, line: str, *words: str) -> None:
+        """A command of the client, until it has drawn these words."""
+        terminal.type(line)
+        terminal.press(ENTER)
+        terminal.wait_for(*words)
+
+    def cancel(self, terminal: Terminal, prompt: str) -> None:
+        """A prompt that is typed, and stopped before its first answer; the client puts it back on its
+        line, which is emptied."""
+        with self.place.model.thinking():
+            self.submit(terminal, prompt)
+            self._stop(terminal)
+            terminal.wait_for(prompt.rsplit(maxsplit=1)[-1])
+        terminal.press(CLEAR_LINE)
+        terminal.wait_until("an empty line", lambda: terminal.drawn)
+
+    def interrupt(self, terminal: Terminal, prompt: str) -> None:
+        """A prompt that is typed, and stopped after its first tool."""
+        asked = len(self.place.model.turns)
+        tool, arguments = self.tool()
+        self.place.model.will_call(tool, **arguments)
+        with self.place.model.thinking(after=1):
+            self.submit(terminal, prompt)
+            terminal.wait_until("its tool", lambda: len(self.place.model.turns) > asked + 1)
+            stopped = self._count_rows("abort")
+            self._stop(terminal)
+            terminal.wait_until("its end", lambda: self._count_rows("abort") > stopped)
+
+    def _stop(self, terminal: Terminal) -> None:
+        """Esc, twice."""
+        terminal.press(ESCAPE)
+        terminal.wait_for("again")
+        terminal.press(ESCAPE)
+
+    def _count_rows(self, kind: str) -> int:
+        return self.transcript.read_text("utf-8").count(f'"type":"{kind}"')
+
+    def rewind(self, terminal: Terminal, prompt: str, ago: int) -> None:
+        """The choice of the prompt that was typed so many prompts ago; the client puts it back on its
+        line, which is emptied."""
+        self.command(terminal, "/rewind", "Rewind to a previous point")
+        for _ in range(ago - 1):
+            terminal.press(DOWN)
+            terminal.wait_until("another row", lambda: terminal.drawn)
+        terminal.press(ENTER)
+        terminal.wait_for("Conversation only")
+        terminal.press(ENTER)
+        terminal.wait_for("Rewound the conversation")
+        terminal.press(CLEAR_LINE)
+        terminal.wait_until("an empty line", lambda: terminal.drawn)

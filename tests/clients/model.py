@@ -103,6 +103,7 @@ class Model:
         self._lock = Lock()
         self._server = _Server(self)
         self._clients = ExitStack()
+        self._answered_at_once = 0
         self._may_answer = Event()
         self._may_answer.set()
         self._may_end = Event()
@@ -138,8 +139,10 @@ class Model:
         return tuple(request for request in self.requests if request.of_a_turn)
 
     @contextmanager
-    def thinking(self) -> Iterator[None]:
-        """Answer no request that moves a conversation on, until the ``with`` block ends."""
+    def thinking(self, after: int = 0) -> Iterator[None]:
+        """Answer no request that moves a conversation on, but the first ``after`` of them, until the
+        ``with`` block ends."""
+        self._answered_at_once = after
         self._may_answer.clear()
         try:
             yield
@@ -178,7 +181,9 @@ class Model:
                 self._calls.remove(call)
             claimed = bool(self._usages) and asked.of_a_turn
             usage = self._usages.pop(0) if claimed else self.usage
-        if asked.of_a_turn:
+            waits = asked.of_a_turn and self._answered_at_once < 1
+            self._answered_at_once -= asked.of_a_turn
+        if waits:
             self._may_answer.wait()
         text = SAYING if asked.of_a_turn else self.summary
         if asked.of_a_turn and not self._may_end.is_set():

@@ -16,8 +16,9 @@ from types import TracebackType
 
 from tests.clients.place import DEADLINE
 
-ESCAPE, ENTER, UP, CLEAR_LINE = "\x1b", "\r", "\x1b[A", "\x15"
+ESCAPE, ENTER, UP, DOWN, CLEAR_LINE = "\x1b", "\r", "\x1b[A", "\x1b[B", "\x15"
 _ROWS, _COLUMNS = 50, 160
+_PATIENCE = 10  # seconds until what was typed is typed again
 _SEQUENCES = re.compile(rb"\x1b\[[0-9;?>]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b.")
 
 
@@ -56,12 +57,29 @@ class Terminal:
                 os.kill(self._process, signal.SIGKILL)
         os.close(self._screen)
 
+    def kill(self) -> None:
+        """Ends the program at once, as a crash does."""
+        os.kill(self._process, signal.SIGKILL)
+        os.waitid(os.P_PID, self._process, os.WEXITED | os.WNOWAIT)
+
     def press(self, *keys: str) -> None:
         """Presses keys, one after the other."""
         self.drawn = b""
         for key in keys:
             os.write(self._screen, key.encode())
             self._read()
+
+    def type(self, line: str) -> None:
+        """Types a line until it is drawn: a program that is still starting loses what comes early."""
+        last = line.rsplit(maxsplit=1)[-1]
+        while True:
+            self.press(line)
+            deadline = time.monotonic() + _PATIENCE
+            while time.monotonic() < deadline:
+                if last in "".join(self.text.split()):
+                    return
+                self._read()
+            self.press(CLEAR_LINE)
 
     def wait_until(self, what: str, is_so: Callable[[], object]) -> None:
         """Reads what is drawn until something is so."""

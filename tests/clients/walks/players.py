@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from tests.clients.walks.claude import ClaudePlayer
+from tests.clients.walks.copilot import CopilotPlayer
 from tests.clients.walks.player import Player
 
-PLAYERS: dict[str, type[Player]] = {"claude": ClaudePlayer, "codex": Player}
+PLAYERS: dict[str, type[Player]] = {
+    "claude": ClaudePlayer,
+    "codex": Player,
+    "copilot": CopilotPlayer,
+}
