@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synapse_ls.formats.act_commands import PUBLISH, RELEASE, commands_for_act
 from synapse_ls.formats.authority_boundary import (
-    PACKAGE_COMMANDS,
-    RELEASE_COMMANDS,
     act_patterns,
     names_stories,
     story_sections,
@@ -31,9 +30,12 @@ STORIES = ("docs/stories/**",)
         ("commit and push", ("git push", "git commit")),
         ("version tags", ("git tag --create",)),
         ("push tags", ("git tag --create",)),
-        ("Release management", (*RELEASE_COMMANDS, *PACKAGE_COMMANDS)),
-        ("releases and tags", ("git tag --create", *RELEASE_COMMANDS, *PACKAGE_COMMANDS)),
-        ("publish packages", PACKAGE_COMMANDS),
+        ("Release management", (*commands_for_act(RELEASE), *commands_for_act(PUBLISH))),
+        (
+            "releases and tags",
+            ("git tag --create", *commands_for_act(RELEASE), *commands_for_act(PUBLISH)),
+        ),
+        ("publish packages", commands_for_act(PUBLISH)),
         ("create or modify stories", ("write docs/stories/**",)),
         ("Story file updates (AC, scope, title)", ("write docs/stories/**",)),
     ],

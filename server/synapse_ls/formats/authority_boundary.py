@@ -20,6 +20,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from synapse_ls.formats.act_commands import (
+    DEPLOY,
+    MERGE,
+    PUBLISH,
+    PULL_REQUEST,
+    PUSH,
+    RELEASE,
+    TAG,
+    commands_for_act,
+)
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.finding import Text
 from synapse_ls.text.span import Span, trim_span
@@ -172,7 +182,8 @@ _PUBLISHING = frozenset(["publish", "publishing", "publication"])
 _REQUESTS = frozenset(["pr", "prs", "mr", "mrs", "request", "requests"])
 _TAGS = frozenset(["tag", "tags", "tagging"])
 _RELEASES = frozenset(["release", "releases", "releasing"])
-_PACKAGES = frozenset(["package", "packages"])
+_PACKAGES = frozenset(["package", "packages", "npm", "pypi", "registry", "registries", "crates"])
+_DEPLOYING = frozenset(["deploy", "deploys", "deploying", "deployment", "deployments"])
 _STORIES = frozenset(["story", "stories"])
 _KNOWN = frozenset(
     [
@@ -202,11 +213,16 @@ _KNOWN = frozenset(
         "versions",
         "file",
         "files",
+        "production",
+        "staging",
+        "environment",
+        "environments",
     ]
 ).union(
     *(_CREATING, _MERGING, _CHANGING, _PUSHING, _COMMITTING, _PUBLISHING, _REQUESTS, _TAGS),
-    *(_RELEASES, _PACKAGES, _STORIES),
+    *(_RELEASES, _PACKAGES, _STORIES, _DEPLOYING),
 )
+_ACT_WORDS = {TAG: _TAGS, RELEASE: _RELEASES, PUSH: _PUSHING, DEPLOY: _DEPLOYING}
 _WORD = re.compile(r"[^\W_][\w-]*")
 _ASIDE = re.compile(r"\([^()]*\)")
 _QUOTED = re.compile(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
@@ -219,9 +235,6 @@ _NO_TITLE = re.compile(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
 NOTE = re.compile(r"\s[—–-]\s")
 _SOLE = re.compile(r"\bonly\b", re.IGNORECASE)
 
-RELEASE_COMMANDS = tuple(f"gh release {act}" for act in ("create", "edit", "upload", "delete"))
-PACKAGE_COMMANDS = ("npm publish", "cargo publish", "twine upload", "gem push", "uv publish")
-
 
 def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the patterns of the acts that ``text`` names, () where it is no such sentence.
@@ -231,20 +244,16 @@ def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
     words = frozenset(_WORD.findall(_ASIDE.sub(" ", text).lower().replace("/", " ")))
     if not words or not words <= _KNOWN or text.startswith("git "):
         return ()
-    # What the guard matches for acts that the words name.
-    patterns: list[str] = []
+    acts = [act for act, named in _ACT_WORDS.items() if words & named]
     if words & _REQUESTS:
         is_unspecific = not words & (_CREATING | _MERGING | _CHANGING)
-        patterns += ["gh pr create"] if is_unspecific or words & _CREATING else []
-        patterns += ["gh pr merge"] if is_unspecific or words & _MERGING else []
-    if words & _TAGS:
-        patterns.append("git tag --create")
-    if words & _RELEASES:
-        patterns += RELEASE_COMMANDS
+        acts += [PULL_REQUEST] if is_unspecific or words & _CREATING else []
+        acts += [MERGE] if is_unspecific or words & _MERGING else []
     if words & _RELEASES or (words & _PUBLISHING and words & _PACKAGES):
-        patterns += PACKAGE_COMMANDS
-    if words & _PUSHING and not words & _TAGS:
-        patterns.append("git push")
+        acts.append(PUBLISH)
+    if words & _TAGS and PUSH in acts:
+        acts.remove(PUSH)
+    patterns = [command for act in acts for command in commands_for_act(act)]
     if words & _COMMITTING:
         patterns.append("git commit")
     if words & _STORIES and words & (_CREATING | _CHANGING):

@@ -27,6 +27,7 @@ from synapse_ls.guard.boundaries import (
     NO,
     YES,
     covers_command,
+    equivalent_programs,
     match_command,
     matches_glob,
 )
@@ -351,7 +352,8 @@ class _ActionJudge:
             return
         done = command_readings(run.words, aliases)
         self._decide([(match_command(c.pattern, done), c) for c in clauses], what, done)
-        for words in passed_commands(run, {clause.pattern.program for clause in clauses}):
+        programs = equivalent_programs(clause.pattern.program for clause in clauses)
+        for words in passed_commands(run, programs):
             passed = command_readings(words, aliases)
             # A program alone is no command line: it may be the name of anything.
             named = [c for c in clauses if c.pattern.weight > 1]

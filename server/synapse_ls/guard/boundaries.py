@@ -339,6 +339,14 @@ def _has_short_options(name: str, form: CommandForm) -> bool:
     return wanted == frozenset().union(*(letters for letters in options if letters <= wanted))
 
 
+def equivalent_programs(programs: Iterable[str]) -> set[str]:
+    """Return the programs, and those that have a command with the effect of one of theirs."""
+    own = set(programs)
+    return own | {
+        alike.split()[0] for alike, effect in EQUIVALENTS if effect.partition(" ")[0] in own
+    }
+
+
 _known_equivalents: dict[tuple[str, str, str], list[tuple[Pattern, Pattern]]] = {}
 
 

@@ -26,7 +26,6 @@ from synapse_ls.guard.program_tables import (
     GIT_READ_COMMANDS,
     GIT_RUNNERS,
     GIT_WRITE_COMMANDS,
-    IN_PLACE_EDITORS,
     LISTING_PROGRAMS,
     MESSAGE_OPTIONS,
     MOVE_PROGRAMS,
@@ -38,6 +37,7 @@ from synapse_ls.guard.program_tables import (
     RUNNING_PROGRAMS,
     SEARCH_PROGRAMS,
     SECOND_IS_WRITTEN,
+    STREAM_EDITORS,
     SYNAPSE_READ_COMMANDS,
     TEXT_PROGRAMS,
     TRANSFER_OPTIONS,
@@ -186,17 +186,37 @@ def _operand_files(
     yield from ((WRITE, word) for word in _written_files(name, words))
     if name in SECOND_IS_WRITTEN:
         yield from ((WRITE, word) for word in operands[1:2])
-    verb = ""  # what a stream editor does, where its options tell
     options = [word for word in words if word.text.startswith("-")]
-    if name in IN_PLACE_EDITORS and not options:
-        verb = READ
-    elif name in IN_PLACE_EDITORS and any(
-        option.text.startswith(("-i", "--in", "-pi")) for option in options
-    ):
-        verb = WRITE
+    verb = _stream_editor_verb(name, words, operands) if name in STREAM_EDITORS else ""
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
     if not verb:
         yield from ((ANY_USE, _value_word(word)) for word in options if "=" in word.text)
+
+
+def _stream_editor_verb(name: str, words: Sequence[Word], operands: list[Word]) -> str:
+    """Return what a stream editor does with the files it is given, `ANY_USE` where its code may do
+    more with them than to read them.
+    """
+    code_letters = STREAM_EDITORS[name]
+    for option in words:
+        letters = option.text[1:]
+        if option.text.startswith(("--in", "-inplace")) or not option.is_known:
+            return WRITE if option.is_known else ANY_USE
+        if option.text[:1] == "-" != letters[:1]:
+            # What stands behind the letter of an option with a value is that value.
+            end = next((at for at, x in enumerate(letters) if x in code_letters), len(letters))
+            if "i" in letters[:end]:
+                return WRITE
+    if name in SCRIPT_EDITORS or name == "yq":
+        return READ
+    if any(word.text.startswith("-f") for word in words):
+        return ANY_USE  # nobody knows that code
+    from synapse_ls.guard.foreign_code import changes_files, program_texts
+
+    interpreted = name in INTERPRETERS
+    texts = program_texts([Word(name), *words], INTERPRETERS[name]) if interpreted else operands[:1]
+    codes = [text.text for text in texts]
+    return ANY_USE if not codes or any(changes_files(code, name) for code in codes) else READ
 
 
 def _copied_files(

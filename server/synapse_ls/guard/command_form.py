@@ -4,8 +4,10 @@ spelled out in full, git aliases and calls of GitHub's API resolved.
 
 from __future__ import annotations
 
+from synapse_ls.formats.act_commands import DRY_RUNS
 from synapse_ls.guard.nested_commands import executable_name, list_run_commands
 from synapse_ls.guard.program_tables import (
+    ACT_PROGRAMS,
     GIT_COMMANDS,
     GRAPHQL_MUTATIONS,
     OPTION_NAMES,
@@ -24,7 +26,16 @@ _GITHUB_API: Final = (
     "http://api.github.com/",
     "https://uploads.github.com/",
 )
-_HTTP_PROGRAMS: Final = ("curl", "wget", "http", "https", "xh")
+# Interfaces of other forges, by what stands in an address before the path: that of Gitea and of
+# GitHub's own servers is GitHub's.
+_GITHUB_LIKE: Final = ("/api/v3/", "/api/v1/")
+_FORGE_APIS: Final = ("/api/v4/", "api.bitbucket.org/2.0/")
+_HTTP_PROGRAMS: Final = (
+    "curl", "wget", "http", "https", "httpie", "xh", "xhs", "curlie",
+    "invoke-webrequest", "invoke-restmethod", "iwr", "irm",
+)  # fmt: skip
+_HTTP_METHODS: Final = ("POST", "PUT", "PATCH", "DELETE")
+_FIELD_MARKS: Final = ("=", "@")  # of what a field of a request is written with as an operand
 _TAG_LISTING: Final = (
     "-l", "--list", "-n", "-v", "--verify", "--contains", "--no-contains", "--points-at",
     "--merged", "--no-merged", "--sort", "--format", "--column",
@@ -33,7 +44,7 @@ _CHANGING: Final = ("--add", "--unset", "--replace", "--rename-section", "--remo
 _READING: Final = frozenset(
     ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list")
 )
-_SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--post")
+_SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--form", "--post", "-body", "-infile")
 
 
 class CommandForm:
@@ -110,6 +121,8 @@ def _parse_form(name: Word, words: Sequence[Word], value_options: frozenset[str]
 def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
     """Yield the command with its options in full, and what it brings about besides."""
     # Under the name that everybody else has for its program.
+    if _only_informs(act):
+        return
     name = act.program.text
     if name.startswith("git-") and name[4:] in GIT_COMMANDS:
         act = CommandForm(Word("git"), [Word(name[4:]), *act.words], act.options)
@@ -118,14 +131,11 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     name = act.program.text
     words = [word.text for word in act.words[:2]]
     if name in _HTTP_PROGRAMS:
-        # A request to GitHub's API as the call of `gh api` that does the same.
-        request_words = [word.text for word in act.words]
-        request_words += [value.text for name, value in act.options if name == "--url" and value]
-        for text in request_words:
-            start = next((api for api in _GITHUB_API if text.startswith(api)), "")
-            if start:
-                request_path, method = Word(text[len(start) :]), _http_method(act, request_words)
-                yield CommandForm(Word("gh"), [Word("api"), request_path], [("--method", method)])
+        yield from _forge_requests(act)
+    if name == "glab" and words[:1] == ["api"] and len(act.words) > 1:
+        yield CommandForm(Word("request"), [_http_method(act), act.words[1]], [])
+    if name == "cargo" and words and words[0].startswith("+"):  # a toolchain
+        act = CommandForm(act.program, act.words[1:], act.options)
     if name == "git":
         yield from _resolve_git_alias(act, aliases)
         yield from _git_setting_change(act)
@@ -256,10 +266,59 @@ def _resolve_forge_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterat
                 yield from acts
 
 
-def _http_method(act: CommandForm, words: Sequence[str]) -> Word:
-    stated = next((v for n, v in act.options if n in ("-X", "--request", "--method")), None)
+def _only_informs(act: CommandForm) -> bool:
+    """Return whether a command shows its help, or says what it would do, and does nothing."""
+    name = act.program.text
+    words = [word.text for word in act.words]
+    if name not in ACT_PROGRAMS or any(OPEN in word for word in words):
+        return False
+    options = {option for option, value in act.options if value is None}
+    if options & {"--help", "-h"}:
+        return True
+    line = " ".join([name, *words]) + " "
+    values = [value.text for option, value in act.options if option == "--dry-run" and value]
+    return (
+        any(
+            line.startswith(f"{command} ") and (options & set(dry.split()) or values)
+            for command, dry in DRY_RUNS.items()
+        )
+        and not any(option.startswith("--no-d") for option, _ in act.options)
+        and {"client", "server", "true"}.issuperset(values)
+        and not {"false", "none", "no", "0"} & set(words)
+    )
+
+
+def _forge_requests(act: CommandForm) -> Iterator[CommandForm]:
+    """Yield a request to the interface of a forge as the call of `gh api` that does the same, or as
+    ``request METHOD PATH``.
+    """
+    addresses = [word.text for word in act.words]
+    addresses += [v.text for name, v in act.options if name.lower() in ("--url", "-uri") and v]
+    method = _http_method(act)
+    for address in addresses:
+        if start := next((api for api in _GITHUB_API if address.startswith(api)), ""):
+            path, is_github = address[len(start) :], True
+        elif mark := next((api for api in _GITHUB_LIKE if api in address), ""):
+            path, is_github = address.partition(mark)[2], True
+        else:
+            mark = next((api for api in _FORGE_APIS if api in address), "://")
+            path, is_github = address.partition(mark)[2], False
+        if path and is_github:
+            yield CommandForm(Word("gh"), [Word("api"), Word(path)], [("--method", method)])
+        elif path:
+            yield CommandForm(Word("request"), [method, Word(path)], [])
+
+
+def _http_method(act: CommandForm) -> Word:
+    stated = next(
+        (v for n, v in act.options if n.lower() in ("-x", "--request", "--method", "-method")), None
+    )
     if stated is not None:
-        return stated
-    sends = any(name.startswith(_SENDING_OPTIONS) for name, _ in act.options)
-    verbs = (word for word in words if word in ("POST", "PUT", "PATCH", "DELETE"))
-    return Word(next(verbs, "POST" if sends else "GET"))
+        return Word(stated.text.upper(), splits=stated.splits)
+    words = [word.text for word in act.words]
+    sends = any(name.lower().startswith(_SENDING_OPTIONS) for name, _ in act.options) or any(
+        mark in word for word in words[1:] for mark in _FIELD_MARKS if "://" not in word
+    )
+    sends |= act.program.text == "glab" and any(name in ("-f", "-F") for name, _ in act.options)
+    methods = (word.upper() for word in words if word.upper() in _HTTP_METHODS)
+    return Word(next(methods, "POST" if sends else "GET"))

@@ -49,6 +49,7 @@ _STARTING: Final = re.compile(
     r"|proc_open|pcntl|open3|os:cmd|System\.cmd|call-process|start-process|runInNew|runInThis"
     r"|open\b[^;]{0,40}['\"]\s*\||open\b[^;]{0,80}\|\s*['\"]|-\|"
 )
+_REDIRECTING: Final = re.compile(r"\bprintf?\b[^;}\n]*[>|]|\bopen\b|[|]\s*getline")  # of awk, perl
 _BACKTICKS_START: Final = frozenset(("perl", "ruby", "php", "julia", "raku", "crystal"))
 _MOST: Final = 200  # quoted texts that are looked at
 _LONGEST: Final = 300  # code points of a file's name
@@ -103,6 +104,19 @@ def may_start_programs(code: str, interpreter: str) -> bool:
     if "`" in code and interpreter in _BACKTICKS_START:
         return True
     return _STARTING.search(code) is not None
+
+
+def changes_files(code: str, interpreter: str) -> bool:
+    """Return whether the ``code`` of a program may do more with the files it is given than to read
+    them.
+    """
+    lowered = code.lower()
+    patterns = (_WRITING, _DELETING, _MODES)
+    return (
+        any(pattern.search(lowered) for pattern in patterns)
+        or may_start_programs(code, interpreter)
+        or bool(_REDIRECTING.search(lowered))
+    )
 
 
 def list_code_uses(code: str) -> Iterator[tuple[str, Word]]:

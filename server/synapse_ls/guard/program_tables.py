@@ -6,6 +6,8 @@ Sources: git-scm.com/docs, cli.github.com/manual, and the manual pages of coreut
 
 from __future__ import annotations
 
+from synapse_ls.formats.act_commands import equivalent_commands
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +47,10 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
         "-X --request -d --data --data-raw --data-binary --json -H --header -o --output -u --user "
         "-A -e -F --form -T --upload-file -b --cookie -c --cookie-jar -x --proxy --url -m -w"
     ),
+    "glab": split_words(
+        "-R --repo -X --method -f --raw-field -F --field -H --header --input -t -d"
+    ),
+    "request": frozenset(),
     "make": split_words("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
     "synapse": split_words("--root --session --format --client --scope --agent"),
     **{
@@ -119,63 +125,14 @@ SUBCOMMANDS: Final[Mapping[str, int]] = {
     **dict.fromkeys(split_words("gh glab aws az gcloud"), 2),
 }
 
-_VERSION_PARTS: Final = (
-    "major", "minor", "patch", "premajor", "preminor", "prepatch", "prerelease",
-)  # fmt: skip
-
 # (a command, a command that it has the effect of), as patterns.
 EQUIVALENTS: Final = (
-    ("git send-pack", "git push"),
-    ("git http-push", "git push"),
-    ("git lfs push", "git push"),
-    ("git subtree push", "git push"),
-    ("git svn dcommit", "git push"),
-    ("git p4 submit", "git push"),
-    ("git cvsexportcommit", "git push"),
-    ("git annex sync", "git push"),
-    ("hub push", "git push"),
-    ("hub sync", "git push"),
-    ("jj git push", "git push"),
-    ("sl push", "git push"),
-    ("gt submit", "git push"),
-    ("gh repo create --push", "git push"),
-    ("gh repo sync", "git push"),
-    ("gh api --method POST repos/*/git/refs", "git push"),
-    ("gh api --method PATCH repos/*/git/refs/*", "git push --force"),
-    ("gh api --method PUT repos/*/contents/*", "git push"),
-    ("gh api --method DELETE repos/*/git/refs/*", "git push --delete"),
-    ("gh pr new", "gh pr create"),
-    ("hub pull-request", "gh pr create"),
-    ("glab mr create", "gh pr create"),
-    ("gh api --method POST repos/*/pulls", "gh pr create"),
-    ("gh api --method PUT repos/*/pulls/*/merge", "gh pr merge"),
+    *equivalent_commands(),
     ("gh api --method PATCH repos/*/pulls/*", "gh pr edit"),
-    ("gh api --method POST repos/*/releases", "gh release create"),
-    ("gh api --method POST repos/*/issues", "gh issue create"),
-    ("glab mr merge", "gh pr merge"),
+    ("az repos pr update", "gh pr edit"),
+    ("glab mr update", "gh pr edit"),
     ("gh issue new", "gh issue create"),
-    ("gh release new", "gh release create"),
-    ("glab release create", "gh release create"),
-    ("hub release create", "gh release create"),
-    ("goreleaser release", "gh release create"),
-    ("semantic-release", "gh release create"),
-    ("release-it", "gh release create"),
-    ("cargo release", "gh release create"),
-    ("gh release create", "git tag --create"),
-    ("glab release create", "git tag --create"),
-    ("git push --tags", "git tag --create"),
-    ("git push --follow-tags", "git tag --create"),
-    ("gh api --method POST repos/*/git/tags", "git tag --create"),
-    *((f"npm version {part}", "git tag --create") for part in _VERSION_PARTS),
-    *((f"yarn version --{part}", "git tag --create") for part in _VERSION_PARTS),
-    ("lerna version", "git tag --create"),
-    ("standard-version", "git tag --create"),
-    ("changeset tag", "git tag --create"),
-    ("changeset publish", "npm publish"),
-    ("lerna publish", "npm publish"),
-    ("poetry publish", "twine upload"),
-    ("hatch publish", "twine upload"),
-    ("flit publish", "twine upload"),
+    ("gh api --method POST repos/*/issues", "gh issue create"),
     ("git checkout -b", "git branch"),
     ("git switch -c", "git branch"),
     ("git restore", "git checkout"),
@@ -185,16 +142,18 @@ EQUIVALENTS: Final = (
     ("remove-item", "rm"),
     ("del", "rm"),
     ("rmdir", "rm"),
-    ("npm pub", "npm publish"),
     ("npm un", "npm uninstall"),
     ("npm rm", "npm uninstall"),
     ("npm remove", "npm uninstall"),
     ("npm i", "npm install"),
     ("npm add", "npm install"),
     ("pip3 install", "pip install"),
-    ("podman push", "docker push"),
-    ("docker image push", "docker push"),
 )
+
+# Programs that show their help, and do nothing, where they are asked for it.
+ACT_PROGRAMS: Final = frozenset(
+    command.split()[0] for pair in EQUIVALENTS for command in pair
+) - split_words("request python python3 rm unlink shred del rmdir find remove-item")
 
 # (a mutation of GitHub's GraphQL API, a command that it has the effect of).
 GRAPHQL_MUTATIONS: Final = (
@@ -233,6 +192,7 @@ COMMAND_PROGRAMS: Final = split_words("""
     mysql sqlite3 mongosh redis-cli curl wget ssh scp rsync rm mv cp chmod chown sudo kill
     pkill systemctl service brew apt apt-get dnf yum pacman twine gem bundle rake rails composer
     php artisan dotnet nuget swift xcodebuild fastlane firebase serverless sls cdk pulumi alembic
+    hg svn pdm hatch flit vsce ovsx nx lerna tea oras crane wrangler skaffold goreleaser
     synapse claude codex gemini copilot""")
 
 # What programs do with the files that they name
@@ -319,13 +279,19 @@ WRITTEN_OPTIONS: Final = {
 SECOND_IS_WRITTEN: Final = split_words("uniq xxd")
 GIT_GLOBAL_OPTIONS: Final = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
 GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")
-IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed yq")
+# Programs that change or show the files they are given -> the letters of options with a value.
+STREAM_EDITORS: Final = {
+    **dict.fromkeys(("sed", "gsed"), "efl"), **dict.fromkeys(("perl", "ruby"), "eEMIrC"),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), "fFve"), "yq": "oI",
+}  # fmt: skip
 
 # Programs whose words are messages, patterns and questions.
 TEXT_PROGRAMS: Final = INERT_PROGRAMS | frozenset(
     (
         "gh", "glab", "man", "tldr", "help", "info", "whatis", "apropos", "sed", "synapse", "curl",
         "wget", "read", "pbcopy", "xclip", "xsel", "clip",
+        # Agents, whose words are prompts; what they do then, their own hooks judge.
+        "claude", "codex", "gemini", "copilot", "opencode", "cursor-agent", "aider", "goose", "agy",
     )
 )  # fmt: skip
 # Options whose value is a text for people, or a pattern.

@@ -1,0 +1,222 @@
+"""The acts that authority boundaries leave to one agent, and the commands that do them.
+
+Sources: the documentation of the programs named. What a program does by a script or a setting of
+its own (``npm run release``, ``make deploy``) nobody sees from its command line.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Final
+
+PUSH, PULL_REQUEST, MERGE, TAG, RELEASE, PUBLISH, DEPLOY = (
+    *("push", "pull request", "merge", "tag", "release", "publish", "deploy"),
+)  # fmt: skip
+_VERSION_PARTS: Final = "major minor patch premajor preminor prepatch prerelease"
+
+# Act -> the command that stands for it -> others that have its effect, one a line or after ";".
+# Commands that reach another place (another registry) are another command of the same act. A
+# request is ``request METHOD PATH``, its path as the interfaces of forges have it.
+ACTS: Final[Mapping[str, Mapping[str, str]]] = {
+    PUSH: {
+        "git push": """
+            git send-pack; git http-push; git lfs push; git subtree push; git svn dcommit
+            git p4 submit; git cvsexportcommit; git annex sync; git town sync; git town propose
+            hub push; hub sync; jj git push; sl push; sl pr submit; gt submit; gt stack submit
+            hg push; svn commit; svn ci; bzr push; brz push; fossil push; fossil sync; darcs push
+            pijul push; p4 submit; gh repo create --push; gh repo sync; ghp-import -p; gh-pages
+            mkdocs gh-deploy; mike deploy --push; spr diff
+            gh api --method POST repos/*/git/refs; gh api --method PUT repos/*/contents/*
+            request POST projects/*/repository/commits; request POST projects/*/repository/branches*
+            request POST projects/*/repository/files/*; request PUT projects/*/repository/files/*
+            request POST repositories/*/src*; request POST *_apis/git/repositories/*/pushes*""",
+        "git push --force": "gh api --method PATCH repos/*/git/refs/*",
+        "git push --delete": """
+            gh api --method DELETE repos/*/git/refs/*
+            request DELETE projects/*/repository/branches/*""",
+    },
+    PULL_REQUEST: {
+        "gh pr create": """
+            gh pr new; hub pull-request; glab mr create; glab mr new; glab mr for; tea pr create
+            tea pulls create; tea pulls c; az repos pr create; bb pr create; gt submit
+            gt stack submit; sl pr submit; git town propose
+            gh api --method POST repos/*/pulls; request POST projects/*/merge_requests*
+            request POST repositories/*/pullrequests*
+            request POST *_apis/git/repositories/*/pullrequests*""",
+    },
+    MERGE: {
+        "gh pr merge": """
+            glab mr merge; glab mr accept; tea pr merge; tea pulls merge; tea pulls m; gt merge
+            az repos pr update --auto-complete; az repos pr update --status
+            gh api --method PUT repos/*/pulls/*/merge; gh api --method POST repos/*/pulls/*/merge
+            gh api --method POST repos/*/merges; request PUT projects/*/merge_requests/*/merge*
+            request POST repositories/*/pullrequests/*/merge*
+            request PATCH *_apis/git/repositories/*/pullrequests/*""",
+    },
+    TAG: {
+        "git tag --create": f"""
+            gh release create; glab release create; tea release create; git push --tags
+            git push --follow-tags; hg tag; jj tag set; svn copy * *tags/*; lerna version
+            standard-version; commit-and-tag-version; changeset tag; cz bump; bumpver update
+            bump2version; bump-my-version bump; semantic-release; mvn release:prepare
+            gh api --method POST repos/*/git/tags; gh api --method POST repos/*/tags
+            request POST projects/*/repository/tags*; request POST repositories/*/refs/tags*
+            {"; ".join(f"npm version {p}; pnpm version {p}; bun pm version {p}" for p in _VERSION_PARTS.split())}
+            {"; ".join(f"yarn version --{part}; yarn version {part}" for part in _VERSION_PARTS.split())}""",
+    },
+    RELEASE: {
+        "gh release create": """
+            gh release new; glab release create; hub release create; tea release create
+            tea releases create; goreleaser release; goreleaser; semantic-release; release-it
+            cargo release; nx release; jreleaser release; jreleaser full-release; np
+            release-please github-release; mvn release:perform; fastlane release; fastlane deliver
+            gh api --method POST repos/*/releases; request POST projects/*/releases*""",
+        "gh release edit": "gh api --method PATCH repos/*/releases/*; tea release edit",
+        "gh release upload": "glab release upload; tea release assets create; hub release edit",
+        "gh release delete": """
+            gh api --method DELETE repos/*/releases/*; glab release delete; tea release delete""",
+    },
+    PUBLISH: {
+        "npm publish": """
+            npm pub; pnpm publish; pnpm pub; yarn publish; yarn npm publish; bun publish; np
+            lerna publish; changeset publish; nx release publish; nx release; release-it""",
+        "jsr publish": "deno publish",
+        "twine upload": """
+            poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
+            maturin publish; maturin upload; python setup.py upload; python3 setup.py upload
+            pixi upload; request POST upload.pypi.org/*""",
+        "cargo publish": "cargo workspaces publish; cargo smart-release; cargo release",
+        "gem push": "gem release; rake release; gem yank",
+        "vsce publish": "ovsx publish; web-ext sign; tfx extension publish; plasmo publish",
+        "docker push": """
+            docker image push; docker compose push; docker-compose push; docker buildx build --push
+            docker buildx bake --push; docker manifest push; docker build --push; podman push
+            podman manifest push; buildah push; nerdctl push; skopeo copy * docker://*; crane push
+            crane copy; oras push; regctl image copy; ko publish; pack build --publish; img push
+            ctr images push; apptainer push; singularity push""",
+        "helm push": "helm cm-push; helm registry push; chartmuseum push; cr upload; cr index --push",
+        "dotnet nuget push": "nuget push; dotnet paket push; paket push",
+        "mvn deploy": """
+            mvnw deploy; mvn release:perform; gradle publish; gradle publish*Repository; sbt publish
+            gradlew publish; gradlew publish*Repository; gradle publishPlugins; sbt publishSigned
+            sbt ci-release; lein deploy""",
+        "dart pub publish": "dart pub lish; flutter pub publish; flutter pub lish",
+        "anaconda upload": "rattler-build upload",
+        "mix hex.publish": "rebar3 hex publish; gleam publish",
+        "pod trunk push": "pod push; swift package-registry publish",
+        "luarocks upload": "cabal upload; stack upload; opam publish; opam-publish; nimble publish",
+        "ansible-galaxy collection publish": """
+            ansible-galaxy role import; puppet module publish; knife supermarket share; cpan-upload
+            elm publish; wasmer publish; spago publish; fpm publish; buf push""",
+        "snapcraft upload": "snapcraft push; snapcraft release; butler push",
+    },
+    DEPLOY: {
+        "kubectl apply": """
+            kubectl create; kubectl replace; kubectl rollout; kubectl set image; kubectl patch
+            oc apply; oc rollout; argocd app sync; flux reconcile; skaffold run
+            skaffold deploy; tilt ci; devspace deploy; werf converge; kapp deploy; garden deploy
+            okteto deploy; tanka apply; tk apply; nomad job run; nomad run; docker stack deploy""",
+        "helm upgrade": "helm install; helm rollback; helmfile apply; helmfile sync; helm uninstall",
+        "terraform apply": """
+            terraform destroy; tofu apply; tofu destroy; terragrunt apply; terragrunt run-all apply
+            terragrunt destroy; pulumi up; pulumi update; pulumi destroy; cdktf deploy; cdk deploy
+            cdk destroy; sst deploy; sst remove; ansible-playbook
+            az deployment group create; gcloud deployment-manager deployments create
+            aws cloudformation deploy; aws cloudformation create-stack; rain deploy
+            aws cloudformation update-stack; sam deploy; copilot deploy; copilot svc deploy""",
+        "vercel deploy": """
+            vercel --prod; vercel promote; vercel rollback; netlify deploy; ntl deploy; surge
+            wrangler deploy; wrangler publish; wrangler pages deploy; wrangler versions deploy
+            fly deploy; flyctl deploy; railway up; railway deploy; render deploys create
+            heroku container:release; heroku releases:rollback; heroku pipelines:promote
+            firebase deploy; firebase hosting:channel:deploy; amplify push; amplify publish
+            supabase functions deploy; supabase db push; prisma migrate deploy; convex deploy
+            deployctl deploy; deno deploy; serverless deploy; sls deploy; serverless remove
+            gcloud app deploy; gcloud run deploy; gcloud functions deploy
+            aws deploy create-deployment; aws lambda update-function-code
+            aws ecs update-service; aws elasticbeanstalk update-environment; eb deploy
+            az webapp deploy; az webapp up; az functionapp deploy; az containerapp up; azd deploy
+            azd up; func azure functionapp publish; cf push; dokku git:sync; kamal deploy
+            kamal setup; kamal redeploy; cap * deploy; mina deploy; dep deploy; vapor deploy
+            expo publish; eas update; eas submit; modal deploy; zappa deploy; zappa update
+            chalice deploy; doctl apps create-deployment; scalingo deploy; clever deploy
+            tsuru app-deploy; upsun push; pm2 deploy; shipit * deploy""",
+    },
+}
+
+
+# The beginning of a command -> the options with which it only says what it would do.
+DRY_RUNS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            "git push",
+            "cargo publish",
+            "yarn npm publish",
+            "dart pub publish",
+            "flutter pub publish",
+        ),
+        "-n --dry-run",
+    ),
+    **dict.fromkeys(("semantic-release", "release-it", "nx release"), "-d --dry-run"),
+    **dict.fromkeys(
+        (
+            *("npm publish", "pnpm publish", "bun publish", "deno publish", "jsr publish"),
+            *("poetry publish", "uv publish", "mix hex.publish", "wrangler deploy", "cz bump"),
+            *("standard-version", "commit-and-tag-version", "helm", "kubectl", "docker compose"),
+        ),
+        "--dry-run",
+    ),
+    "ansible-playbook": "-C --check",
+}
+
+
+def split_commands(text: str) -> list[str]:
+    """Return the commands of a cell of `ACTS`."""
+    return [command for part in text.replace("\n", ";").split(";") if (command := part.strip())]
+
+
+def commands_for_act(act: str) -> tuple[str, ...]:
+    """Return the commands that stand for an act; with options of its own none does."""
+    return tuple(command for command in ACTS[act] if " --" not in command or act == TAG)
+
+
+def equivalent_commands() -> Iterator[tuple[str, str]]:
+    """Yield the pairs (a command, the command of an act that it has the effect of)."""
+    for commands in ACTS.values():
+        for command, others in commands.items():
+            yield from ((other, command) for other in split_commands(others))
+
+
+def acts_page() -> str:
+    """Return the page that says which commands do an act, in Markdown."""
+    lines = [
+        "# Acts and their commands",
+        "",
+        "A boundary may name an act in words, such as “never publish packages” ([the guard](guard.md)).",
+        "These are the commands that the guard takes for it. The first column has the command that a",
+        "verdict names. A boundary that names it, such as `npm publish`, also covers those beside it.",
+        "`request` is any program that sends such a request to a forge, such as `curl` or `xh`.",
+    ]
+    for act, commands in ACTS.items():
+        lines += [
+            "",
+            f"## {act.capitalize()}",
+            "",
+            "| command | others with its effect |",
+            "|---|---|",
+        ]
+        for command, others in commands.items():
+            row = ", ".join(f"`{other}`" for other in split_commands(others)).replace("|", "\\|")
+            lines.append(f"| `{command}` | {row} |")
+    dry = ", ".join(f"`{command} {options.split()[-1]}`" for command, options in DRY_RUNS.items())
+    return "\n".join([
+        *lines,
+        "",
+        "## What is let through",
+        "",
+        "A program of this page that is asked for its help (`--help`, `-h`) does nothing else. These only",
+        f"say what they would do: {dry}.",
+        "",
+    ])  # fmt: skip
