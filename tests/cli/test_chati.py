@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -218,7 +219,7 @@ def test_what_chati_remembers_may_be_remembered_here_too(synapse: Synapse, board
     assert synapse("memory", "add", "Keep this in mind.", "--title", "Auth pattern").code == 0
     files = sorted(seen["file"] for seen in synapse("memory", "list", "--format", "json").json)
     assert len(files) == len(MEMORIES) + 1
-    assert files[-1].startswith(".synapse/memory/")
+    assert any(re.match(r"\.chati/memories/shared/durable/mem-[-\d]+\.md$", file) for file in files)
 
 
 def test_a_continuation_has_the_pipeline_and_the_backlog(synapse: Synapse, board: Path) -> None:
@@ -226,7 +227,7 @@ def test_a_continuation_has_the_pipeline_and_the_backlog(synapse: Synapse, board
     client = Claude(board)
     client.prompt("go on")
     assert synapse("handoff").code == 0
-    path = board / ".synapse/continuation/latest.md"
+    path = board / ".chati/continuation/latest.md"
     found = parse_continuation(path.read_text("utf-8"))
     assert found.pipeline == (
         "brief (completed, 98%)",

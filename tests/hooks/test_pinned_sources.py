@@ -16,7 +16,7 @@ import pytest
 import synapse_ls
 from synapse_ls.activation.agent_activation import activate_agent
 from synapse_ls.workspace.pinned_content import WORK_FOLDERS, scan_content
-from synapse_ls.workspace.tree_folders import CONTINUATION
+from synapse_ls.workspace.tree_folders import CONTINUATIONS
 from tests.carl_trees import BAND
 from tests.chati_trees import BOARD
 from tests.hooks.hook_clients import Claude
@@ -195,7 +195,7 @@ def test_what_is_not_pinned_stands_on_the_page() -> None:
 @pytest.mark.parametrize("folder", WORK_FOLDERS)
 def test_no_folder_of_notes_is_left_unnamed(folder: str) -> None:
     path = f"{folder}/latest.md"
-    pinned = path == CONTINUATION
+    pinned = path in CONTINUATIONS
     assert pinned or any(re.fullmatch(pattern, path) for pattern in NAMED)
 
 

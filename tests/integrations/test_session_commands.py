@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from synapse_ls.integrations.session_commands import (
@@ -34,13 +36,13 @@ SENTENCE = PROMPT.format(file=FILE)
     ],
 )
 def test_how_each_client_begins_a_new_session(
-    client: str, kind: str, program: tuple[str, ...], alone: tuple[str, ...]
+    tmp_path: Path, client: str, kind: str, program: tuple[str, ...], alone: tuple[str, ...]
 ) -> None:
     row = session_start_of(client)
     assert row.kind == kind
     assert start_command(row, FILE) == ((*program, SENTENCE) if program else ())
     assert start_command(row, FILE, headless=True) == ((*alone, SENTENCE) if alone else ())
-    report = session_start_report(client)
+    report = session_start_report(str(tmp_path), client)
     assert (report["command"] is None) == (not program)
     assert FILE in f"{report['command']} {report['say']}"
 

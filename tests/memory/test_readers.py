@@ -133,7 +133,7 @@ def test_a_migration_brings_everything_once_and_changes_nothing_of_theirs(root: 
     assert {path: (root / path).read_bytes() for path in CHATI} == before
     copied = root / ".synapse/memory/shared/durable/mem-2026-02-12-001.md"
     assert copied.read_bytes() == before[".chati/memories/shared/durable/mem-2026-02-12-001.md"]
-    store = MemoryStore(str(root))
+    store = MemoryStore(str(root), chati=False)
     assert {record.title for record in store.records("qa")} == {
         "Deletes are soft", "Port 5432 is taken", "Fetch does not throw",
     }  # fmt: skip
@@ -145,7 +145,7 @@ def test_a_migration_brings_everything_once_and_changes_nothing_of_theirs(root: 
 
 def test_a_migration_is_taken_back_but_for_what_was_changed(root: Path) -> None:
     brought = write_moves(str(root), plan_moves(str(root)), now=NOW)
-    store = MemoryStore(str(root))
+    store = MemoryStore(str(root), chati=False)
     changed = store.records("")[0]
     store.update(changed.id, now=NOW, tags=("mine",))
     removed, kept = undo_migration(str(root))
@@ -156,7 +156,7 @@ def test_a_migration_is_taken_back_but_for_what_was_changed(root: Path) -> None:
 
 
 def test_an_id_that_is_taken_is_not_given_twice(root: Path) -> None:
-    store = MemoryStore(str(root))
+    store = MemoryStore(str(root), chati=False)
     taken = store.remember("Something else.", now=NOW, id="mem-2026-02-12-001")
     write_moves(str(root), plan_moves(str(root)), now=NOW)
     ids = [record.id for record in store.records()]

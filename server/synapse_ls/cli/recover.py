@@ -189,11 +189,11 @@ def run_recover(options: Namespace, console: Console) -> int:
     option_group("Output", switch("--dry-run", "only show it, and write nothing"), FORMAT_OPTION),
 )
 def run_handoff(options: Namespace, console: Console) -> int:
-    """Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open,
-    which errors there were and how they went away, which memories and files matter. It is made of
-    the session, the workflow, the task, and the transcript of the conversation; what was said since
-    the last digest becomes a digest, too. The file before is kept beside it. A session that begins
-    later is told of it.
+    """Writes .synapse/continuation/latest.md (in a tree of Chati.dev .chati/continuation/latest.md):
+    where the session is, what was decided, what is open, which errors there were and how they went
+    away, which memories and files matter. It is made of the session, the workflow, the task, and
+    the transcript of the conversation; what was said since the last digest becomes a digest, too.
+    The file before is kept beside it. A session that begins later is told of it.
 
     Examples:
 
@@ -219,9 +219,7 @@ def run_handoff(options: Namespace, console: Console) -> int:
         digest = make_digest(
             root, session, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
         )
-        written = (
-            handoff.read_continuation(handoff.continuation_path(root), root) if digest else None
-        )
+        written = handoff.latest_continuation(root) if digest else None
         if digest is None or written is None:
             raise UserError(
                 f"Another process is writing down session {session}.", "Try again when it is done."
@@ -235,13 +233,17 @@ def run_handoff(options: Namespace, console: Console) -> int:
     if options.format == "json":
         report = continuation_report(continuation)
         console.json(
-            {**report, "path": path or None, "level2": session_start_report(continuation.client)}
+            {
+                **report,
+                "path": path or None,
+                "level2": session_start_report(root, continuation.client),
+            }
         )
         return 0
     for line in render_continuation(continuation).splitlines():
         console.line(line)
     if path:
-        level2 = session_start_report(continuation.client)
+        level2 = session_start_report(root, continuation.client)
         console.note(f"Written to {path}. {level2['title']}: {level2['say']}")
         if level2["command"]:
             console.note_line("  ", Styled(str(level2["command"]), "name"))

@@ -1,4 +1,4 @@
-"""Parse and render the continuation file, ``.synapse/continuation/latest.md``, which tells the
+"""Parse and render the continuation file, ``continuation/latest.md``, which tells the
 next session where the last one stopped.
 
 It is Markdown with front matter (``version, session_id, created_at, reason, bracket, remaining,

@@ -44,7 +44,6 @@ from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import safe_search_path
-from synapse_ls.workspace.tree_folders import CONTINUATION
 
 DAY = 86_400
 MAX_STEPS = 40  # of a workflow that a continuation lists
@@ -174,7 +173,7 @@ def build_continuation(
         for row in (standing.workflow.steps if standing.workflow else ())
         if row.raw_agent
     ]
-    before = handoff.read_continuation(handoff.continuation_path(root), root)
+    before = handoff.latest_continuation(root)
     criteria = facts.criteria if facts else ()
 
     def texts(name: str) -> list[str]:
@@ -281,9 +280,7 @@ def spawn_refusal(root: str, setting: str, environment: Mapping[str, str]) -> st
     return ""
 
 
-def spawn_session(
-    root: str, standing: SessionStanding, client: str, file: str = CONTINUATION
-) -> bool:
+def spawn_session(root: str, standing: SessionStanding, client: str, file: str) -> bool:
     """Spawn a session in the background that goes on with ``file``, once for each session; return
     whether one was started.
     """
@@ -316,13 +313,14 @@ def run_session(root: str, client: str) -> int:
 
     Raises UserError where the client has no command, or it is not installed.
     """
-    words = find_program(root, client, CONTINUATION)
+    place = handoff.continuation_place(root)
+    words = find_program(root, client, place)
     if not words:
         row = session_start_of(client)
         what = f"{row.program[0]} is not installed" if row.program else "it has no command for that"
         raise UserError(
             f"{row.title} cannot be started from here: {what}.",
-            start_instruction(row, CONTINUATION),
+            start_instruction(row, place),
         )
     environment = {**os.environ, SPAWNED_VARIABLE: "1"}
     return subprocess.run(words, cwd=root, env=environment, check=False).returncode

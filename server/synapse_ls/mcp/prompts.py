@@ -18,7 +18,6 @@ from synapse_ls.memory import handoff
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.tree_folders import CONTINUATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +75,7 @@ class ResumePrompts(PromptFamily):
     """The prompt that goes on where the session before was left."""
 
     def entries(self, plan: Plan | None) -> Iterator[PromptEntry]:
-        if (
-            plan is not None
-            and handoff.read_continuation(handoff.continuation_path(plan.root), plan.root)
-            is not None
-        ):
+        if plan is not None and handoff.latest_continuation(plan.root) is not None:
             about = "Go on where the session before was left, from its continuation file"
             yield PromptEntry(RESUME_NAME, "Go on", about, _RESUME_ARGUMENTS)
 
@@ -91,13 +86,13 @@ class ResumePrompts(PromptFamily):
         continuation = (
             handoff.continuation_of_session(root, session)
             if session
-            else handoff.read_continuation(handoff.continuation_path(root), root)
+            else handoff.latest_continuation(root)
         )
         if continuation is None:
             whose = (
                 f"Session {session} has left no continuation."
                 if session
-                else f"There is no {CONTINUATION}."
+                else f"There is no {handoff.continuation_place(root)}."
             )
             raise UserError(whose, "`synapse handoff` writes one.")
         return (

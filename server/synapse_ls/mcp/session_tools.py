@@ -200,21 +200,19 @@ SET_WORKFLOW_TOOL = create_setter(
     is_changing=True,
 )
 def run_handoff(root: str, arguments: Arguments) -> ToolResult:
-    """Write down where this session is (.synapse/continuation/latest.md): current step, decisions,
-    open items, errors and how they went away, files. Call it when little of the context window is
-    left, or before the work goes to another agent.
+    """Write down where this session is (.synapse/continuation/latest.md, in .chati for Chati.dev):
+    current step, decisions, open items, errors and how they went away, files. Call it when little
+    of the context window is left, or before the work goes to another agent.
     """
     session = resolve_session(root, arguments["session"] or CURRENT_NAME)
     digest = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
-    continuation = (
-        handoff.read_continuation(handoff.continuation_path(root), root) if digest else None
-    )
+    continuation = handoff.latest_continuation(root) if digest else None
     if digest is None or continuation is None:
         raise UserError(
             f"Another process is writing down session {session}.", "Try again when it is done."
         )
     report = recovery_report(root, session)
-    level2 = session_start_report(continuation.client)
+    level2 = session_start_report(root, continuation.client)
     how = str(level2["command"] or level2["say"])
     text = (
         f"Written to {digest.continuation}. To go on in a new session: "

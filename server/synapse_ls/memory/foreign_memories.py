@@ -25,6 +25,7 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.front_matter import parse_front_matter
 from synapse_ls.text.line_index import iter_lines
+from synapse_ls.workspace.tree_folders import CHATI_MEMORIES
 
 AIOX_FILES = (".aiox/gotchas.json", ".aios/gotchas.json")
 _SEVERITY_TAGS = {
@@ -220,11 +221,10 @@ def _split_confidence(text: str) -> tuple[str, str]:
     return text, MEDIUM_CONFIDENCE
 
 
-MEMORIES_FOLDER = ".chati/memories"
 SHARED_FOLDER = "shared"
 AGENT_FILE = "MEMORY.md"
 PITFALLS = (
-    f"{MEMORIES_FOLDER}/{SHARED_FOLDER}/gotchas.json",
+    f"{CHATI_MEMORIES}/{SHARED_FOLDER}/gotchas.json",
     ".chati/gotchas.json",
     "chati.dev/intelligence/gotchas.yaml",
 )
@@ -236,8 +236,8 @@ def chati_files(root: str) -> Iterator[str]:
     """
     if os.path.islink(f"{root}/.chati"):
         return
-    for owner in _folder_names(f"{root}/{MEMORIES_FOLDER}"):
-        base = f"{MEMORIES_FOLDER}/{owner}"
+    for owner in _folder_names(f"{root}/{CHATI_MEMORIES}"):
+        base = f"{CHATI_MEMORIES}/{owner}"
         for name in _folder_names(f"{root}/{base}"):
             path = f"{base}/{name}"
             if name in STORAGES:
@@ -257,7 +257,7 @@ def parse_chati(text: str, path: str) -> tuple[Record, ...]:
     """
     if path in PITFALLS:
         return parse_pitfalls(text, path)
-    owner = path.removeprefix(f"{MEMORIES_FOLDER}/").partition("/")[0]
+    owner = path.removeprefix(f"{CHATI_MEMORIES}/").partition("/")[0]
     agent = "" if owner == SHARED_FOLDER else owner
     if path.rpartition("/")[2] == AGENT_FILE and parse_front_matter(text) is None:
         return parse_agent_memory(text, path, agent)

@@ -26,7 +26,8 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
 from synapse_ls.text.secret_tokens import mask_secrets
-from synapse_ls.workspace.tree_folders import CONTINUATION
+from synapse_ls.workspace.served_system import is_chati_tree
+from synapse_ls.workspace.tree_folders import CHATI_CONTINUATION, CONTINUATION
 
 # Go on in this window; write the hand-off now; go on in a new session.
 CONTINUE, HANDOFF, SPAWN = "continue", "handoff", "spawn"
@@ -130,9 +131,21 @@ EXTENSION = ".md"
 FINISHED = "finished"  # the state of work that nobody has to go on with
 
 
-def continuation_path(root: str) -> str:
-    """Return the path at which the latest continuation is stored."""
-    return os.path.join(root, CONTINUATION)
+def continuation_place(root: str) -> str:
+    """Return the path from the root at which the latest continuation is written."""
+    return _continuation_places(root)[0]
+
+
+def _continuation_places(root: str) -> tuple[str, ...]:
+    """Return where the latest continuation is, and where it may be from before."""
+    return (CHATI_CONTINUATION, CONTINUATION) if is_chati_tree(root) else (CONTINUATION,)
+
+
+def latest_continuation(root: str) -> Continuation | None:
+    """Read the continuation that was written last, None where there is none."""
+    places = (os.path.join(root, place) for place in _continuation_places(root))
+    found = (read_continuation(path, root) for path in places)
+    return next(filter(None, found), None)
 
 
 def read_continuation(path: str, root: str) -> Continuation | None:
@@ -152,7 +165,8 @@ def write_continuation(root: str, continuation: Continuation) -> str:
 
     What stood there is kept under its time, so that nothing that a person wrote into it is lost.
     """
-    path = continuation_path(root)
+    place = continuation_place(root)
+    path = os.path.join(root, place)
     folder = os.path.dirname(path)
     create_private_folder(folder, root)
     with FileLock(path, LOCK_SECONDS, within=root):
@@ -173,20 +187,22 @@ def write_continuation(root: str, continuation: Continuation) -> str:
                 target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
             atomic_write(target, before, within=root, durable=True, mode=PRIVATE_FILE)
         atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
-        for old in earlier_paths(root)[MAX_EARLIER:]:
+        for old in earlier_paths(root, place)[MAX_EARLIER:]:
             remove_quietly(old, within=root)
-    ignore_in_git(folder, root)
-    return CONTINUATION
+    if place == CONTINUATION:
+        ignore_in_git(folder, root)
+    return place
 
 
-def earlier_paths(root: str) -> list[str]:
-    """Return the paths of the stored continuations before the latest one, the newest first."""
-    folder = os.path.dirname(continuation_path(root))
+def earlier_paths(root: str, place: str) -> list[str]:
+    """Return the paths of the continuations stored before the one at ``place``, the newest
+    first.
+    """
+    folder, own = os.path.split(os.path.join(root, place))
     try:
         names = os.listdir(folder)
     except OSError:
         return []
-    own = os.path.basename(CONTINUATION)
     return [
         os.path.join(folder, name)
         for name in sorted(names, reverse=True)
@@ -217,10 +233,13 @@ def continuation_of_session(root: str, session: str) -> Continuation | None:
 
 
 def _stored_continuations(root: str) -> Iterator[Continuation]:
-    """Yield the stored continuations, the newest first."""
-    for path in (continuation_path(root), *earlier_paths(root)):
-        if (continuation := read_continuation(path, root)) is not None:
-            yield continuation
+    """Yield the stored continuations, the newest first; in a tree of Chati.dev those that were
+    written beside it before come last.
+    """
+    for place in _continuation_places(root):
+        for path in (os.path.join(root, place), *earlier_paths(root, place)):
+            if (continuation := read_continuation(path, root)) is not None:
+                yield continuation
 
 
 def _read_file(path: str, root: str) -> bytes | None:

@@ -1,7 +1,8 @@
 """Know the paths of memories and who may see them:
-``.synapse/memory/{shared|agents/ID}/{session|daily|durable}/mem-….md``.
+``.synapse/memory/{shared|agents/ID}/{session|daily|durable}/mem-….md``, in a tree of Chati.dev
+``.chati/memories/{shared|ID}/{session|daily|durable}/mem-….md``.
 
-What is forgotten or has expired lies under ``archive/`` at the same path, so that it comes back as
+What is forgotten or has expired lies under ``archive/`` (Chati.dev: ``.archive/``) at the same path, so that it comes back as
 it was. What changes with every use (who was given what) is no matter for a repository: it stands
 beside the sessions' metrics.
 
@@ -27,12 +28,13 @@ from synapse_ls.storage.session_store import (
     session_file_stem,
     write_object,
 )
-from synapse_ls.workspace.tree_folders import TREE
+from synapse_ls.workspace.tree_folders import CHATI_MEMORIES, TREE
 
 Uses = dict[str, list[int | str]]  # id -> [count, time of the last]
 
 MEMORY = f"{TREE}/memory"
-ARCHIVE = "archive"
+# What is read for memories of Chati.dev passes over hidden folders.
+ARCHIVES = {MEMORY: f"{MEMORY}/archive", CHATI_MEMORIES: f"{CHATI_MEMORIES}/.archive"}
 SHARED = "shared"
 AGENTS = "agents"
 EXTENSION = ".md"
@@ -43,10 +45,15 @@ USES_PATH = ".synapse/metrics/memory.json"
 PERSON = "*"
 
 
-def record_folder(scope: str, agent: str, storage: str) -> str:
-    """Return the path of the folder inside the store that a memory's record belongs in."""
-    owner = f"{AGENTS}/{session_file_stem(agent)}" if scope == "private" else SHARED
+def record_folder(scope: str, agent: str, storage: str, home: str = MEMORY) -> str:
+    """Return the path of the folder inside the store ``home`` that a memory's record belongs in."""
+    owner = f"{_agents(home)}{session_file_stem(agent)}" if scope == "private" else SHARED
     return f"{owner}/{storage}"
+
+
+def _agents(home: str) -> str:
+    """Return what stands before the id of an agent in the paths of a store."""
+    return "" if CHATI_MEMORIES in home else f"{AGENTS}/"
 
 
 def may_see(record: Record, reader: str) -> bool:
@@ -67,11 +74,12 @@ def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]
 
     Folders of other agents are not looked at. Links are not followed: a record is where it is.
     """
-    owners = [SHARED]
+    owners, agents = [SHARED], _agents(folder)
     if reader == PERSON:
-        owners += [f"{AGENTS}/{name}" for name in _folder_names(f"{folder}/{AGENTS}")]
+        names = _folder_names(f"{folder}/{agents}")
+        owners += [f"{agents}{name}" for name in names if agents or name != SHARED]
     elif reader:
-        owners.append(f"{AGENTS}/{session_file_stem(reader)}")
+        owners.append(f"{agents}{session_file_stem(reader)}")
     for owner in owners:
         if os.path.islink(f"{folder}/{owner}"):
             continue
@@ -87,14 +95,14 @@ def record_files(full: str) -> list[str]:
     return [name for name in _folder_names(full) if is_record_file(name)]
 
 
-def next_free_id(folder: str, date: str) -> str:
-    """Return the next id of a day for a memory in the store ``folder``, archive included: none is
-    ever used twice.
+def next_free_id(date: str, root: str, homes: Iterable[str] = (MEMORY,)) -> str:
+    """Return the next id of a day for a memory in the stores at ``root``, archives included: none
+    is ever used twice.
     """
     start = f"mem-{date}-"
     last = 0
-    for home in (folder, f"{folder}/{ARCHIVE}"):
-        for _, full in iter_folders(home):
+    for folder in (folder for home in homes for folder in (home, ARCHIVES[home])):
+        for _, full in iter_folders(f"{root}/{folder}"):
             for name in record_files(full):
                 number = name.removeprefix(start).removesuffix(EXTENSION)
                 if name.startswith(start) and number.isascii() and number.isdecimal():

@@ -11,6 +11,7 @@ import errno
 import os
 from typing import Any
 
+from synapse_ls.formats.memory_file import is_id
 from synapse_ls.memory import memory_paths
 from synapse_ls.memory.attention_score import (
     STANDARD_CONSTANTS,
@@ -20,7 +21,7 @@ from synapse_ls.memory.attention_score import (
 )
 from synapse_ls.memory.memory_index import Match, MemoryIndex, SearchQuery, refresh_index
 from synapse_ls.memory.memory_paths import (
-    ARCHIVE,
+    ARCHIVES,
     EXTENSION,
     MEMORY,
     PERSON,
@@ -56,6 +57,8 @@ from synapse_ls.storage.session_store import (
     ignore_in_git,
     keep_bookkeeping_out_of_git,
 )
+from synapse_ls.workspace.served_system import is_chati_tree
+from synapse_ls.workspace.tree_folders import CHATI_MEMORIES
 
 LOCK_PATIENCE = 10.0  # seconds that a writer waits for the others
 DAY_SECONDS = 86400
@@ -69,17 +72,24 @@ _CHANGEABLE_FIELDS = frozenset(RECORD_FIELDS) - {
 class MemoryStore:
     """The store of the memories of the tree at ``root``; its folder need not exist yet.
 
-    chati: whether those that Chati.dev keeps are read as well; they are never written. ``now`` is
-    in seconds since the epoch. Every method may raise StorageError.
+    chati: whether it is that of Chati.dev, which is written where its document says; None: as the
+    folder's rules say. What was kept in ``.synapse/memory`` before stays there. Of Chati's files
+    only those with an id of ours (``mem-2026-11-22-001``) are written. ``now`` is in seconds since the epoch. Every method may
+    raise StorageError.
     """
 
     def __init__(
-        self, root: str, constants: ScoreConstants = STANDARD_CONSTANTS, *, chati: bool = False
+        self,
+        root: str,
+        constants: ScoreConstants = STANDARD_CONSTANTS,
+        *,
+        chati: bool | None = None,
     ) -> None:
         self.root = os.path.abspath(root)
-        self.folder = f"{self.root}/{MEMORY}"
+        self._chati = is_chati_tree(self.root) if chati is None else chati
+        self._homes = (CHATI_MEMORIES, MEMORY) if self._chati else (MEMORY,)
+        self.folder = f"{self.root}/{self._homes[0]}"
         self._constants = constants
-        self._chati = chati
 
     def exists(self) -> bool:
         """Return whether there may be memories; one stat."""
@@ -115,11 +125,12 @@ class MemoryStore:
         """Return what was forgotten or has expired, of ``reader``."""
         who = reader_name(reader)
         records = []
-        for inner, full in iter_folders(f"{self.folder}/{ARCHIVE}", who):
-            for name in record_files(full):
-                record, _ = self._read(f"{MEMORY}/{ARCHIVE}/{inner}/{name}")
-                if record is not None and may_see(record, who):
-                    records.append(record)
+        for home in self._homes:
+            for inner, full in iter_folders(f"{self.root}/{ARCHIVES[home]}", who):
+                for name in record_files(full):
+                    record, _ = self._read(f"{ARCHIVES[home]}/{inner}/{name}")
+                    if record is not None and may_see(record, who):
+                        records.append(record)
         return records
 
     def remember(self, text: str, *, now: float, title: str = "", **fields: Any) -> Record:
@@ -158,7 +169,7 @@ class MemoryStore:
         """Put a record away, so that it can be restored; return it as it lies in the archive."""
         with self._lock():
             record = self._require_record(id, reader)
-            return self._move(record, f"{MEMORY}/{ARCHIVE}/{_path_in_store(record.path)}")
+            return self._move(record, _archived_path(record.path))
 
     def restore(self, id: str, *, reader: str = PERSON) -> Record:
         """Bring a record back from the archive, to where it was."""
@@ -173,7 +184,8 @@ class MemoryStore:
                     errno.ENOENT,
                 )
             record = archived_records[-1]
-            target = f"{MEMORY}/{_path_in_store(record.path).removeprefix(f'{ARCHIVE}/')}"
+            home = _home(record.path)
+            target = home + record.path.removeprefix(ARCHIVES[home])
             # Return where a record was that the archive had to give another name.
             stem = target.removesuffix(EXTENSION)
             name = stem.rpartition("/")[2]
@@ -197,7 +209,7 @@ class MemoryStore:
         ``dry_run`` nothing is moved. most: how many, 0 for all.
         """
         today = int(now // DAY_SECONDS)
-        if not os.path.isdir(self.folder):
+        if not self.exists():
             return []
         archived: list[tuple[Record, str]] = []
         with self._lock():
@@ -205,7 +217,7 @@ class MemoryStore:
                 reason = archive_reason(record, today, self._constants)
                 if reason:
                     if not dry_run:
-                        self._move(record, f"{MEMORY}/{ARCHIVE}/{_path_in_store(record.path)}")
+                        self._move(record, _archived_path(record.path))
                     archived.append((record, reason))
                     if len(archived) == most:
                         break
@@ -227,17 +239,19 @@ class MemoryStore:
         )
 
     def _write_new(self, made: Record, now: float, *, unless_said: bool = False) -> Record:
-        inner = record_folder(made.scope, made.agent, made.storage)
+        home = self._homes[0]
+        inner = record_folder(made.scope, made.agent, made.storage, home)
         create_folder(f"{self.folder}/{inner}", self.root)
-        ignore_in_git(self.folder, self.root)
+        if home == MEMORY:
+            ignore_in_git(self.folder, self.root)
         with self._lock():
             if unless_said and (same := self._find_same(made)) is not None:  # another was faster
                 return self._write_changes(same, self._add_evidence(same, made.explicit), now)
             at = format_timestamp(now)
-            id = made.id or next_free_id(self.folder, at[:10])
-            path = f"{MEMORY}/{inner}/{id}{EXTENSION}"
+            id = made.id or next_free_id(at[:10], self.root, self._homes)
+            path = f"{home}/{inner}/{id}{EXTENSION}"
             record = made.with_fields(id=id, created=made.created or at, path=path)
-            text = render_record(record)
+            text = render_record(record, is_chati=home != MEMORY)
             self._write(path, text)
         return parse_record(text, path)
 
@@ -261,11 +275,12 @@ class MemoryStore:
         record = stored.with_fields(**fresh, updated=format_timestamp(now))
         text = render_record(record, text)
         target = before.path
-        moves = record_folder(record.scope, record.agent, record.storage)
+        home = _home(before.path)
+        moves = record_folder(record.scope, record.agent, record.storage, home)
         placed = any(name in fresh for name in ("scope", "agent", "storage"))
         if placed and f"/{moves}/" not in before.path:
-            create_folder(f"{self.folder}/{moves}", self.root)
-            target = f"{MEMORY}/{moves}/{before.path.rpartition('/')[2]}"
+            create_folder(f"{self.root}/{home}/{moves}", self.root)
+            target = f"{home}/{moves}/{before.path.rpartition('/')[2]}"
             if os.path.lexists(f"{self.root}/{target}"):
                 raise StorageError(
                     f"There is a {target} already.", "Rename one of them.", errno.EEXIST
@@ -325,11 +340,18 @@ class MemoryStore:
 
 
 def _is_own(record: Record) -> bool:
-    return record.path.startswith(f"{MEMORY}/")
+    """Return whether a record may be changed: in Chati's folder one that has an id of ours."""
+    is_chati = record.path.startswith(f"{CHATI_MEMORIES}/")
+    return is_id(record.id) if is_chati else record.path.startswith(f"{MEMORY}/")
 
 
-def _path_in_store(path: str) -> str:
-    return path.removeprefix(f"{MEMORY}/")
+def _home(path: str) -> str:
+    return MEMORY if path.startswith(f"{MEMORY}/") else CHATI_MEMORIES
+
+
+def _archived_path(path: str) -> str:
+    home = _home(path)
+    return ARCHIVES[home] + path.removeprefix(home)
 
 
 def _missing_error(id: str) -> StorageError:

@@ -45,6 +45,7 @@ _FEWEST_SPACES = 3  # spaces in a beginning that says too little to be a title
 EXPLICIT_CONFIDENCE = (
     0.9  # confidence of what a person said outright; what is not said begins at START
 )
+_CHATI_AGENT = "orchestrator"  # who learned what no agent of Chati.dev did
 # What a fresh file always says, in this order; the rest where it is not the default.
 _ALWAYS_WRITTEN = ("id", "type", "sector", "storage", "scope", "tags", "confidence", "evidence")
 
@@ -147,14 +148,20 @@ def parse_record(text: str, path: str = "") -> Record:
     return Record(**fields)
 
 
-def render_record(record: Record, source: str | None = None) -> str:
+def render_record(record: Record, source: str | None = None, *, is_chati: bool = False) -> str:
     """Render a memory's record as the text of its file; of ``source`` every byte stays that says
-    the same.
+    the same. is_chati: a new one with the fields that Chati.dev's schema asks for, by its names.
     """
     if source is None:
         default = Record(type=record.type)
+        if is_chati:
+            record = record.with_fields(
+                agent=record.agent or _CHATI_AGENT,
+                tags=record.tags or (record.type,),
+                tier=record.tier or "warm",
+            )
         head = {
-            FIELD_NAMES[name][0]: value
+            FIELD_NAMES[name][-1 if is_chati else 0]: value
             for name, value in [
                 (name, getattr(record, name))
                 for name in FIELD_NAMES

@@ -29,7 +29,7 @@ from synapse_ls.workspace.load_notes import next_expiry, session_notes
 from synapse_ls.workspace.private_folders import NOTE_KIND, private_file_notes
 from synapse_ls.workspace.regular_files import Stamp, read_whole
 from synapse_ls.workspace.snapshot import Snapshot
-from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_session_path
+from synapse_ls.workspace.tree_folders import CONTINUATIONS, PRIVATE_FOLDERS, is_session_path
 from synapse_ls.workspace.tree_loader import LoadedTree
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class FindingsCache:
             return None
         # What is noted of the sessions changes with every prompt, and with time alone.
         current: tuple[NoteTexts, ...] = ()
-        private = (*PRIVATE_FOLDERS, CONTINUATION)
+        private = (*PRIVATE_FOLDERS, *CONTINUATIONS)
         if any(os.path.lexists(f"{self._root}/{path}") for path in private):
             config = Config(session=SessionSettings(stale_hours=hours))
             current = (
@@ -129,7 +129,9 @@ class FindingsCache:
             tuple(
                 _note_texts(note)
                 for note in loaded.notes
-                if is_session_path(note.path) or note.path == CONTINUATION or note.kind == NOTE_KIND
+                if is_session_path(note.path)
+                or note.path in CONTINUATIONS
+                or note.kind == NOTE_KIND
             ),
             next_expiry(snapshot, self._began / 1e9),
         )

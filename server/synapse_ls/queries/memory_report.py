@@ -38,7 +38,7 @@ from synapse_ls.memory.attention_score import (
 )
 from synapse_ls.memory.hint_selection import build_hint
 from synapse_ls.memory.memory_index import NO_MATCH, Match, make_typed_query, refresh_index
-from synapse_ls.memory.memory_paths import ARCHIVE, MEMORY, PERSON, reader_name
+from synapse_ls.memory.memory_paths import ARCHIVES, PERSON, reader_name
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.prompt_recall import current_day
 from synapse_ls.memory.record import Record
@@ -319,7 +319,7 @@ class MemoryAccount(RuleAccount):
     @property
     def is_archived(self) -> bool:
         """Whether it lies in the archive."""
-        return self.file.startswith(f"{MEMORY}/{ARCHIVE}/")
+        return self.file.startswith(tuple(ARCHIVES.values()))
 
     @property
     def is_private(self) -> bool:

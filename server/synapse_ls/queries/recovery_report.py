@@ -22,7 +22,6 @@ from synapse_ls.memory import handoff
 from synapse_ls.memory.handoff import SessionCounters, decide_handoff
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.workspace.tree_folders import CONTINUATION
 
 
 def recovery_report(
@@ -55,15 +54,16 @@ def recovery_report(
         },
         "digest": done.digest if done else None,
         "due": due.reason if due else None,
-        "continuation": CONTINUATION if left else None,
+        "continuation": handoff.continuation_place(root) if left else None,
         "created": left.created if left else None,
-        "level2": session_start_report(client),
+        "level2": session_start_report(root, client),
     }
 
 
-def session_start_report(client: str, file_name: str = CONTINUATION) -> dict[str, Any]:
+def session_start_report(root: str, client: str) -> dict[str, Any]:
     """Return the part of a recovery's report on how a new session is started in a client."""
     row = session_start_of(client)
+    file_name = handoff.continuation_place(root)
     words = start_command(row, file_name)
     return {
         "client": row.client or client,

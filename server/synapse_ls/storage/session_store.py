@@ -129,6 +129,7 @@ _IGNORE_BOOKKEEPING: Final = b"""\
 # The memories beside this belong in the repository; what the program keeps for itself does not.
 .gitignore
 migrated.json
+**/session/
 *.lock
 .synapse-*.tmp
 """

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from synapse_ls.workspace.file_kinds import FileKind, Place
-from synapse_ls.workspace.tree_folders import CHATI
+from synapse_ls.workspace.tree_folders import CHATI, CHATI_MEMORIES, CHATI_STATE
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.snapshot import Snapshot
 
 # The folder of what changes while one works.
-STATE = ".chati"
+STATE = CHATI_STATE
 
 SESSION = f"{STATE}/session.yaml"
 CONFIG = f"{CHATI}/config.yaml"
@@ -29,7 +29,7 @@ AGENTS = f"{CHATI}/agents"
 WORKFLOWS = f"{CHATI}/workflows"
 # Where hand-offs are: as the constitution says, and as some of the task files do.
 HANDOFFS = (f"{CHATI}/artifacts/handoffs", f"{STATE}/artifacts/handoffs")
-MEMORIES = f"{STATE}/memories"
+MEMORIES = CHATI_MEMORIES
 
 _MARKDOWN = (".md",)
 _YAML = (".yaml", ".yml")

@@ -24,7 +24,7 @@ from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.served_system import list_folder
 from synapse_ls.workspace.snapshot import Snapshot
-from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, TREE
+from synapse_ls.workspace.tree_folders import CONTINUATIONS, SESSIONS, TREE
 
 _DAY = 86400
 
@@ -101,16 +101,17 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[Finding]:
         ending = ending if stale[1:] else " has"
         message = f"This session{ending} had no activity for {hours} hours, so nobody uses it."
         yield Finding(Span(0, 0), message, kind="stale-session", path=f"{SESSIONS}/{min(stale)}")
-    text, problem = _read_text(f"{root}/{CONTINUATION}")
-    if text is not None:
-        document = continuation_file.parse(text)
-        if not document.session:
-            problem = "does not name the session that it is about (`session_id`)"
-        elif _parse_timestamp(document.created) is None:
-            problem = "does not say when it was written (`created_at`)"
-    if problem:
-        message = f"The file {problem}, so no session goes on with what it says."
-        yield Finding(Span(0, 0), message, kind="invalid-continuation", path=CONTINUATION)
+    for path in CONTINUATIONS:
+        text, problem = _read_text(f"{root}/{path}")
+        if text is not None:
+            document = continuation_file.parse(text)
+            if not document.session:
+                problem = "does not name the session that it is about (`session_id`)"
+            elif _parse_timestamp(document.created) is None:
+                problem = "does not say when it was written (`created_at`)"
+        if problem:
+            message = f"The file {problem}, so no session goes on with what it says."
+            yield Finding(Span(0, 0), message, kind="invalid-continuation", path=path)
 
 
 def _read_text(path: str) -> tuple[str | None, str]:

@@ -23,7 +23,7 @@ from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind, LoadScope
 from synapse_ls.workspace.file_scanner import Scanner
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, open_descriptor, stamp_of_status, take_stamp
-from synapse_ls.workspace.tree_folders import CARL, CONTINUATION, MEMORIES, PRIVATE_FOLDERS
+from synapse_ls.workspace.tree_folders import CARL, CONTINUATIONS, MEMORIES, PRIVATE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree
 
 _WORK = "workflow_state story session access_log chati_session tests synced component"
@@ -58,7 +58,7 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     ]
     files += scanner.files_above()
     pinned = (file.path for file in files if file.kind not in WORK_KINDS)
-    for path in dict.fromkeys((*pinned, CONTINUATION, *read_when_activated)):
+    for path in dict.fromkeys((*pinned, *CONTINUATIONS, *read_when_activated)):
         digest, stamps[path] = read_digest(f"{root}/{path}")
         if digest is not None:
             digests[path] = digest
@@ -93,7 +93,7 @@ def read_digest(path: str) -> tuple[str | None, Stamp | None]:
 
 def is_pinned_path(root: str, path: str) -> bool:
     """Return whether a file at this path, relative to the root, would be one that can be pinned."""
-    if path == CONTINUATION:
+    if path in CONTINUATIONS:
         return True
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
     kind = classify_path(path, paths)

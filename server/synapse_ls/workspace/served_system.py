@@ -63,6 +63,13 @@ def find_systems(root: str) -> list[FoundSystem]:
     return list(systems.values())
 
 
+def is_chati_tree(root: str) -> bool:
+    """Return whether the first system that has rules in a folder is Chati.dev's, whose memories and
+    continuation are kept where its documents say.
+    """
+    return next((system.name for system in find_systems(root)), "") == "chati"
+
+
 def consulted_paths(root: str) -> Iterator[str]:
     """Yield the files and folders that say which systems there are, relative to ``root``, whether
     they are there or not.

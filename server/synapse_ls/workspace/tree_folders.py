@@ -36,6 +36,11 @@ TESTS = f"{TREE}/tests"
 # Where memories are; what was forgotten lies beside them.
 MEMORIES = (f"{TREE}/memory/shared", f"{TREE}/memory/agents")
 CONTINUATION = f"{TREE}/continuation/latest.md"
+# The same in a tree of Chati.dev (Chati Context Engine, "Autonomous Context Recovery").
+CHATI_STATE = ".chati"
+CHATI_CONTINUATION = f"{CHATI_STATE}/continuation/latest.md"
+CHATI_MEMORIES = f"{CHATI_STATE}/memories"
+CONTINUATIONS = (CONTINUATION, CHATI_CONTINUATION)
 # Folders in a tree's own that hold no rules: what is written while one works with it.
 STATE_FOLDERS = ("sessions", "cache", "metrics", "memory", "continuation")
 CARL = ".carl"
@@ -52,7 +57,13 @@ CHATI = "chati.dev"
 SQUADS = "squads"
 METRICS = f"{TREE}/metrics"
 # Folders that hold words of a person's prompts, or, `METRICS`, what was measured at each.
-PRIVATE_FOLDERS = (SESSIONS, f"{TREE}/continuation", METRICS, f"{TREE}/memory/digests")
+PRIVATE_FOLDERS = (
+    SESSIONS,
+    f"{TREE}/continuation",
+    f"{CHATI_STATE}/continuation",
+    METRICS,
+    f"{TREE}/memory/digests",
+)
 
 
 def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object]]) -> str:

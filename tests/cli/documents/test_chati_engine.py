@@ -224,9 +224,9 @@ def test_a_hand_off_is_written_and_the_client_is_told_how_to_begin_a_new_session
     client = Claude(place(BOARD))
     client.prompt("begin")
     assert synapse("handoff").code == 0
-    assert (client.root / ".synapse/continuation/latest.md").is_file()
+    assert (client.root / ".chati/continuation/latest.md").is_file()
     begun = synapse("recover", "--format", "json").json["level2"]
-    assert begun["kind"] == "command" and ".synapse/continuation/latest.md" in begun["command"]
+    assert begun["kind"] == "command" and ".chati/continuation/latest.md" in begun["command"]
 
 
 def test_the_tools_of_chati_write_one_session_and_a_contradiction_is_found(
@@ -264,4 +264,4 @@ def test_each_client_has_its_own_way_to_a_new_session(
     begun = synapse("recover", "--format", "json").json["level2"]
     assert (begun["client"], begun["kind"]) == (client, kind)
     assert (begun["command"] or "").startswith(program or "")
-    assert ".synapse/continuation/latest.md" in f"{begun['command']} {begun['say']}"
+    assert ".chati/continuation/latest.md" in f"{begun['command']} {begun['say']}"

@@ -10,7 +10,7 @@ from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window
 from synapse_ls.storage import session_changes
-from synapse_ls.workspace.tree_folders import CONTINUATION
+from synapse_ls.workspace.tree_folders import CONTINUATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def handle(call: HookCall) -> None:
         if _is_answered(call, session, window, counted):
             return
         begins = not (call.IS_ONLY_SESSION or session.prompt_count or call.event.subagent)
-        if begins and os.path.lexists(os.path.join(call.root, CONTINUATION)):
+        if begins and any(os.path.lexists(f"{call.root}/{path}") for path in CONTINUATIONS):
             # A session that begins goes on where another one was left.
             from synapse_ls.hooks.continuation_pickup import pick_up_continuation
 

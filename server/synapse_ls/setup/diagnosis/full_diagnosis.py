@@ -467,7 +467,7 @@ def examine_memory(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("info", sentence)
     else:
         yield Check("info", f"{bracket} tells memories ({level}), and none fits now")
-    if handoff.read_continuation(handoff.continuation_path(subject.root), subject.root) is not None:
+    if handoff.latest_continuation(subject.root) is not None:
         yield Check("info", "a continuation waits for the next session (`synapse recover`)")
 
 

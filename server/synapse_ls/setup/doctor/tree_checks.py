@@ -52,7 +52,7 @@ from synapse_ls.workspace.served_system import system_notes
 from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_folders import (
     CONFIG,
-    CONTINUATION,
+    CONTINUATIONS,
     MANIFEST,
     RULE_FOLDERS,
     STATE_FOLDERS,
@@ -66,7 +66,7 @@ _PACKAGE = Path(__file__).parent.parent.parent
 _HOOK_PACKAGES = ("engine", "hooks", "integrations", "storage", "text")
 _NOTES = (
     *(f"{TREE}/{name}" for name in STATE_FOLDERS),
-    CONTINUATION,
+    *CONTINUATIONS,
     f"{TREE}/memory/shared",
     f"{TREE}/memory/agents",
     f"{TREE}/memory/digests",

@@ -87,7 +87,7 @@ class MigratedMemory:
 
 def plan_moves(root: str) -> list[MemoryMove]:
     """Return what there is to migrate, by file, and what of it is here already."""
-    store = MemoryStore(root)
+    store = MemoryStore(root, chati=False)
     known_records = (*store.records(), *store.archived_records())
     ids = {meaning_key(record): record.id for record in known_records}
     moves: list[MemoryMove] = []
@@ -134,10 +134,10 @@ def write_moves(
             inner = f"{MEMORY}/{record_folder(record.scope, record.agent, record.storage)}"
             path, text = f"{inner}/{record.id}{EXTENSION}", move.text
             is_free = record.id.startswith("mem-") and not os.path.lexists(f"{root}/{path}")
-            if not is_free or MemoryStore(root).get(record.id) is not None:
+            if not is_free or MemoryStore(root, chati=False).get(record.id) is not None:
                 # A new id, where its own is taken or is none.
                 day = (record.created or format_timestamp(now))[:10]
-                id = next_free_id(f"{root}/{MEMORY}", day)
+                id = next_free_id(day, root)
                 path = f"{inner}/{id}{EXTENSION}"
                 text = render_record(parse_record(text, path).with_fields(id=id), text)
             create_folder(os.path.dirname(f"{root}/{path}"), root)
