@@ -78,6 +78,8 @@ class Reader:
             return False  # the bracket's own
         if heading == "[TASK CONTEXT]":
             return "L4" not in assembly.selection.awake and bool(situation.task)
+        if "is inactive in" in text:
+            return True  # of the bracket that it names
         return "MEMORY" in heading.upper() or text in rules
 
     def missing(self, assembly: Assembly) -> set[Told]:

@@ -233,9 +233,9 @@ def test_a_text_in_two_sections_is_told_where_it_would_be_dropped_last() -> None
     ("executor", "headings"),
     [
         ("Agente", {"CONSTITUTION", "GLOBAL", "AGENT", "TASK", "KEYWORD", "BRACKET", "SUMMARY"}),
-        ("Worker", {"CONSTITUTION", "GLOBAL", "BRACKET", "SUMMARY"}),
-        ("Humano", {"CONSTITUTION", "GLOBAL", "TASK", "BRACKET", "SUMMARY"}),
-        ("Clone", {"CONSTITUTION", "GLOBAL", "AGENT", "TASK", "BRACKET", "SUMMARY"}),
+        ("Worker", {"CONSTITUTION", "GLOBAL", "BRACKET", "NOTICE", "SUMMARY"}),
+        ("Humano", {"CONSTITUTION", "GLOBAL", "TASK", "BRACKET", "NOTICE", "SUMMARY"}),
+        ("Clone", {"CONSTITUTION", "GLOBAL", "AGENT", "TASK", "BRACKET", "NOTICE", "SUMMARY"}),
     ],
 )
 def test_an_executor_sees_the_layers_of_its_type(executor: str, headings: set[str]) -> None:

@@ -128,6 +128,8 @@ class StandingReview:
         return self
 
     def _is_void(self, entry: Entry) -> bool:
+        if entry.layer == "NOTICE" and entry.key:
+            return False  # it was about one prompt
         if entry.domain == "TASK":
             return entry.hash not in self._sleeping_task_lines()
         position = self._plan.labels.get(entry.domain)

@@ -47,11 +47,14 @@ class Selection:
 
     overridden: name of a root domain -> label of the squad domain that replaces it.
     waiting_folders: folders of squads, with a slash, that have no file yet of a domain that would
-    take part. decider_results: role -> what the profile's decider on such domains has found out
+    take part. inactive: what this very prompt asks for and its layer is inactive.
+    decider_results: role -> what the profile's decider on such domains has found out
     about all of them.
     """
 
-    __slots__ = ("awake", "by_layer", "decider_results", "overridden", "waiting_folders")
+    __slots__ = (
+        "awake", "by_layer", "decider_results", "inactive", "overridden", "waiting_folders",
+    )  # fmt: skip
 
     def __init__(self, awake: frozenset[str]) -> None:
         self.awake = awake
@@ -59,6 +62,7 @@ class Selection:
         self.overridden: dict[str, str] = {}
         self.decider_results: dict[str, Any] = {}
         self.waiting_folders: set[str] = set()
+        self.inactive: list[tuple[PlanDomain, Verdict]] = []
 
     def domains_of(self, layer: str) -> list[tuple[PlanDomain, Verdict]]:
         """Return the domains that ``layer`` takes, each with its verdict."""
@@ -110,7 +114,24 @@ def _take_domain(plan: Plan, chosen: Selection, domain: PlanDomain, situation: S
     verdict = decide_domain(plan, domain, situation, chosen)
     if verdict.layer:
         chosen.by_layer.setdefault(verdict.layer, []).append((domain, verdict))
+    elif verdict.code == "asleep" and _is_typed(verdict.detail[1], plan, situation):
+        chosen.inactive.append((domain, verdict))
     return bool(verdict.layer)
+
+
+def _is_typed(code: str, plan: Plan, situation: Situation) -> bool:
+    """Return whether the trigger of that code fires by what the prompt says."""
+    prompt = situation.prompt
+    match code:
+        case "agent":
+            return situation.agent_source == "prompt"
+        case "workflow":
+            return situation.workflow_source == "commands" and bool(prompt.commands)
+        case "on-command":
+            return any(command.name in plan.commands for command in prompt.commands)
+        case "paths":
+            return bool(prompt.paths)
+    return code == "recall"
 
 
 def decide_domain(

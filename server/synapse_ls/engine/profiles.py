@@ -450,7 +450,7 @@ SECTIONS: Mapping[str, str] = {
     "HANDOFF": "the warning that the window ends",
     "CONTINUATION": "where the last session was",
     "DEVMODE": "the debug view",
-    "NOTICE": "what is wrong with a file",
+    "NOTICE": "what is wrong with a file, and what a prompt asks for in vain",
     "SUMMARY": "how many rules of which domain are there",
 }
 

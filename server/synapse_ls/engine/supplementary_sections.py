@@ -140,6 +140,12 @@ def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
             )
         )
     ]
+    situation, selection = assembly.situation, assembly.selection
+    is_task_inactive = situation.task_source == "command" and "L4" not in selection.awake
+    if selection.inactive or is_task_inactive:
+        from synapse_ls.engine.inactive_triggers import inactive_trigger_entries
+
+        entries += inactive_trigger_entries(plan, assembly)
     return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
 
 
