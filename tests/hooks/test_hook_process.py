@@ -46,6 +46,30 @@ def test_a_prompt_gets_its_block(tmp_path: Path) -> None:
     assert output["additionalContext"].startswith("<synapse-rules>\n\n[CONSTITUTION]")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the account's home folder is elsewhere there")
+def test_a_home_folder_that_is_not_named_from_the_root_is_none(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, TEAM)
+    files = {path.name for path in root.iterdir()}
+    arguments = ("--event", "UserPromptSubmit", "--client", "claude")
+    done = run(prompt(root), root, *arguments, environment={"HOME": "home"})
+    assert b"[GLOBAL]" in done.stdout
+    assert {path.name for path in root.iterdir()} == files | {"cache"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes the output")
+def test_a_block_that_nobody_can_read_is_injected_with_the_next_prompt(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, TEAM)
+    arguments = ("--event", "UserPromptSubmit", "--client", "claude")
+    closed = subprocess.run(
+        ["/bin/sh", "-c", '"$@" >&-', "sh", sys.executable, "-I", "-S", str(SCRIPT), *arguments],
+        input=prompt(root),
+        stderr=subprocess.PIPE,
+        env={**os.environ, "SYNAPSE_LS_CACHE": str(root / "cache")},
+    )
+    assert (closed.returncode, closed.stderr) == (0, b"")
+    assert b"[GLOBAL]" in run(prompt(root), root, *arguments).stdout
+
+
 @pytest.mark.parametrize(
     "text",
     ["*a ", "\t*a", "*synapse ", "<synapse-rules>", "<synapse-rules></synapse-rules>", "`*a"],

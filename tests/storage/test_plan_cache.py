@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.current_plan import PROMPT_PATIENCE, _build_lock, load_plan
 from tests.trees import TEAM, write_tree
 
 OLD = 1_700_000_000
@@ -26,6 +27,18 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def is_kept(root: Path) -> bool:
     return load_plan(str(root)).cached is not None
+
+
+def test_a_prompt_takes_the_plan_that_another_one_is_compiling(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    root = str(write_tree(tmp_path / "team", TEAM))
+    with ThreadPoolExecutor() as threads:
+        with _build_lock(root, "", 0.0):
+            second = threads.submit(load_plan, root, patience=PROMPT_PATIENCE)
+            load_plan(root)
+        assert second.result().cached is not None
 
 
 def test_a_tree_that_has_not_changed_needs_no_other_plan(root: Path) -> None:

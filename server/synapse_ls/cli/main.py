@@ -14,6 +14,7 @@ from pathlib import Path
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.storage.program_start import forget_relative_home
 from synapse_ls.storage.trusted_trees import follow_writes
 from synapse_ls.storage.write_journal import finish_writes
 from synapse_ls.text.user_error import UserError
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, its main entry point, with ``arguments`` (default: those of the
     process); return the exit code.
     """
+    forget_relative_home()
     console = Console()
     try:
         try:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from synapse_ls.storage.plan_cache import CachedPlan
 
 PROMPT_PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
+SHARED_PATIENCE: Final = 4.0  # seconds that it waits for the plan that another prompt compiles
 READING_SHARE: Final = 0.6  # the part of them in which files are read; the rest is for what follows
 LEAST_READING: Final = 0.5  # the part that reading gets however long it took to begin
 BUSY_FACTOR: Final = 3  # seconds in which a machine that has more to do does one second of work
@@ -127,7 +128,28 @@ def load_plan(root: str, profile: str = "", *, patience: float | None = None) ->
             return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
         if patience is not None and (updated := _update_plan(cached, profile, (), (), patience)):
             return updated
-    return _compile_plan(root, profile, cached.plan if cached else None, patience)
+    if cached is not None or patience is None:
+        return _compile_plan(root, profile, cached.plan if cached else None, patience)
+    # Of many prompts in a tree without a plan one compiles it, or none would be done in time.
+    try:
+        with _build_lock(root, profile, SHARED_PATIENCE):
+            cached = plan_cache.read_plan(root, profile, whole=False)
+            if cached is None or not cached.is_current():
+                return _compile_plan(root, profile, None, patience)
+            return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
+    except (OSError, StorageError):
+        return _compile_plan(root, profile, None, patience)
+
+
+def _build_lock(root: str, profile: str, timeout: float) -> FileLock:
+    """Return the lock under which the plan of a tree is made. Raises OSError where there is no
+    cache.
+    """
+    folder = plan_cache.prepare_cache_folder()
+    if not folder:
+        raise FileNotFoundError(root)
+    name = plan_cache.cache_file_name(root, profile, "build")
+    return FileLock(os.path.join(folder, name), timeout, within=ANYWHERE, keep=False)
 
 
 def _update_plan(
@@ -188,11 +210,8 @@ def _compile_plan(
 
 def main(root: str, profile: str) -> None:
     """Make the current plan of a tree and caches it, unless another process is at it."""
-    lock = plan_cache.cache_file_name(root, profile, "build")
     try:
-        folder = plan_cache.prepare_cache_folder()
-        if folder:
-            with FileLock(os.path.join(folder, lock), 0.0, within=ANYWHERE, keep=False):
-                load_plan(root, profile).with_all_files()
+        with _build_lock(root, profile, 0.0):
+            load_plan(root, profile).with_all_files()
     except (OSError, StorageError):
         return

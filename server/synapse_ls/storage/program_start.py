@@ -25,6 +25,14 @@ def enable_site_packages() -> None:
         site.main()
 
 
+def forget_relative_home() -> None:
+    """Forget a home folder that is not named from the root on, as it would be one of the
+    repository: that of the user's account counts then.
+    """
+    if os.name == "posix" and not os.environ.get("HOME", "/").startswith("/"):
+        del os.environ["HOME"]
+
+
 def run_bundled(bundle: Bundle, name: str, arguments: list[str], *more: str) -> int:
     """Call ``main`` of the module ``name`` with ``arguments`` and ``more``, and return the exit
     code.
@@ -32,6 +40,7 @@ def run_bundled(bundle: Bundle, name: str, arguments: list[str], *more: str) -> 
     A process that had to import modules from their sources puts them into the bundle when it is
     done.
     """
+    forget_relative_home()
     status: int = lazy_import.load_module(name).main(arguments, *more)
     if not bundle.is_complete and not sys.dont_write_bytecode:
         try:
@@ -50,8 +59,9 @@ def run_and_exit(bundle: Bundle, name: str, arguments: list[str], *more: str) ->
     """
     lazy_import.use_loader(bundle.load)
     status = run_bundled(bundle, name, arguments, *more)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # as it is where the caller has closed it
+            stream.flush()
     os._exit(status)
 
 
