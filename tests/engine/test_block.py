@@ -367,3 +367,12 @@ def test_a_block_does_not_depend_on_what_its_plan_was_asked_before(
 def plan_of_same(plan: Plan) -> Plan:
     """The same plan as another process reads it."""
     return stored_plan(plan)
+
+
+def test_the_debug_view_counts_the_rules_that_are_injected() -> None:
+    many = "".join(f"GLOBAL_RULE_{n}=Rule {n} is {'very ' * 60}long\n" for n in range(14))
+    debug = {"overrides": {"DEVMODE": True}}
+    made = block(plan_of({**TEAM, ".synapse/global": many}), remaining=90, session=debug)
+    kept = sum(f"Rule {n} is" in made.text for n in range(14))
+    assert 0 < kept < 14
+    assert f"GLOBAL {kept}" in section(made, "[DEVMODE").replace(",", "")

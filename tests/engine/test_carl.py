@@ -449,3 +449,20 @@ def test_over_any_prompts_every_wanted_entry_stands_and_nothing_stale_is_believe
         made = agent.prompt(PLANS[which], prompt, remaining=left)
         assert agent.missing(made) == set()
         assert agent.misleading(PLANS[which], made) == set()
+
+
+def test_loaded_domains_count_the_rules_that_are_injected() -> None:
+    long = "".join(f"SAFETY_RULE_{n}=Rule {n} is {'very ' * 40}long\n" for n in range(13))
+    files = {
+        ".carl/manifest": "GLOBAL_STATE=active\nSAFETY_ALWAYS_ON=true\nAPI_STATE=active\n"
+        "API_RECALL=endpoint\n",
+        ".carl/global": "GLOBAL_RULE_0=Be kind\n",
+        ".carl/safety": f"{long}SAFETY_RULE_13=Be kind\n",
+        ".carl/api": "API_RULE_0=Be kind\n",
+    }
+    loaded = section(block(plan_of(files), "the endpoint"), "LOADED").splitlines()[1:]
+    assert loaded == ["  [GLOBAL] always_on (1 rule)", "  [SAFETY] always_on (13 rules)"]
+    made = block(plan_of(files), limit=2_000)
+    kept = sum(f"Rule {n} is" in made.text for n in range(13))
+    assert 0 < kept < 13 and len(made.text) <= 2_000
+    assert f"  [SAFETY] always_on ({kept} rules)\n" in made.text

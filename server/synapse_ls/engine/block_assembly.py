@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.window_state import StandingEntries
 
+_SUMMING = ("DEVMODE", "LOADED", "SUMMARY")  # sections that count the rules of the others
 UNLIMITED = 4_000_000  # code points: more than any context window
 
 
@@ -214,8 +215,25 @@ def _fit_and_render(
         assembly.cut_entries = [entry for entry in lost if id(entry) in inner]
         fitted = outer
         text = render_block(layout, fitted.sections, fitted.cut_lines)
+    if fitted.cut:
+        _count_again(plan, assembly, fitted.sections, fitted.cut)
+        text = render_block(layout, fitted.sections, fitted.cut_lines)
     assembly.sent_sections, assembly.text = fitted.sections, text
     assembly.tokens = estimate_tokens(text)
+
+
+def _count_again(plan: Plan, assembly: Assembly, sections: list[Section], cut: list[Entry]) -> None:
+    """Have the sections that sum up the others leave out what was cut; none becomes longer."""
+    hashes = {entry.hash for entry in cut}
+    others = [section for section in assembly.wanted_sections if section.id not in _SUMMING]
+    left = [s.with_entries([e for e in s.entries if e.hash not in hashes]) for s in others]
+    summing: list[Section] = []
+    for name in plan.profile.closing:
+        summing += load_function(name)(plan, assembly, left)
+    entries = {section.id: section.entries for section in summing}
+    for section in sections:
+        if section.id in _SUMMING:
+            section.entries = entries.get(section.id, section.entries)
 
 
 def count_missing_tokens(plan: Plan, assembly: Assembly, is_needed: Callable[[Entry], bool]) -> int:

@@ -181,11 +181,12 @@ def disabled_section(plan: Plan, assembly: Assembly, sections: list[Section]) ->
 
 
 def loaded_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Return the domains in the block, why each of them is there, and how many rules it has."""
+    """Return the domains in the block, why each of them is there, and how many rules of it."""
     texts = []
+    entries = [entry for s in sections if s.id in ("STANDING", "KEYWORD") for entry in s.entries]
     for domain, verdict in _loaded_domains(assembly):
-        count = sum(rule.kind != "bracket" for rule in domain.rules)
-        if domain.role == "context" and not (count and domain.always_on):
+        count = sum(entry.domain == domain.label for entry in entries)
+        if not count:
             continue
         if verdict.code in ("recall", "recalled"):
             before = "matched" if verdict.code == "recall" else "matched a few prompts ago"
@@ -194,7 +195,7 @@ def loaded_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
             why = "always_on"
         rules = "1 rule" if count == 1 else f"{count} rules"
         texts.append(f"[{neutralise_text(domain.label)}] {neutralise_text(why)} ({rules})")
-    return [_aside_section("LOADED", "LOADED DOMAINS:", texts or ["(none)"])]
+    return [_aside_section("LOADED", "LOADED DOMAINS:", texts or ["(none)"], rank="LOADED")]
 
 
 def exclusion_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
@@ -251,6 +252,8 @@ def _line_section(section: str, heading: str, layer: str, texts: Iterable[str]) 
     )
 
 
-def _aside_section(section: str, heading: str, texts: list[str]) -> Section:
-    lines = [make_line(text, "SUMMARY", at, "turn") for at, text in enumerate(texts)]
+def _aside_section(
+    section: str, heading: str, texts: list[str], *, rank: str = "SUMMARY"
+) -> Section:
+    lines = [make_line(text, rank, at, "turn") for at, text in enumerate(texts)]
     return Section(section, heading, section, lines, aside=True)
