@@ -19,6 +19,7 @@ from tests.clients.registry import CLIENTS
 from tests.clients.walks import oracle, trees
 from tests.clients.walks.players import PLAYERS
 from tests.clients.walks.walk import Report, Walk, choose
+from tests.trees import write_tree
 
 KINDS = (
     oracle.MISSING,
@@ -36,9 +37,11 @@ def walk(
     found = program(client)
     assert found, f"there is no {client} in SYNAPSE_LS_CLIENTS"
     with Model() as model:
-        place = Place(folder, model, trees.TREES[tree])
+        is_adopted = tree == "adopted"
+        place = Place(folder, model, {} if is_adopted else trees.TREES[tree])
         player = PLAYERS[client](CLIENTS[client](found, place))
-        if tree == "adopted":
+        if is_adopted:
+            write_tree(place.project, trees.TREES[tree])
             place.synapse("init", "--client", client, "--replace-adopted")
         else:
             place.synapse("install", "--client", client, "--scope", "project")

@@ -98,12 +98,15 @@ class ClaudePlayer(Player):
         self._restart("--continue")
 
     def fork(self) -> None:
-        self._restart("--resume", self.sessions.pop(MAIN), "--fork-session")
+        self._restart("--resume", self.sessions[MAIN], "--fork-session")
 
     def crash(self, prompt: str) -> None:
         with self.model.thinking():
             self._type(lambda: self.client.submit(self._terminal, prompt))
             self._restart("--resume", self.sessions[MAIN], how=signal.SIGKILL)
+
+    def asks_for_summary(self, text: str) -> bool:
+        return "create a detailed summary" in text[-20_000:]
 
     def _restart(self, *arguments: str, how: signal.Signals = signal.SIGTERM) -> None:
         self._terminal.end(how)

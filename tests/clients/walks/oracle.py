@@ -242,9 +242,8 @@ class Oracle:
         missing = {mark for mark in due if not counts[mark]}
         if events:
             lawful = self._put_off(tree, window, missing, due, events, prompt_events)
-            is_prompt = any(event.name in prompt_events for event in events)
-            window.put_off = missing if window.is_blind and is_prompt else lawful
-            window.is_blind &= is_prompt
+            window.is_blind &= any(event.name in prompt_events for event in events)
+            window.put_off = missing if window.is_blind else lawful
         for mark in sorted(missing - window.put_off):
             fault(MISSING, f"{mark} {due[mark].key}")
         for mark, count in counts.items():
@@ -262,7 +261,7 @@ class Oracle:
             taken = _withdrawal(line)
             if held := [m for m in due if taken.covers(m, self.headings) and not counts[m]]:
                 fault(FALSE_WITHDRAWAL, f"{line} takes {' '.join(held)}")
-        if events and not now.is_full:
+        if events and not now.is_full and not window.is_blind:
             stale = {m for m in counts if counts[m] and tree.is_void(m, now)}
             for mark in sorted(stale - window.stale):
                 fault(STALE, mark)

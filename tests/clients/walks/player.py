@@ -60,7 +60,11 @@ class Player:
         """Whether the client has compacted the window before a request with ``text``, and since the
         one before; calls: of the hook, in that time.
         """
-        return any(c.name == "PreCompact" or c.event.get("source") == "compact" for c in calls)
+        return any(call.event.get("source") == "compact" for call in calls)
+
+    def asks_for_summary(self, text: str) -> bool:
+        """Whether a request is that of a compaction, and none of the conversation."""
+        return False
 
     def read(self, text: str) -> str:
         """What the model reads, as other clients write it."""

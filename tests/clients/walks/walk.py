@@ -41,6 +41,8 @@ WEIGHTS = {
 """How often a move is made, against the others that the client has."""
 COMMON = frozenset({"prompt", "tools", "keyword", "agent", "edit", "remove", "phase"})
 COMMON |= {"beside", "one-shot"}
+ANSWERED = frozenset({"prompt", "tools", "keyword", "agent", "fill", "delegate"})
+"""The moves after which the main window has an answer."""
 
 
 def choose(player: type[Player], tree: str, seed: int, number: int) -> list[str]:
@@ -93,6 +95,8 @@ class Walk:
         self.situations: dict[str, Situation] = {}
         self.prompts: list[str] = []
         """Those that stand in the main window."""
+        self.is_resumable = False
+        """Whether a prompt of the main window was answered, so that it can be resumed."""
         self.read: list[tuple[str, str]] = []
         """The windows of all requests that were judged, and what the model read there."""
         self.phase = ""
@@ -109,6 +113,8 @@ class Walk:
                 name, _, about = move.partition("=")
                 faults = len(self.oracle.faults)
                 getattr(self, f"_{name.replace('-', '_')}")(about)
+                self._judged = len(self.place.model.turns)
+                self.is_resumable |= name in ANSWERED
                 self._tell(self.oracle.faults[faults:])
         self._check_log()
 
@@ -181,7 +187,7 @@ class Walk:
             self._uncertain = True
 
     def _compact(self, about: str) -> None:
-        if self.prompts:
+        if self.is_resumable:
             self.player.compact()
 
     def _fill(self, about: str) -> None:
@@ -191,11 +197,11 @@ class Walk:
         self._judge(MAIN)
 
     def _resume(self, about: str) -> None:
-        if self.prompts:
+        if self.is_resumable:
             self.player.resume()
 
     def _continue(self, about: str) -> None:
-        if self.prompts:
+        if self.is_resumable and self.read[-1][0] == MAIN:
             self.player.go_on()
 
     def _clear(self, about: str) -> None:
@@ -203,16 +209,18 @@ class Walk:
         for known in (self.windows, self.situations, self.player.sessions):
             known.pop(MAIN, None)
         self.prompts.clear()
+        self.is_resumable = False
 
     def _fork(self, about: str) -> None:
-        if self.prompts:
+        if self.is_resumable:
             self.player.fork()
             self._uncertain = True
 
     def _crash(self, about: str) -> None:
-        self.player.crash(self._begin(MAIN, "begin with it"))
-        self._judge(MAIN)
-        self._uncertain = True
+        if self.is_resumable:
+            self.player.crash(self._begin(MAIN, "begin with it"))
+            self._judge(MAIN)
+            self._uncertain = True
 
     def _delegate(self, about: str) -> None:
         task = f"task-{self.step:02} look at the readme"
@@ -259,6 +267,8 @@ class Walk:
         for number in range(self._judged, len(requests)):
             asked = requests[number]
             text = self.player.read(asked.text)
+            if self.player.asks_for_summary(text):
+                continue
             is_sub = bool(task) and f"step-{self.step:02}" not in text
             self._judge_one(number, f"sub-agent {self.step}" if is_sub else name, asked, text)
         self._judged = len(requests)
