@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from tests.clients.claude import Claude
 from tests.clients.client import Client
-from tests.clients.model import Usage
-from tests.clients.terminal import Terminal
+from tests.clients.model import SAYING, Usage
+from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, UP, Terminal
 from tests.clients.walks.player import MAIN, Player
 
 WINDOW = 100_000  # tokens
@@ -53,8 +53,15 @@ class ClaudePlayer(Player):
     def say(self, window: str, prompt: str) -> None:
         if window == MAIN:
             self._type(lambda: self.client.converse(self._terminal, prompt))
+            self._terminal.wait_until("the answer's row", lambda: self._is_answered(prompt))
         else:
             super().say(window, prompt)
+
+    def _is_answered(self, prompt: str) -> bool:
+        """Whether the transcript has the answer: the client writes it a moment later."""
+        rows = self.client.transcript.read_text("utf-8").splitlines()
+        typed = [number for number, row in enumerate(rows) if prompt in row and '"user"' in row]
+        return bool(typed) and any(SAYING in row for row in rows[typed[0] :])
 
     def cancel(self, prompt: str) -> None:
         self._type(lambda: self.client.cancel(self._terminal, prompt))
@@ -69,8 +76,11 @@ class ClaudePlayer(Player):
 
     def delegate(self, prompt: str, task: str) -> None:
         arguments = {"description": "Look", "prompt": task, "subagent_type": "general-purpose"}
-        self.model.will_call("Agent", **arguments, run_in_background=False)
+        self.model.will_call("Agent", **arguments)
         self.say(MAIN, prompt)
+        # It works in the background, and the client reports its end in a turn of its own.
+        self._terminal.wait_until("a report", lambda: "<task-notif" in self.model.turns[-1].text)
+        self._terminal.wait_until("its answer", lambda: self._is_answered("<task-notif"))
 
     def _type(self, act: Callable[[], object]) -> None:
         """Something in the main window, whose session is the one that its hooks name."""
@@ -81,8 +91,22 @@ class ClaudePlayer(Player):
                 self.sessions[MAIN] = call.session
 
     def rewind(self, prompts: Sequence[str]) -> int:
-        self.client.rewind(self._terminal, prompts[0], len(prompts))
-        return len(prompts)
+        """Its list of prompts may begin anew with a compaction: what was chosen is on the screen."""
+        terminal = self._terminal
+        terminal.press(ESCAPE, ESCAPE)
+        terminal.wait_for("Rewind", "(current)")
+        for _ in prompts:
+            terminal.press(UP)
+            terminal.wait_until("another row", lambda: terminal.drawn)
+        terminal.press(ENTER)
+        terminal.wait_for("Restore", "conversation", "step-", "ago)")
+        _, _, chosen = terminal.text.partition("step-")
+        words = f"step-{chosen[:2]}"
+        terminal.press(ENTER)
+        terminal.wait_for(words)
+        terminal.press(CLEAR_LINE)
+        terminal.wait_until("an empty line", lambda: terminal.drawn)
+        return sum(prompt.rsplit(maxsplit=1)[-1] >= words for prompt in prompts)
 
     def compact(self) -> None:
         self.client.submit(self._terminal, "/compact")

@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from tests.clients.model import Asked
@@ -115,6 +116,7 @@ class Walk:
                 getattr(self, f"_{name.replace('-', '_')}")(about)
                 self._judged = len(self.place.model.turns)
                 self.is_resumable |= name in ANSWERED
+                self.is_resumable &= MAIN in self.player.sessions
                 self._tell(self.oracle.faults[faults:])
         self._check_log()
 
@@ -182,6 +184,7 @@ class Walk:
     def _rewind(self, about: str) -> None:
         if len(self.prompts) > int(about) and not self._uncertain:
             gone = self.player.rewind(self.prompts[-int(about) :])
+            assert gone, "nothing was rewound"
             del self.prompts[len(self.prompts) - gone :]
             self._window(MAIN).is_blind = not self.player.shows_rewind
             self._uncertain = True
@@ -225,6 +228,10 @@ class Walk:
     def _delegate(self, about: str) -> None:
         task = f"task-{self.step:02} look at the readme"
         prompt = self._begin(MAIN, "have somebody look")
+        sub_agent = f"sub-agent {self.step}"
+        self._window(sub_agent)
+        # It works for who is at work in the main window.
+        self.situations[sub_agent] = replace(self.situations[MAIN], prompt=task)
         self.player.delegate(prompt, task)
         self._judge(MAIN, task)
 
