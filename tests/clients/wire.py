@@ -226,7 +226,12 @@ def _content(said: Said) -> Json:
 
 
 def _content_events(said: Said) -> Iterator[Event]:
-    yield "", _content(said)
+    whole = _content(said)
+    (candidate,) = whole["candidates"]
+    begun = {name: candidate[name] for name in ("content", "index")}
+    end = {**candidate, "content": {"role": "model", "parts": []}}
+    yield "", {"candidates": [begun], "modelVersion": said.model}
+    yield "", {**whole, "candidates": [end]}
 
 
 _DIALECTS = (
