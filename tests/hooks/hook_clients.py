@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.claude import CLIENT as CLAUDE
 from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import Event
+from synapse_ls.integrations.transcript_tail import ON_BRANCH, Branch
 from synapse_ls.text.digest import hash_text
 
 
@@ -108,8 +110,17 @@ class Scripted(HookClient):
     def read_usage(self, event: Event) -> dict[str, object] | None:
         return self.figures
 
-    def shows_reply(self, event: Event, told: str, since: str = "") -> bool | None:
-        return None if self.received is None else told in self.received
+    @property
+    def has_branches(self) -> bool:  # type: ignore[override]
+        return self.received is not None
+
+    def read_branch(
+        self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
+    ) -> Branch | None:
+        branch = Branch()
+        branch.texts = [(told, "", ON_BRANCH) for told in hashes if told in (self.received or ())]
+        branch.answered = "9999"
+        return branch
 
     def send(self, kind: str, *, later: float = 60, **fields: Any) -> str:
         """The text that an event brings the agent, ``later`` seconds after the one before."""

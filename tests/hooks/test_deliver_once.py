@@ -181,6 +181,7 @@ def test_a_rule_that_changes_in_such_a_turn_is_told(client: Scripted) -> None:
 
 
 def test_a_reply_that_arrived_is_noted(client: Scripted) -> None:
+    client.received = set()
     client.receive(client.prompt())
     assert client.prompt() == ""
     assert [r["arrived"] for r in injection_log.read_replies(str(client.root)) if r["tokens"]] == [

@@ -13,6 +13,7 @@ import pytest
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import client_registry
 from synapse_ls.text.fast_json import dumps
+from tests.hooks.linear_clients import Gemini
 from tests.trees import TEAM, write_tree
 
 RULES = "[GLOBAL]"
@@ -103,41 +104,6 @@ class Chat(Client):
             file.write(json.dumps(record) + "\n")
 
 
-class Gemini(Client):
-    """Gemini CLI with a session file."""
-
-    def __init__(self, folder: Path, root: Path) -> None:
-        transcript = folder / "chats/session-2026-chat-1.jsonl"
-        transcript.parent.mkdir(parents=True)
-        transcript.write_text('{"sessionId": "chat-1", "projectHash": "x"}\n', "utf-8")
-        super().__init__("gemini", root, transcript)
-
-    def prompt(self, text: str) -> str:
-        return self.send("BeforeAgent", prompt=text)
-
-    def tool(self) -> str:
-        return self.send("AfterTool", tool_name="read_file", tool_input={"file_path": "x.py"})
-
-    def answer(self, used: int) -> None:
-        self._write(
-            {"id": f"a{used}", "type": "gemini", "content": "Done.", "tokens": {"input": used}}
-        )
-
-    def compress(self, name: str) -> None:
-        summary = {
-            "id": name,
-            "type": "user",
-            "content": "<state_snapshot>So far.</state_snapshot>",
-        }
-        self._write(
-            {"$set": {"messages": [summary, {"id": "b", "type": "gemini", "content": "Ok."}]}}
-        )
-
-    def _write(self, record: dict[str, Any]) -> None:
-        with self.transcript.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
-
-
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return write_tree(tmp_path / "tree", TEAM)
@@ -150,7 +116,7 @@ def chat(tmp_path: Path, root: Path) -> Chat:
 
 @pytest.fixture
 def gemini(tmp_path: Path, root: Path) -> Gemini:
-    return Gemini(tmp_path / "gemini", root)
+    return Gemini(root, tmp_path / "gemini")
 
 
 def test_usage_is_counted_as_the_gauge_of_the_chat_counts_it(chat: Chat) -> None:
@@ -232,25 +198,25 @@ def test_a_chat_file_that_cannot_be_read_says_nothing(chat: Chat, bytes_: bytes)
 
 
 def test_a_compression_between_two_prompts_is_seen(gemini: Gemini) -> None:
-    assert RULES in gemini.prompt("hello")
+    assert RULES in gemini.types("hello")
     gemini.answer(25_000)
-    assert RULES not in gemini.prompt("go on")
+    assert gemini.ask("go on") == ""
     gemini.compress("s1")
-    assert RULES in gemini.prompt("go on")
-    assert RULES not in gemini.prompt("go on")
+    assert RULES in gemini.ask("go on")
+    assert gemini.ask("go on") == ""
 
 
 def test_a_compression_within_a_turn_is_seen_with_the_next_tool(gemini: Gemini) -> None:
-    assert RULES in gemini.prompt("hello")
+    assert RULES in gemini.types("hello")
     gemini.answer(700_000)
     gemini.compress("s1")
     assert RULES in gemini.tool()
-    assert RULES not in gemini.tool()
+    assert gemini.tool() == ""
 
 
 def test_a_history_that_is_written_again_is_no_new_compression(gemini: Gemini) -> None:
-    gemini.prompt("hello")
+    gemini.ask("hello")
     gemini.compress("s1")
-    assert RULES in gemini.prompt("go on")
-    gemini.compress("s1")
-    assert RULES not in gemini.prompt("go on")
+    assert RULES in gemini.ask("go on")
+    gemini.rewrite()
+    assert gemini.ask("go on") == ""

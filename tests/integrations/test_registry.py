@@ -65,7 +65,6 @@ def test_a_client_has_all_that_delivery_asks_of_it(name: str) -> None:
     assert host.context_reply(event, "x") == {}
     assert host.read_usage(event) is None
     assert host.read_branch(event, {"hash"}) is None
-    assert host.shows_reply(event, "hash") is None
 
 
 @pytest.mark.parametrize("name", client_registry.HOOK_CLIENTS)

@@ -69,5 +69,6 @@ def test_what_gemini_has_escaped_is_seen_to_have_arrived(tmp_path: Path) -> None
     )
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     event = CLIENT.parse_event({"hook_event_name": "BeforeAgent", "transcript_path": str(path)}, "")
-    assert CLIENT.shows_reply(event, hash_text(BLOCK)) is True
-    assert CLIENT.shows_reply(event, hash_text("another")) is False
+    branch = CLIENT.read_branch(event, {hash_text(BLOCK), hash_text("another")})
+    assert branch
+    assert [identity for identity, _, _ in branch.texts] == [hash_text(BLOCK)]

@@ -2,15 +2,13 @@
 the client's transcript shows it.
 
 A hook can be stopped, or its reply replaced by that of another hook. A transcript may also lag
-behind, or say nothing of hooks at all. So a reply must be missing at two prompts in a row before
-anything is delivered again, and that is done once: after it, only a reply that did arrive proves
-that the transcript can be believed.
+behind, or say nothing of hooks at all. So what is missing is delivered again once: after it, only a
+reply that did arrive proves that the transcript can be believed.
 
-Where the messages of a transcript form a tree, only the branch that leads to the newest one stands
-in the window. What a reply on another branch has changed, a cancelled prompt's or one that was
-rewound, is taken back. A last prompt without an answer may have been cancelled, and the client only
-shows it with the next prompt: until then what came with it may stand or not, and is delivered
-again.
+Only what leads to the newest message stands in the window. What a reply has changed that is not
+there any more, a cancelled prompt's or one that was rewound, is taken back. Where messages form a
+tree, a last prompt without an answer may have been cancelled, and the client only shows it with the
+next prompt: until then what came with it may stand or not, and is delivered again.
 
 Take the usage figures of a window from events and keeps them in the session for the
 prompts to come, as `measure_window_usage` reads them: some clients tell them only when a turn ends.
@@ -29,6 +27,7 @@ from synapse_ls.engine.delivery_difference import merge_standing
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
 from synapse_ls.integrations.transcript_tail import (
+    GONE,
     OFF_BRANCH,
     ON_BRANCH,
     UNSETTLED,
@@ -179,7 +178,6 @@ def _subagent_key(session: SessionState, event: Event) -> str:
     return next((name for name in names if name.partition(":")[2] == event.subagent), ":")
 
 
-MAX_EXPECTED: Final = 3  # replies that are waited for, where nothing takes one back
 MAX_DELIVERIES: Final = 20  # replies that can be taken back one by one
 MISSING_PROMPTS: Final = 2  # after so many that do not show a reply, it is missing
 
@@ -211,25 +209,22 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
     """Note that ``text`` was sent, and is to be found in the conversation later. before: the window
     without it.
     """
-    branches = call.host.has_branches
+    if not call.host.has_branches:
+        return
     delivery = Delivery()
     delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
-    if branches:
-        # Heading -> hash -> the record before of what is not in both alike, "" for none.
-        record_before = before.standing
-        after = window.standing
-        changed: StandingEntries = {}
-        for heading in {**record_before, **after}:
-            old, new = record_before.get(heading, {}), after.get(heading, {})
-            records = {h: old.get(h, "") for h in {**old, **new} if old.get(h) != new.get(h)}
-            if records:
-                changed[heading] = records
-        delivery.undo = changed
-        delivery.doubts = _lost_records(before.doubtful, window.doubtful)
-        delivery.agents = tuple(a for a in window.agents if a not in before.agents)
-        delivery.full_block = {name: getattr(before, name) for name in _FULL_BLOCK}
-    most = MAX_DELIVERIES if branches else MAX_EXPECTED
-    window.deliveries = (*window.deliveries, delivery)[-most:]
+    # Heading -> hash -> the record before of what is not in both alike, "" for none.
+    changed: StandingEntries = {}
+    for heading in {**before.standing, **window.standing}:
+        old, new = before.standing.get(heading, {}), window.standing.get(heading, {})
+        records = {h: old.get(h, "") for h in {**old, **new} if old.get(h) != new.get(h)}
+        if records:
+            changed[heading] = records
+    delivery.undo = changed
+    delivery.doubts = _lost_records(before.doubtful, window.doubtful)
+    delivery.agents = tuple(a for a in window.agents if a not in before.agents)
+    delivery.full_block = {name: getattr(before, name) for name in _FULL_BLOCK}
+    window.deliveries = (*window.deliveries, delivery)[-MAX_DELIVERIES:]
 
 
 def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
@@ -245,26 +240,6 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     """Look in the client's transcript for the replies that nobody has seen arrive yet, and for
     those that do not stand any more; return whether it shows a compaction since the last look.
     """
-    if call.host.has_branches:
-        return _follow_branch(call, window, is_prompt=is_prompt)
-    if is_prompt:
-        waiting, is_missing = [], False
-        for delivery in window.deliveries:
-            is_shown = call.host.shows_reply(call.event, delivery.hash, delivery.since)
-            if is_shown:
-                _confirm(call, window, delivery)
-            elif is_shown is None or not _is_missing(delivery):
-                waiting.append(delivery)
-            else:
-                is_missing = True
-                call.log_outcome(delivery, MISSING)
-        window.deliveries = tuple(waiting)
-        if is_missing:
-            _repeat_once(window)
-    return False
-
-
-def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:
     turn = "" if is_prompt else call.event.turn
     hashes = {delivery.hash for delivery in window.deliveries}
     branch = call.host.read_branch(call.event, hashes, window.newest_message, turn)
@@ -278,15 +253,23 @@ def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> b
         window.newest_message = branch.newest
     if branch.is_other:
         window.used = None
-    if branch.written:
-        # A transcript that is shorter now has lost what was taken back, and nothing else.
+    if branch.whole_since is not None:
+        # What is not in the conversation any more is known one by one.
         window.transcript = call.event.transcript, file_size(call.event.transcript)
-    is_missing = False
+    is_missing, has_repeated = False, window.has_repeated
     for delivery in reversed(window.deliveries):
         place = _take_place(branch, delivery)
-        if place == OFF_BRANCH or (is_prompt and not place and _is_deleted(branch, delivery)):
+        if place == OFF_BRANCH:
             _take_back(window, delivery)
             call.log_outcome(delivery, CANCELLED)
+        elif place == GONE:
+            if is_prompt:
+                is_lost = not delivery.has_arrived and branch.answered > delivery.since
+                if not (is_lost and has_repeated):
+                    _take_back(window, delivery)
+                # Once: where nothing arrives after it, the transcript may show no replies at all.
+                window.has_repeated = window.has_repeated or is_lost
+                call.log_outcome(delivery, MISSING if is_lost else CANCELLED)
         elif place == UNSETTLED and is_prompt:
             # Have told again, or taken back once it does not hold, what a reply has changed that
             # may stand or not.
@@ -306,7 +289,7 @@ def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> b
 
 
 def _take_place(branch: Branch, delivery: Delivery) -> str:
-    """Return where the branch's transcript has a reply, "" where it was not seen. A text that was
+    """Return where the branch's transcript has a reply, "" where that is not known. A text that was
     sent twice is there twice.
     """
     for text in branch.texts:
@@ -314,15 +297,8 @@ def _take_place(branch: Branch, delivery: Delivery) -> str:
         if identity == delivery.hash and (not time or time >= delivery.since):
             branch.texts.remove(text)
             return place
-    return ""
-
-
-def _is_deleted(branch: Branch, delivery: Delivery) -> bool:
-    """Return whether a client that deletes what is taken back has deleted what came with a reply:
-    neither a prompt nor an answer is there since, though other lines are.
-    """
-    looked_for = branch.is_other or not delivery.has_arrived
-    return looked_for and max(branch.prompted, branch.answered) < delivery.since < branch.written
+    is_gone = branch.whole_since is not None and branch.whole_since <= delivery.since
+    return GONE if is_gone else ""
 
 
 def _confirm(call: HookCall, window: WindowState, delivery: Delivery) -> None:

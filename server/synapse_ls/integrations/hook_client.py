@@ -52,8 +52,8 @@ class HookClient:
         shows_notices: whether it shows the person what a reply says to them.
         prints_nothing: whether an empty reply is no bytes; silent_events: kinds of events where it
         is. project_variable: the variable in which it names the project's folder, "" for none.
-        reads_usage, sees_replies, has_branches: whether its transcript shows what is in the window,
-            the replies of hooks, and which messages were taken back. usage_fields: what of the
+        reads_usage, has_branches: whether its transcript shows what is in the window, and which
+            replies of hooks stand there. usage_fields: what of the
             event `read_usage` of the transcript wants to know beside its path.
         transcript_has_failures: whether its transcript has the words of failed tools.
     """
@@ -72,7 +72,6 @@ class HookClient:
     project_variable: str = ""
     reads_usage: bool = False
     usage_fields: tuple[str, ...] = ()
-    sees_replies: bool = False
     has_branches: bool = False
     transcript_has_failures: bool = True
 
@@ -144,15 +143,6 @@ class HookClient:
         fields = (getattr(event, name) for name in self.usage_fields)
         usage: Usage | None = self._transcript().read_usage(event.transcript, *fields)
         return usage
-
-    def shows_reply(self, event: Event, reply_hash: str, since: str = "") -> bool | None:
-        """Tell whether the transcript shows the reply with this `hash_text`; None: it cannot
-        tell.
-        """
-        if not event.transcript or not self.sees_replies:
-            return None
-        is_shown: bool | None = self._transcript().shows_reply(event.transcript, reply_hash, since)
-        return is_shown
 
     def read_branch(
         self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""

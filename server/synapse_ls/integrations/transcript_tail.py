@@ -17,18 +17,17 @@ from synapse_ls.workspace.regular_files import open_descriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Final
 
     Record = dict[str, Any]
     Records = Iterator[Record]
     Lines = Iterable[bytes]
     Line = Any  # bytes, or what a format has made of them
-    Names = Collection[str]
     Usage = dict[str, object]
 else:
     # For the annotations of readers, which have no use for `typing` while a client waits.
-    Record = Records = Lines = Line = Names = Usage = object
+    Record = Records = Lines = Line = Usage = object
 
 # Bytes of the first read, from the end; each next one is twice as long …
 FIRST_READ: Final = 16_384
@@ -55,11 +54,14 @@ def is_same_file(path: str, other: str) -> bool:
     return os.path.basename(path) == os.path.basename(other)
 
 
-def lines_backward(path: str, deepest: int = DEEPEST_READ) -> Iterator[bytes]:
+def lines_backward(
+    path: str, deepest: int = DEEPEST_READ, end: int | None = None
+) -> Iterator[bytes]:
     """Yield the lines of a transcript from the last to the first, the empty ones left out.
 
     The last line may be half written. What is no regular file, or cannot be read, has no
-    lines. Only the last ``deepest`` bytes are read; the line that is cut there is left out.
+    lines. Only the last ``deepest`` bytes are read; the line that is cut there is left out. end:
+    the byte before which reading begins, None for the end of the file.
     """
     try:
         descriptor = open_descriptor(path)
@@ -67,6 +69,7 @@ def lines_backward(path: str, deepest: int = DEEPEST_READ) -> Iterator[bytes]:
         return
     try:
         size = os.fstat(descriptor).st_size
+        size = size if end is None else min(size, end)
         yield from _split_backward(descriptor, size, max(0, size - deepest))
     except OSError:
         return
@@ -138,37 +141,11 @@ def token_count(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-OTHER_LINE: Final = 0
-PROMPT_LINE: Final = 1  # somebody asked
-ANSWER_LINE: Final = 2  # the model replied, in the main conversation
-COMPACTION_LINE: Final = 3  # what stands before this is no longer in the window
-
-
-class TranscriptLine:
-    """A line of a transcript that may be evidence of a reply: what kind it is, the texts that hooks
-    put there, and when.
-
-    time: as the client writes it, ISO 8601 in UTC, or "". identity: the client's id of the message
-    in it, "" for none.
-    """
-
-    __slots__ = ("identity", "kind", "texts", "time")
-
-    def __init__(
-        self, kind: int, texts: tuple[str, ...] = (), time: object = "", identity: object = ""
-    ) -> None:
-        self.kind = kind
-        self.texts = texts
-        self.time = time if isinstance(time, str) else ""
-        self.identity = identity if isinstance(identity, str) else ""
-
-
-EMPTY_LINE: Final = TranscriptLine(OTHER_LINE)
-
 # Where a transcript whose messages form a tree has the text of a hook.
 ON_BRANCH: Final = "on-branch"  # on the branch that leads to the newest message
 OFF_BRANCH: Final = "off-branch"  # on another one: it was cancelled, or rewound
 UNSETTLED: Final = "unsettled"  # with a last prompt that has no answer, and may have been cancelled
+GONE: Final = "gone"  # nowhere any more, though newer messages are there
 
 
 class Branch:
@@ -178,88 +155,22 @@ class Branch:
     id of the newest message that stays whatever becomes of a prompt without an answer, "" for none.
     answered: when the model answered last, or "". is_other: whether the message that was the newest
     before is not on it. is_compacted: whether a summary stands in the place of that message and of
-    what came before. has_turn: whether the turn that was asked for has an answer on it. compacted,
-    prompted, written: where the client deletes what is taken back, when the newest summary was made
-    and the newest prompt sent that are still there, and when the file's newest line was written.
+    what came before. has_turn: whether the turn that was asked for has an answer on it. compacted:
+    when the newest summary was made, or "". whole_since: from when on a reply that is not among the
+    texts does not stand, None for never.
     """
 
     __slots__ = (
-        "answered", "compacted", "has_turn", "is_compacted", "is_other", "newest", "prompted",
-        "texts", "written",
+        "answered", "compacted", "has_turn", "is_compacted", "is_other", "newest", "texts",
+        "whole_since",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.texts: list[tuple[str, str, str]] = []
         self.newest = ""
-        self.answered = self.compacted = self.prompted = self.written = ""
+        self.answered = self.compacted = ""
         self.is_other = self.is_compacted = self.has_turn = False
-
-
-def read_only_branch(
-    lines: Iterable[Line],
-    classify_line: Callable[[Line], TranscriptLine],
-    hashes: Collection[str],
-    newest: str = "",
-) -> Branch:
-    """Read back a conversation, the last line first, of which the client deletes what is taken
-    back. The arguments are those of `claude.transcript.read_branch`.
-    """
-    branch = Branch()
-    branch.has_turn = True
-    branch.is_other = bool(newest)
-    for line in lines:
-        sight = classify_line(line)
-        branch.written = branch.written or sight.time
-        if sight.kind == PROMPT_LINE:
-            branch.prompted = branch.prompted or sight.time
-        elif sight.kind == ANSWER_LINE:
-            branch.answered = branch.answered or sight.time
-        elif sight.kind == COMPACTION_LINE:
-            branch.compacted, branch.is_compacted = sight.time, bool(newest)
-            branch.is_other = False
-            break
-        branch.texts += (
-            (identity, sight.time, ON_BRANCH)
-            for text in sight.texts
-            for identity in possible_hashes(text)
-            if identity in hashes
-        )
-        branch.newest = branch.newest or sight.identity
-        if newest and sight.identity == newest:
-            branch.is_other = False
-            break
-    return branch
-
-
-def find_reply(
-    lines: Iterable[Line],
-    classify_line: Callable[[Line], TranscriptLine],
-    reply_hash: str,
-    since: str = "",
-) -> bool | None:
-    """Return whether the lines of a transcript, the last one first, show the reply whose
-    `hash_text` is ``reply_hash``.
-
-    False needs a prompt that was answered without it; where there is none, the transcript
-    cannot tell (None). ``since`` is when it was said, in the client's own spelling of times:
-    what is older neither shows it nor disproves it.
-    """
-    answered = whole = False
-    for line in lines:
-        sight = classify_line(line)
-        if since and sight.time and sight.time < since:
-            whole = answered
-            break
-        if any(hash == reply_hash for text in sight.texts for hash in possible_hashes(text)):
-            return True
-        if sight.kind == COMPACTION_LINE:
-            whole = whole or answered
-            break
-        if sight.kind == ANSWER_LINE:
-            answered = True
-        elif sight.kind == PROMPT_LINE and answered:
-            whole = True
-    return False if whole else None
+        self.whole_since: str | None = None
 
 
 def possible_hashes(text: str) -> Iterator[str]:

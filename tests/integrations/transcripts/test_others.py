@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from synapse_ls.integrations.codex import transcript as codex
 from synapse_ls.integrations.copilot import transcript as copilot
 from synapse_ls.integrations.gemini import transcript as gemini
 from synapse_ls.integrations.hook_event import Event
+from synapse_ls.integrations.transcript_tail import ON_BRANCH
 from synapse_ls.integrations.vscode import transcript as vscode
 from tests.integrations.transcripts.support import BLOCK, TOLD, Record, at, lines_of, written
 from tests.support import examples
@@ -123,8 +125,7 @@ def test_copilot_deletes_what_is_taken_back(tmp_path: Path) -> None:
     before, back = copilot_turn("Go", 1), event("session.info", 5, infoType="rewind")
     branch = copilot.read_branch(written(tmp_path, before, back), {TOLD}, "e3")
     assert (branch.newest, branch.is_other) == ("e1", True)
-    assert branch.prompted == before["timestamp"]
-    assert branch.written == back["timestamp"]
+    assert branch.whole_since == ""
 
 
 def test_copilot_is_read_back_to_where_it_was_read_before(tmp_path: Path) -> None:
@@ -189,18 +190,48 @@ def test_codex_after_a_compaction(mark: Record, tmp_path: Path) -> None:
     assert codex_usage(tmp_path, tokens(200_000), mark, tokens(0, 14_000)) == (14_000, 258_400)
 
 
-def test_codex_shows_what_arrived(tmp_path: Path) -> None:
-    asked = rollout("event_msg", 1, type="user_message", message="Go")
-    reply = message("assistant", "Done.", 3)
-    records = asked, message("developer", BLOCK, 2), reply
-    assert codex.shows_reply(written(tmp_path, *records), TOLD) is True
-    assert codex.shows_reply(written(tmp_path, asked, reply), TOLD) is False
-    assert codex.shows_reply(written(tmp_path, asked), TOLD) is None
-    bare = message("user", "<environment_context>…"), message("user", "Go"), reply
-    assert codex.shows_reply(written(tmp_path, *bare), TOLD) is False
-    assert codex.shows_reply(written(tmp_path, bare[0], reply), TOLD) is None
-    late = (*records, rollout("compacted", message="Summary"))
-    assert codex.shows_reply(written(tmp_path, *late), TOLD) is None
+def places(module: ModuleType, path: str, newest: str = "") -> tuple[list[str], str | None]:
+    """Where the reply that was sent has a place, and from when on others do not stand."""
+    branch = module.read_branch(path, {TOLD}, newest)
+    return [place for _, _, place in branch.texts], branch.whole_since
+
+
+def test_codex_shows_what_stands(tmp_path: Path) -> None:
+    records = message("user", "Go", 1), message("developer", BLOCK, 2), message("assistant", "", 3)
+    path = written(tmp_path, *records)
+    assert places(codex, path) == ([ON_BRANCH], "")
+    assert places(codex, path, at(3)) == ([], at(3))
+    branch = codex.read_branch(path, {TOLD}, at(1))
+    assert (branch.newest, branch.answered, branch.is_other) == (at(3), at(3), False)
+    late = (*records, rollout("compacted", 4, message="Summary"), message("user", "More", 5))
+    assert places(codex, written(tmp_path, *late)) == ([], at(4))
+    assert codex.read_branch(written(tmp_path, *late), {TOLD}, at(3)).is_compacted
+
+
+def test_codex_takes_back_as_many_prompts_as_its_older_files_say(tmp_path: Path) -> None:
+    first = message("user", "Go", 1), message("assistant", "Done.", 2)
+    second = message("user", "Look", 3), message("developer", BLOCK, 4), message("assistant", "", 5)
+    back = rollout("event_msg", 6, type="thread_rolled_back", num_turns=1)
+    path = written(tmp_path, *first, *second, back)
+    assert places(codex, path, at(5)) == ([], "")
+    assert codex.read_branch(path, {TOLD}, at(5)).is_other
+    assert places(codex, written(tmp_path, *first, *second, back), at(2)) == ([], at(2))
+
+
+def test_codex_goes_on_in_another_file_from_where_a_person_rewound_to(tmp_path: Path) -> None:
+    first = message("user", "Go", 1), message("developer", BLOCK, 2), message("assistant", "", 3)
+    base = written(tmp_path, *first, name="2026/11/29/rollout-2026-11-29T10-00-00-one.jsonl")
+    length = Path(base).stat().st_size
+    written(tmp_path, *first, message("user", "No", 4), name=base)
+    for end, found in ((length, [ON_BRANCH]), (0, [])):
+        meta = rollout("session_meta", 5, history_base={"thread_id": "one", "end_byte_offset": end})
+        for day in ("29", "30"):
+            name = f"2026/11/{day}/rollout-2026-11-{day}T11-00-00-one_two.jsonl"
+            later = written(tmp_path, meta, message("user", "Yes", 6), name=name)
+            assert places(codex, later, at(4)) == (found, "")
+            assert codex.read_branch(later, {TOLD}, at(4)).is_other
+    lost = rollout("session_meta", 5, history_base={"thread_id": "gone", "end_byte_offset": 9})
+    assert places(codex, written(tmp_path, lost)) == ([], None)
 
 
 # Gemini
@@ -286,10 +317,19 @@ def test_gemini_shows_what_arrived_with_its_brackets_escaped(tmp_path: Path) -> 
     asked = said(
         "user", "u1", [{"text": "Go"}, {"text": f"<hook_context>{escaped}</hook_context>"}]
     )
-    assert gemini.shows_reply(written(tmp_path, asked), TOLD) is True
-    without = said("user", "u1", "Go"), gemini_call(9_000)
-    assert gemini.shows_reply(written(tmp_path, *without), TOLD) is False
-    assert gemini.shows_reply(written(tmp_path, said("user", "u1", "Go")), TOLD) is None
+    assert places(gemini, written(tmp_path, asked)) == ([ON_BRANCH], "")
+    assert places(gemini, written(tmp_path, asked), "u1") == ([], at(0))
+
+
+def test_gemini_writes_its_history_again_without_what_was_stopped(tmp_path: Path) -> None:
+    first = said("user", "u1", "Go"), gemini_call(9_000, "g1")
+    hook = f"<hook_context>{BLOCK}</hook_context>"
+    second = said("user", "u2", [{"text": "Look"}, {"text": hook}], 6)
+    path = written(tmp_path, *first, second, {"$set": {"messages": list(first)}})
+    assert places(gemini, path, "g1") == ([], at(5))
+    assert places(gemini, path, "u2") == ([], "")
+    back = written(tmp_path, *first, second, {"$rewindTo": "u2"})
+    assert places(gemini, back, "u2") == ([], "")
 
 
 def test_gemini_shows_what_arrived_behind_the_words_of_a_tool(tmp_path: Path) -> None:
@@ -302,9 +342,9 @@ def test_gemini_shows_what_arrived_behind_the_words_of_a_tool(tmp_path: Path) ->
     ):
         answer = said("user", "u2", [{"functionResponse": {"id": "c1", **result}}])
         records = [said("user", "u1", "Go"), gemini_call(9_000), answer, gemini_call(9_100, "g2")]
-        assert gemini.shows_reply(written(tmp_path, *records), TOLD) is True
+        assert places(gemini, written(tmp_path, *records)) == ([ON_BRANCH], "")
         resumed: Record = {"$set": {"messages": records}}
-        assert gemini.shows_reply(written(tmp_path, resumed), TOLD) is True
+        assert places(gemini, written(tmp_path, resumed)) == ([ON_BRANCH], "")
 
 
 # VS Code
@@ -361,7 +401,7 @@ def test_transcripts_without_figures_tell_nothing(name: str, tmp_path: Path) -> 
     event = Event("prompt", "", {})
     event.transcript = written(tmp_path, {"role": "user", "message": {"content": BLOCK}})
     assert client.read_usage(event) is None
-    assert client.shows_reply(event, TOLD) is None
+    assert client.read_branch(event, {TOLD}) is None
 
 
 NAMES = """
@@ -394,12 +434,9 @@ def test_no_file_makes_a_reader_fail(
     readers: list[Callable[[str], object]] = [last_prompt]
     readers += [module.read_usage for module in ALL]
     readers += [
-        lambda path, module=module: module.shows_reply(path, TOLD)  # type: ignore[misc]
-        for module in ALL
-        if module not in (claude, copilot, vscode)
+        lambda path, module=module: module.read_branch(path, {TOLD}, "id", "id")  # type: ignore[misc]
+        for module in (claude, codex, copilot, gemini)
     ]
-    readers.append(lambda path: claude.read_branch(path, {TOLD}, "id", "id"))
-    readers.append(lambda path: copilot.read_branch(path, {TOLD}, "id"))
     for reader in readers:
         reader(path)
     lines = lines_of(*pieces)

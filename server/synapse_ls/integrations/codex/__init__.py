@@ -27,7 +27,7 @@ class Codex(HookClient):
     can_ask = False
     reads_usage = True
     usage_fields = ("model",)
-    sees_replies = True
+    has_branches = True
 
     def notice_reply(self, event: Event, text: str) -> Reply:
         # An unknown event may have a schema without it.

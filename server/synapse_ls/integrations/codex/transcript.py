@@ -6,15 +6,26 @@ client tells the window itself. Cached tokens are part of the input tokens.
 
 from __future__ import annotations
 
-from synapse_ls.integrations import transcript_tail, window_usage
+import os
+from collections.abc import Collection, Iterator
+
+from synapse_ls.integrations import window_usage
+from synapse_ls.integrations.transcript_rows import (
+    ANSWER_ROW,
+    COMPACTION_ROW,
+    MESSAGE_ROW,
+    Row,
+    read_rows,
+)
 from synapse_ls.integrations.transcript_tail import (
-    EMPTY_LINE,
+    DEEPEST_BRANCH,
+    Branch,
     Record,
-    TranscriptLine,
     Usage,
     inner_object,
     lines_backward,
     parse_record,
+    string_value,
     token_count,
 )
 
@@ -73,30 +84,67 @@ def is_compaction(line: bytes) -> bool:
     return False
 
 
-def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Return whether Codex has shown the model the reply whose `hash_text` is ``reply_hash`` (see
-    `find_reply`).
+def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
+    """Return what a rollout file shows of replies; the arguments are those of
+    `transcript_rows.read_rows`.
     """
-    return transcript_tail.find_reply(lines_backward(path), _classify_line, reply_hash, since)
+    return read_rows(_live_rows(path), hashes, newest)
 
 
-def _classify_line(line: bytes) -> TranscriptLine:
-    if is_compaction(line):
-        return TranscriptLine(transcript_tail.COMPACTION_LINE)
-    if b'"message"' not in line and b'"user_message"' not in line:
-        return EMPTY_LINE
-    record = parse_record(line)
-    payload, time = inner_object(record, "payload"), record.get("timestamp")
-    if payload.get("type") == "user_message" and record.get("type") == "event_msg":
-        return TranscriptLine(transcript_tail.PROMPT_LINE, time=time)
-    if payload.get("role") == "user":
-        is_own = any(text.lstrip().startswith(CLIENT_PREFIXES) for text in message_texts(payload))
-        return EMPTY_LINE if is_own else TranscriptLine(transcript_tail.PROMPT_LINE, time=time)
-    if payload.get("role") == "developer":
-        return TranscriptLine(transcript_tail.OTHER_LINE, message_texts(payload), time)
-    if payload.get("role") == "assistant":
-        return TranscriptLine(transcript_tail.ANSWER_LINE, time=time)
-    return EMPTY_LINE
+def _live_rows(path: str) -> Iterator[Row]:
+    """Yield the rows of the live conversation of Codex, the newest first.
+
+    What a person rewinds to goes on in a new file, as a fork does, which names the file before and
+    the byte where it leaves that. Earlier versions count the prompts that they take back.
+    """
+    back = 0
+    for line in _chain_backward(path):
+        if is_compaction(line):
+            yield Row(COMPACTION_ROW, time=parse_record(line).get("timestamp"))
+        if b"thread_rolled_back" in line:
+            payload = inner_object(parse_record(line), "payload")
+            if payload.get("type") == "thread_rolled_back":
+                back += token_count(payload.get("num_turns"))
+        if b'"response_item"' not in line or b'"function_call_output"' in line:
+            continue
+        record = parse_record(line)
+        payload, time = inner_object(record, "payload"), record.get("timestamp")
+        role, kind = payload.get("role"), MESSAGE_ROW
+        texts = message_texts(payload)
+        if back:
+            back -= role == "user" and not "".join(texts).lstrip().startswith(CLIENT_PREFIXES)
+            continue
+        if role == "assistant" or payload.get("type") == "function_call":
+            kind = ANSWER_ROW
+        identity = payload.get("id") or time
+        yield Row(kind, identity, texts if role == "developer" else (), time)
+
+
+def _chain_backward(path: str) -> Iterator[bytes]:
+    """Yield the lines of a rollout file, from the last to the first, and of those that it goes on
+    from.
+    """
+    end: int | None = None
+    seen: set[str] = set()
+    while path and path not in seen:
+        seen.add(path)
+        line = b""
+        for line in lines_backward(path, DEEPEST_BRANCH, end):
+            yield line
+        base = inner_object(parse_record(line), "payload", "history_base")
+        end, path = token_count(base.get("end_byte_offset")), _rollout_file(path, base)
+
+
+def _rollout_file(path: str, base: Record) -> str:
+    """Return the rollout file that a ``history_base`` names, "" for none. path: another one."""
+    thread = string_value(base.get("thread_id"))
+    folder = os.path.dirname(path)
+    for root in (folder, os.path.join(folder, "..", "..", "..")) if thread else ():
+        for place, _, names in os.walk(root):
+            for name in names:
+                if name.endswith((f"-{thread}.jsonl", f"_{thread}.jsonl")):
+                    return os.path.join(place, name)
+    return ""
 
 
 def message_texts(payload: Record) -> tuple[str, ...]:

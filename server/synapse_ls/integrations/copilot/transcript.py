@@ -10,12 +10,19 @@ window at the end.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterator
 
-from synapse_ls.integrations import transcript_tail
+from synapse_ls.integrations.transcript_rows import (
+    ANSWER_ROW,
+    COMPACTION_ROW,
+    MESSAGE_ROW,
+    Row,
+    read_rows,
+)
 from synapse_ls.integrations.transcript_tail import (
-    Names,
+    DEEPEST_BRANCH,
+    Branch,
     Record,
-    TranscriptLine,
     Usage,
     inner_object,
     lines_backward,
@@ -36,10 +43,9 @@ _USAGE_EVENTS = (
 )
 _BRANCH_EVENTS = (
     b'"user.message"', b'"assistant.message"', b'"tool.execution_complete"',
-    b'"session.compaction_complete"',
+    b'"session.compaction_complete"', b'"session.start"',
 )  # fmt: skip
 _GUIDANCE = "hooks:\n"  # behind a tool's result, before what its hooks say
-_TIME = "2026-01-31T00:00:00.000Z"
 
 
 def events_path(session_id: str) -> str:
@@ -115,48 +121,34 @@ def is_of_sub_agent(record: Record) -> bool:
     return bool(record.get("agentId") or spent.get("agentId")) or initiator == "subagent"
 
 
-def read_branch(
-    path: str, hashes: Names, newest: str = "", turn: str = ""
-) -> transcript_tail.Branch:
-    """Read back what stands in the window of a Copilot session (see `read_only_branch`).
+def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
+    """Read back what stands in the window of a Copilot session (see `read_rows`).
 
     A rewind, and Esc before the first answer, delete the rows from the prompt on.
     """
-    lines = lines_backward(path, transcript_tail.DEEPEST_BRANCH)
-    return transcript_tail.read_only_branch(lines, _classify_line, hashes, newest)
+    return read_rows(_live_rows(path), hashes, newest)
 
 
-def _classify_line(line: bytes) -> TranscriptLine:
-    """Return what a row of the events shows; a row of a sub-agent only shows when it was
-    written.
-    """
-    sight = TranscriptLine(transcript_tail.OTHER_LINE, (), _find_time(line))
-    if not any(mark in line for mark in _BRANCH_EVENTS):
-        return sight
-    record = parse_record(line)
-    name, data = record.get("type"), inner_object(record, "data")
-    if is_of_sub_agent(record):
-        return sight
-    if name in ("user.message", "assistant.message"):
-        sight.identity = string_value(record.get("id"))
-    if name == "user.message":
-        sight.texts = injected_texts(record)
-        if is_prompt(record):
-            sight.kind = transcript_tail.PROMPT_LINE
-    elif name == "assistant.message":
-        sight.kind = transcript_tail.ANSWER_LINE
-    elif name == "tool.execution_complete":
-        content = string_value(inner_object(data, "result").get("content"))
-        sight.texts = (content.rpartition(_GUIDANCE)[2],)
-    elif name == "session.compaction_complete" and data.get("success") is not False:
-        sight.kind = transcript_tail.COMPACTION_LINE
-    return sight
-
-
-def _find_time(line: bytes) -> str:
-    """Return when a row was written, without parsing it; "" for a half-written one."""
-    time = line.rpartition(b'"timestamp":"')[2].partition(b'"')[0]
-    return time.decode("ascii", "replace") if len(time) == len(_TIME) else ""
+def _live_rows(path: str) -> Iterator[Row]:
+    """Yield the rows of the main conversation with Copilot, the newest first."""
+    for line in lines_backward(path, DEEPEST_BRANCH):
+        if not any(mark in line for mark in _BRANCH_EVENTS):
+            continue
+        record = parse_record(line)
+        name, data, time = record.get("type"), inner_object(record, "data"), record.get("timestamp")
+        if is_of_sub_agent(record):
+            continue
+        if name == "user.message":
+            yield Row(MESSAGE_ROW, record.get("id"), injected_texts(record), time)
+        elif name == "assistant.message":
+            yield Row(ANSWER_ROW, record.get("id"), (), time)
+        elif name == "tool.execution_complete":
+            content = string_value(inner_object(data, "result").get("content"))
+            yield Row(MESSAGE_ROW, "", (content.rpartition(_GUIDANCE)[2],), time)
+        elif name == "session.compaction_complete" and data.get("success") is not False:
+            yield Row(COMPACTION_ROW, "", (), time)
+        elif name == "session.start":
+            yield Row(MESSAGE_ROW, "", (), time)
 
 
 def is_prompt(record: Record) -> bool:

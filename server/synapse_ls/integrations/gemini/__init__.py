@@ -12,7 +12,6 @@ from synapse_ls.integrations.hook_event import (
     COMPACTING,
     OTHER,
     PROMPT,
-    SESSION_START,
     TOOL,
     Event,
     Payload,
@@ -36,11 +35,13 @@ class GeminiCli(HookClient):
         "BeforeAgent", "SessionStart", "PreCompress", "BeforeTool", "AfterTool", "AfterAgent",
         "SessionEnd",
     )  # fmt: skip
-    context_events = (PROMPT, SESSION_START, TOOL)
+    # What the start of a session says is lost when it is resumed, cleared or rewound, and without a
+    # terminal takes the prompt with it that it is put before (measured).
+    context_events = (PROMPT, TOOL)
     can_ask = False
     project_variable = "GEMINI_PROJECT_DIR"
     reads_usage = True
-    sees_replies = True
+    has_branches = True
 
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)

@@ -7,14 +7,16 @@ compression), and ``$rewindTo`` records that take a message and all after it bac
 
 from __future__ import annotations
 
-from synapse_ls.integrations import transcript_tail, window_usage
+from collections.abc import Collection, Iterator
+
+from synapse_ls.integrations import window_usage
 from synapse_ls.integrations.gemini import convert_headings_to_tags
+from synapse_ls.integrations.transcript_rows import ANSWER_ROW, MESSAGE_ROW, Row, read_rows
 from synapse_ls.integrations.transcript_tail import (
-    EMPTY_LINE,
+    Branch,
     Lines,
     Record,
     Records,
-    TranscriptLine,
     Usage,
     inner_object,
     lines_backward,
@@ -150,31 +152,30 @@ def _current_records(lines: Lines, *marks: bytes) -> Records:
             yield record
 
 
-def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Return whether Gemini CLI has shown the model the reply whose `hash_text` is ``reply_hash``
-    (see `find_reply`).
+def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
+    """Return what a session file shows of replies; the arguments are those of
+    `transcript_rows.read_rows`.
     """
-    lines = _current_records(lines_backward(path), b'"user"', b'"gemini"')
-    return transcript_tail.find_reply(lines, _classify_record, reply_hash, since)
+    return read_rows(_live_rows(path), hashes, newest)
 
 
-def _classify_record(record: Record) -> TranscriptLine:
-    time = record.get("timestamp")
-    if record.get("type") == "user":
-        is_asked = bool(content_text(record))
-        kind = transcript_tail.PROMPT_LINE if is_asked else transcript_tail.OTHER_LINE
-        return TranscriptLine(kind, injected_texts(record), time)
-    if record.get("type") == "gemini":
-        return TranscriptLine(transcript_tail.ANSWER_LINE, time=time)
-    if (messages := replacement_messages(record)) is not None:
-        texts = tuple(text for part in messages for text in injected_texts(inner_object(part)))
-        return TranscriptLine(
-            transcript_tail.COMPACTION_LINE
-            if find_summary(messages)
-            else transcript_tail.OTHER_LINE,
-            texts,
-        )
-    return EMPTY_LINE
+def _live_rows(path: str) -> Iterator[Row]:
+    """Yield the rows of the live conversation with Gemini, the newest first.
+
+    A turn that is stopped with Esc, a rewind, ``/chat resume`` and a compression write the history
+    again, as it is then: behind that nothing is looked at.
+    """
+    for record in _current_records(lines_backward(path), b'"user"', b'"gemini"'):
+        messages = replacement_messages(record)
+        for message in map(inner_object, reversed([record] if messages is None else messages)):
+            kind = message.get("type")
+            if kind in ("user", "gemini"):
+                is_answer = kind == "gemini"
+                texts = () if is_answer else injected_texts(message)
+                row = ANSWER_ROW if is_answer else MESSAGE_ROW
+                yield Row(row, message.get("id"), texts, message.get("timestamp"))
+        if messages is not None:
+            return
 
 
 def injected_texts(record: Record) -> tuple[str, ...]:

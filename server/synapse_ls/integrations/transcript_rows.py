@@ -1,0 +1,69 @@
+"""Read back the rows of a transcript that holds the live conversation in its order, and find out
+which replies of hooks stand in it.
+
+What a person takes back is marked in such a transcript, or simply gone: the module of the client
+gives the rows that are left, the newest first. A reply that is not among them does not stand,
+however well it had arrived.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from synapse_ls.integrations.transcript_tail import ON_BRANCH, Branch, possible_hashes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+MESSAGE_ROW: Final = 0
+ANSWER_ROW: Final = 1  # the model replied, in the main conversation
+COMPACTION_ROW: Final = 2  # what stands before this is no longer in the window
+
+
+class Row:
+    """A message of the live conversation, or the start of it.
+
+    identity: what names the message, "" where nothing does. texts: those that hooks have put there.
+    time: as the client writes it, ISO 8601 in UTC, or "".
+    """
+
+    __slots__ = ("identity", "kind", "texts", "time")
+
+    def __init__(
+        self, kind: int, identity: object = "", texts: Iterable[str] = (), time: object = ""
+    ) -> None:
+        self.kind = kind
+        self.identity = identity if isinstance(identity, str) else ""
+        self.texts = texts
+        self.time = time if isinstance(time, str) else ""
+
+
+def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") -> Branch:
+    """Return what the live rows of a conversation, the newest first, show of replies.
+
+    hashes: `hash_text` of the replies that are looked for. newest: identity of the newest message
+    when somebody looked before, "" for never; what stands up to it is not looked at again.
+    """
+    branch = Branch()
+    branch.has_turn = True
+    for row in rows:
+        branch.whole_since = row.time
+        if newest and row.identity == newest:
+            branch.newest = branch.newest or newest
+            return branch
+        if row.kind == COMPACTION_ROW:
+            branch.compacted, branch.is_compacted = row.time, bool(newest)
+            return branch
+        branch.newest = branch.newest or row.identity
+        if row.kind == ANSWER_ROW:
+            branch.answered = branch.answered or row.time
+        branch.texts += (
+            (identity, row.time, ON_BRANCH)
+            for text in row.texts
+            for identity in possible_hashes(text)
+            if identity in hashes
+        )
+    branch.is_other = bool(newest)
+    if newest or branch.whole_since is not None:
+        branch.whole_since = ""
+    return branch

@@ -1,0 +1,126 @@
+"""What a person takes back in Codex and Gemini CLI: the model is sent every rule that applies,
+once, and the log says what became of each reply.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.storage import injection_log
+from tests.hooks.linear_clients import Codex, Gemini, LinearClient
+from tests.trees import TEAM, write_tree
+
+LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}
+DEV, QA = "[ACTIVE AGENT: @dev]", "[ACTIVE AGENT: @qa]"
+WITHDRAWN = "@dev's rules no longer apply"
+GLOBAL = "Write small functions"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    return write_tree(tmp_path / "team", LIVE)
+
+
+@pytest.fixture
+def gemini(root: Path, tmp_path: Path) -> Gemini:
+    return Gemini(root, tmp_path / "gemini")
+
+
+@pytest.fixture
+def codex(root: Path, tmp_path: Path) -> Codex:
+    thread = Codex(root, tmp_path / "codex")
+    thread.start()
+    return thread
+
+
+@pytest.fixture(params=["codex", "gemini"])
+def client(request: pytest.FixtureRequest) -> LinearClient:
+    linear: LinearClient = request.getfixturevalue(request.param)
+    return linear
+
+
+def outcomes(client: LinearClient) -> list[str]:
+    """What the log says of each reply that had something to say, the first one first."""
+    replies = [r for r in injection_log.read_replies(str(client.root)) if r["tokens"]]
+    return [
+        "cancelled"
+        if r["cancelled"]
+        else {True: "arrived", False: "missing", None: ""}[r["arrived"]]
+        for r in reversed(replies)
+    ]
+
+
+def test_a_first_prompt_that_is_taken_back_leaves_no_rule_behind(client: LinearClient) -> None:
+    client.types("@dev add a helpr")
+    client.takes_back("@dev add a helpr")
+    assert client.window == ""
+    client.ask("@dev add a helper")
+    assert client.window.count(DEV) == client.window.count(GLOBAL) == 1
+    assert [client.ask(f"go on {n}") for n in range(3)] == ["", "", ""]
+    assert outcomes(client) == ["cancelled", "arrived"]
+
+
+def test_a_switch_of_agents_that_is_taken_back_withdraws_nothing_false(
+    client: LinearClient,
+) -> None:
+    client.ask("@dev begin")
+    client.types("@qa look")
+    client.takes_back("@qa look")
+    client.ask("@qa look at it")
+    assert client.window.count(QA) == client.window.count(WITHDRAWN) == 1
+    assert client.ask("go on") == ""
+    assert client.window.count(GLOBAL) == 1
+    assert outcomes(client) == ["arrived", "cancelled", "arrived"]
+
+
+def test_a_rewind_over_several_prompts_brings_what_they_had_brought(client: LinearClient) -> None:
+    client.ask("@dev begin")
+    client.ask("@qa look")
+    client.ask("more")
+    client.takes_back("@qa look")
+    client.ask("test it")
+    assert client.window.count(QA) == client.window.count(WITHDRAWN) == 1
+    client.takes_back("@dev begin")
+    client.ask("@dev again")
+    assert client.window.count(DEV) == client.window.count(GLOBAL) == 1
+    assert QA not in client.window
+    assert WITHDRAWN not in client.window
+    assert client.ask("go on") == ""
+
+
+def test_what_a_stopped_turn_of_gemini_has_brought_with_a_tool_goes_with_it(gemini: Gemini) -> None:
+    gemini.ask("@dev begin")
+    gemini.types("go on")
+    (gemini.root / ".synapse/global").write_text("GLOBAL_RULE_0=Write tiny functions\n")
+    assert "Write tiny functions" in gemini.tool()
+    gemini.takes_back("go on")
+    assert "Write tiny functions" in gemini.ask("go on then")
+    assert outcomes(gemini) == ["arrived", "cancelled", ""]
+
+
+def test_a_turn_of_codex_that_is_stopped_stays(codex: Codex) -> None:
+    codex.types("@dev begin")
+    codex.add(codex.message("user", "<turn_aborted>\nThe user interrupted the previous turn."))
+    assert codex.ask("go on") == ""
+    assert outcomes(codex) == ["arrived"]
+
+
+def test_a_reply_that_did_not_come_into_the_conversation_is_repeated(codex: Codex) -> None:
+    codex.send("UserPromptSubmit", prompt="@dev begin", turn_id="1")
+    codex.add(codex.message("user", "@dev begin"))
+    codex.answer()
+    assert DEV in codex.ask("go on")
+    assert codex.ask("go on") == ""
+    assert outcomes(codex) == ["missing", "arrived"]
+
+
+def test_a_transcript_that_never_shows_a_reply_is_believed_once(codex: Codex) -> None:
+    told = []
+    for number in range(6):
+        told.append(codex.send("UserPromptSubmit", prompt=f"go {number}", turn_id=f"{number}"))
+        codex.add(codex.message("user", f"go {number}"))
+        codex.answer()
+    assert [GLOBAL in text for text in told] == [True, True, False, False, False, False]
