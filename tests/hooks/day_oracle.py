@@ -20,7 +20,8 @@ _PHASE_OVER = re.compile(r": phase (\S+) is over(?:; no longer applies: )?")
 _LISTS = {
     "the acceptance criteria": "Acceptance Criteria:",
     "the file list": "File List:",
-    "the pre-conditions": "Pre-conditions:",
+    "the conditions": "Pre-conditions:",
+    "conditions": "Post-conditions:",
 }
 _BARE = ("CONTEXT BRACKET:", "⚠️", "Recommend:")  # lines of CARL's that stand below no heading
 

@@ -407,8 +407,8 @@ def hints_section(facts: ActivationFacts) -> str:
 
 
 def task_section(facts: ActivationFacts) -> str:
-    """Return the greeting's section on what a person has to do: pre-conditions, criteria and files
-    of the task.
+    """Return the greeting's section on what a person has to do: conditions, criteria and files of
+    the task.
     """
     task = facts.task
     if task is None:
@@ -417,7 +417,8 @@ def task_section(facts: ActivationFacts) -> str:
     lines = [f"📋 **Task:** {inline_code(task.id)}{story}"]
     for title, items in (
         ("Pre-conditions", task.preconditions),
-        ("Acceptance criteria", task.criteria),
+        ("Post-conditions", task.postconditions),
+        ("Acceptance criteria", (*task.criteria, *task.own_criteria)),
     ):
         if items:
             done = sum(ticked for _, ticked in items)
@@ -428,8 +429,8 @@ def task_section(facts: ActivationFacts) -> str:
             ]
             if len(items) > MOST_CRITERIA:
                 lines.append(f"- … {len(items) - MOST_CRITERIA} more")
-    if task.files:
-        paths = (inline_code(neutralise_text(path)) for path, _ in task.files[:MOST_CRITERIA])
+    if files := (*task.files, *task.own_files)[:MOST_CRITERIA]:
+        paths = (inline_code(neutralise_text(path)) for path, _ in files)
         lines += ["", f"**Files:** {', '.join(paths)}"]
     if task.problem:
         lines += ["", f"⚠ {neutralise_text(task.problem)}"]

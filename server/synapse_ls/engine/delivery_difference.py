@@ -418,7 +418,7 @@ TASK_LINE = "“Active Task: "  # as the excerpt of the line begins that names a
 TASK_LISTS = (
     ("“- [", "the acceptance criteria"),
     ("“- ", "the file list"),
-    ("“[", "the pre-conditions"),
+    ("“[", "the conditions"),
 )
 
 

@@ -57,7 +57,9 @@ def build_task_facts(
         facts.title = document.title
         facts.responsible = document.responsible.value if document.responsible else ""
         facts.preconditions = tuple((item.text, item.checked) for item in document.preconditions)
+        facts.postconditions = tuple((item.text, item.checked) for item in document.postconditions)
         facts.criteria = tuple((item.text, item.checked) for item in document.acceptance)
+        facts.files = tuple((item.path, item.note) for item in document.files)
         if not story:
             facts.story = document.story
             story_path = find_story_path(stories, document.story)
@@ -67,9 +69,15 @@ def build_task_facts(
         problems.append(problem)
         facts.story = story_document.id or story_id_of(story_path)
         facts.story_state = story_document.state
+        # What both say is the story's: it is where people tick and add.
         if story_document.criteria:
-            facts.criteria = tuple((item.text, item.checked) for item in story_document.criteria)
-        facts.files = tuple((item.path, item.note) for item in story_document.files)
+            criteria = {item.text: item.checked for item in story_document.criteria}
+            facts.own_criteria = tuple(c for c in facts.criteria if c[0] not in criteria)
+            facts.criteria = tuple(criteria.items())
+        if story_document.files:
+            files = {item.path: item.note for item in story_document.files}
+            facts.own_files = tuple(file for file in facts.files if file[0] not in files)
+            facts.files = tuple(files.items())
         facts.assigned = story_document.executor
     facts.problem = "; ".join(problem for problem in problems if problem)
     return facts

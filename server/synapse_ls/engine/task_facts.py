@@ -162,7 +162,8 @@ def task_paths(plan: Plan, task: str, story: str) -> tuple[str, str]:
 class TaskFacts:
     """What is known of one task.
 
-    ``preconditions`` and ``criteria`` are (text, ticked); ``files`` are (path, note). path and
+    ``preconditions``, ``postconditions`` and ``criteria`` are (text, ticked); ``files`` are (path,
+    note). own_criteria, own_files: those of the task's file beside those of its story. path and
     story_path: where it was read from, "" where there is no such file. executor: one of Agente,
     Worker, Humano, Clone, or "". responsible: who the task says does it, assigned: who the story
     does, "" for nobody. story_state: what the story has come to ("done", …; `StoryDocument`).
@@ -170,8 +171,9 @@ class TaskFacts:
     """
 
     __slots__ = (
-        "assigned", "criteria", "executor", "files", "id", "path", "preconditions", "problem",
-        "responsible", "story", "story_path", "story_state", "title",
+        "assigned", "criteria", "executor", "files", "id", "own_criteria", "own_files", "path",
+        "postconditions", "preconditions", "problem", "responsible", "story", "story_path",
+        "story_state", "title",
     )  # fmt: skip
 
     def __init__(
@@ -184,8 +186,11 @@ class TaskFacts:
         assigned: str = "",
         story_state: str = "",
         preconditions: tuple[Check, ...] = (),
+        postconditions: tuple[Check, ...] = (),
         criteria: tuple[Check, ...] = (),
+        own_criteria: tuple[Check, ...] = (),
         files: tuple[File, ...] = (),
+        own_files: tuple[File, ...] = (),
         path: str = "",
         story_path: str = "",
         problem: str = "",
@@ -198,8 +203,11 @@ class TaskFacts:
         self.assigned = assigned
         self.story_state = story_state
         self.preconditions = preconditions
+        self.postconditions = postconditions
         self.criteria = criteria
+        self.own_criteria = own_criteria
         self.files = files
+        self.own_files = own_files
         self.path = path
         self.story_path = story_path
         self.problem = problem

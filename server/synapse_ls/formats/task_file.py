@@ -23,6 +23,7 @@ from synapse_ls.formats.markdown_outline import (
     parse_list_item,
 )
 from synapse_ls.formats.name_normalization import to_slug
+from synapse_ls.formats.story_file import FileItem, parse_file_list
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
@@ -97,6 +98,7 @@ class TaskDocument:
     postconditions: tuple[CheckItem, ...] = ()
     acceptance: tuple[CheckItem, ...] = ()
     checklist: tuple[CheckItem, ...] = ()
+    files: tuple[FileItem, ...] = ()
     story: str = ""
     story_span: Span | None = None
 
@@ -167,6 +169,7 @@ def parse(text: str) -> ParseResult[TaskDocument]:
             postconditions=tuple(lists.get("postconditions", ())),
             acceptance=tuple(lists.get("acceptance", ())),
             checklist=tuple(lists.get("checklist", ())),
+            files=parse_file_list(outline),
             story=story.value if story else "",
             story_span=story.span if story else None,
         ),

@@ -181,7 +181,7 @@ def run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
 SET_TASK_TOOL = create_setter(
     ToolArgument("task", "the name of the task, or its file", required=True),
     ToolArgument("story", "the id of its story, or its file"),
-    "Sets the active task of the session, and its story: criteria, pre-conditions and files "
+    "Sets the active task of the session, and its story: conditions, criteria and files "
     "of both are told from the next prompt. An empty task ends it.",
 )
 

@@ -98,7 +98,7 @@ def test_fresh_has_the_core_layers_and_the_others_have_all(
     synapse: Synapse, place: MakePlace
 ) -> None:
     place(TEAM, STORY_TASK, ETL, {".synapse/config.toml": 'profile = "synapse"\n'})
-    core = ["CONSTITUTION", "GLOBAL", "ACTIVE AGENT", "CONTEXT BRACKET", "STAR-COMMANDS"]
+    core = ["CONSTITUTION", "GLOBAL", "ACTIVE AGENT", "CONTEXT BRACKET", "STAR-COMMANDS", "NOTICE"]
     fresh = synapse("context", "--bracket", "FRESH", f"{WORK[0]} *brief", *WORK[1:])
     assert [name for name in sections_of(fresh.out) if "SUMMARY" not in name] == core
     for bracket in ("MODERATE", "DEPLETED", "CRITICAL"):

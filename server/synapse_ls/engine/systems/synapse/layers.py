@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from synapse_ls.engine.memory_hints import Hint
     from synapse_ls.engine.situation import Situation
 
-# What of a task goes first when the budget is short: files, ticked criteria, open ones,
-# pre-conditions.
-FILES, TICKED, OPEN, PRECONDITIONS, HEADER = range(5)
+# What of a task goes first when the budget is short: files, what is ticked, post-conditions, open
+# criteria, pre-conditions.
+FILES, TICKED, POSTCONDITIONS, OPEN, PRECONDITIONS, HEADER = range(6)
 _TICKS = {False: " ", True: "x"}
 
 MEMORY: Final = "MEMORY"
@@ -135,8 +135,8 @@ def workflow_sections(plan: Plan, situation: Situation, selection: Selection) ->
 
 
 def task_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Return L4: the active task's header, pre-conditions, acceptance criteria and files (ADR-001
-    E4).
+    """Return L4: the active task's header, conditions, acceptance criteria and files, those of its
+    story first (ADR-001 E4).
     """
     facts = situation.task_facts
     if facts is None or "L4" not in selection.awake:
@@ -170,13 +170,18 @@ def task_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
     for text, ticked in facts.preconditions:
         box = f"[{_TICKS[ticked]}] {text}"
         add(box, INNER, PRECONDITIONS, group="Pre-conditions:", source=facts.path)
-    source = facts.story_path or facts.path
-    for text, ticked in facts.criteria:
-        box, weight = f"- [{_TICKS[ticked]}] {text}", TICKED if ticked else OPEN
-        add(box, INNER, weight, group="Acceptance Criteria:", source=source)
-    for path, note in facts.files:
-        text = f"- {path} ({note})" if note else f"- {path}"
-        add(text, INNER, FILES, group="File List:", source=facts.story_path)
+    for text, ticked in facts.postconditions:
+        box, weight = f"[{_TICKS[ticked]}] {text}", TICKED if ticked else POSTCONDITIONS
+        add(box, INNER, weight, group="Post-conditions:", source=facts.path)
+    main_source = facts.story_path or facts.path
+    for source, criteria in ((main_source, facts.criteria), (facts.path, facts.own_criteria)):
+        for text, ticked in criteria:
+            box, weight = f"- [{_TICKS[ticked]}] {text}", TICKED if ticked else OPEN
+            add(box, INNER, weight, group="Acceptance Criteria:", source=source)
+    for source, files in ((main_source, facts.files), (facts.path, facts.own_files)):
+        for path, note in files:
+            text = f"- {path} ({note})" if note else f"- {path}"
+            add(text, INNER, FILES, group="File List:", source=source)
     for entry in entries:
         entry.is_asked = situation.task_source == "command"
     return [Section("TASK", "[TASK CONTEXT]", "L4", entries)]
