@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.mcp.server import TOOLS
-from tests.mcp.clients import begin_session, here, refused, said
+from tests.mcp.clients import begin_session, here, refused, said, text_in
+from tests.support import corpus
 
 ADDING = {"memory_add", "short_term_update"}
 CHANGING = {"activate_agent", "handoff", "memory_forget", "set_task", "set_workflow", *ADDING}
@@ -50,7 +52,52 @@ async def test_the_account_says_what_is_left_out_and_why(team: Path, mode: str) 
 async def test_a_limit_says_what_it_leaves_out(team: Path) -> None:
     async with here(team, "auto") as client:
         text = await said(client, "explain", limit=2)
-    assert "domains more; name one with domain" in text
+    assert "domains more; ask again with offset 2 or a larger limit" in text
+
+
+def with_many_domains(team: Path) -> list[str]:
+    """The labels of a hundred domains that the tree is given, besides its own."""
+    labels = [f"SUBJECT_{number}" for number in range(100)]
+    with (team / ".synapse/manifest").open("a") as manifest:
+        for label in labels:
+            manifest.write(f"{label}_STATE=active\n{label}_RECALL=“word {label}”, other {label}\n")
+            (team / ".synapse" / label.lower().replace("_", "-")).write_text(f"{label}_RULE_0=a\n")
+    return labels
+
+
+async def test_an_account_without_arguments_has_8_kb_at_most(team: Path) -> None:
+    with_many_domains(team)
+    async with here(team, "auto") as client:
+        result = await client.call_tool("explain", {})
+    assert 6_000 < len(result.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 8_000
+    assert result.structured_content is not None
+    assert f"offset {result.structured_content['next']}" in text_in(result)
+
+
+async def test_the_parts_of_an_account_have_each_domain_once(team: Path) -> None:
+    labels = with_many_domains(team)
+    found: list[str] = []
+    offset: int | None = 0
+    async with here(team, "auto") as client:
+        while offset is not None:
+            result = await client.call_tool("explain", {"offset": offset})
+            assert result.structured_content is not None
+            found += [domain["label"] for domain in result.structured_content["domains"]]
+            offset = result.structured_content["next"]
+        whole = await client.call_tool("explain", {"limit": 1_000})
+    assert whole.structured_content is not None
+    assert found == [domain["label"] for domain in whole.structured_content["domains"]]
+    assert len(found) == len(set(found)) == whole.structured_content["total"]
+    assert set(labels) < set(found)
+
+
+@pytest.mark.parametrize("name", ["aiox", "many-domains", "carl", "chati"])
+async def test_an_account_of_a_real_tree_has_8_kb_at_most(name: str, tmp_path: Path) -> None:
+    root = tmp_path / name
+    shutil.copytree(corpus() / name, root, copy_function=shutil.copyfile)
+    async with here(root, "auto") as client:
+        result = await client.call_tool("explain", {})
+    assert len(result.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 8_000
 
 
 async def test_one_rule_comes_with_its_remedy(team: Path, mode: str) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
+from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
 from synapse_ls.mcp.tool_definition import (
     INTEGER,
@@ -25,6 +27,7 @@ from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import DomainReport, domain_report, empty_tree_note
 from synapse_ls.queries.guard_report import registered_hooks
 from synapse_ls.queries.rule_lookup import LookupHit, account_report, explain_hit, find_rules
+from synapse_ls.queries.situation_report import situation_report
 from synapse_ls.queries.status_report import (
     delivery_notes,
     delivery_report,
@@ -32,6 +35,7 @@ from synapse_ls.queries.status_report import (
 )
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_settings import find_label
+from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count
 
 
@@ -43,7 +47,9 @@ def run_get_context(root: str, arguments: Arguments) -> ToolResult:
     return ToolResult(query_answer(root, arguments).assembly.text)
 
 
-_EXPLAIN_MAX_DOMAINS = 100  # domains
+_ANSWER_BYTES = 8_000  # bytes of an account as it is sent, unless more is asked for
+_ENVELOPE_BYTES = 500  # bytes of it that belong to no domain and to no line before them
+_MAX_NOTES = 5
 
 
 def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
@@ -52,18 +58,35 @@ def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
     state = f"in {domain.layer}" if inside else "out"
     remedy = f" [{domain.remedy}]" if domain.remedy and not inside else ""
     yield f"{state}: {domain.label}, {count}: {domain.reason}{remedy}"
-    for rule in domain.rules:
-        if verbose or (inside and not rule.is_rendered):
+    if verbose:
+        for rule in domain.rules:
             mark = "in" if rule.is_rendered else "out"
             remedy = f" [{rule.remedy}]" if rule.remedy else ""
             yield f"  {mark}: {rule.key} ({rule.file}:{rule.line}): {rule.reason}{remedy}"
+    elif inside:
+        missing = [rule for rule in domain.rules if not rule.is_rendered]
+        for (reason, remedy), rules in groupby(missing, lambda rule: (rule.reason, rule.remedy)):
+            keys = summarize_keys(rule.key for rule in rules)
+            yield f"  out: {keys}: {reason}" + (f" [{remedy}]" if remedy else "")
+
+
+def _domain_summary(domain: DomainAccount) -> dict[str, object]:
+    return {
+        "label": domain.label,
+        "layer": domain.layer or None,
+        "rules": len(domain.rules),
+        "rendered": domain.rendered_count,
+        "reason": domain.reason,
+        "remedy": domain.remedy or None,
+    }
 
 
 @tool(
     "Why the rules are in or out",
     *SITUATION,
-    ToolArgument("domain", "only this domain"),
-    ToolArgument("limit", f"so many domains at most (default: {_EXPLAIN_MAX_DOMAINS})", INTEGER),
+    ToolArgument("domain", "only this domain, rule by rule"),
+    ToolArgument("limit", "so many domains (default: as many as 8 kB hold)", INTEGER),
+    ToolArgument("offset", "leave out so many domains, which an answer had before", INTEGER),
 )
 def run_explain(root: str, arguments: Arguments) -> ToolResult:
     """Which domains of rules are in the block for a prompt and which are left out, why, and what
@@ -73,25 +96,45 @@ def run_explain(root: str, arguments: Arguments) -> ToolResult:
         root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
     )
     accounts = account_for_domains(answer.plan, answer.assembly)
+    head = [window_line(answer), *answer_situation_lines(answer)]
+    notes = note_lines(answer_notes(answer))
     if arguments["domain"]:
         label = find_label(answer.plan, arguments["domain"])
         accounts = tuple(domain for domain in accounts if domain.label == label)
-    ordered = sorted(accounts, key=lambda domain: not domain.rendered_count)
-    selected = tuple(
-        ordered[
-            : _EXPLAIN_MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)
-        ]
-    )
-    verbose = bool(arguments["domain"])
-    text = join_groups(
-        [window_line(answer), *answer_situation_lines(answer)],
-        [line for domain in selected for line in _domain_lines(domain, verbose)]
-        + omitted_lines(
-            len(selected), len(accounts), "domain", "name one with domain, or give a larger limit"
-        ),
-        note_lines(answer_notes(answer)),
-    )
-    return ToolResult(text, explain_report(answer, selected))
+        lines = [line for domain in accounts for line in _domain_lines(domain, True)]
+        return ToolResult(join_groups(head, lines, notes), explain_report(answer, accounts))
+    notes[_MAX_NOTES:] = [f"… {len(notes) - _MAX_NOTES} notes more"] * (len(notes) > _MAX_NOTES)
+    start, limit = max(arguments["offset"] or 0, 0), arguments["limit"]
+    room = _ANSWER_BYTES - _ENVELOPE_BYTES - _sent_bytes([*head, *notes])
+    lines: list[str] = []
+    summaries: list[dict[str, object]] = []
+    for domain in sorted(accounts, key=lambda domain: not domain.rendered_count)[start:]:
+        own_lines, summary = [*_domain_lines(domain, False)], _domain_summary(domain)
+        room -= _sent_bytes(own_lines) + _sent_bytes(summary)
+        if (summaries and limit is None and room < 0) or (
+            limit is not None and len(summaries) >= limit
+        ):
+            break
+        lines += own_lines
+        summaries.append(summary)
+    following = start + len(summaries)
+    advice = f"ask again with offset {following} or a larger limit, or name one with domain"
+    lines += omitted_lines(following, len(accounts), "domain", advice)
+    data = {
+        "bracket": answer.assembly.situation.bracket.name,
+        "tokens": answer.assembly.tokens,
+        "budget": answer.assembly.budget,
+        **vars(situation_report(answer.assembly.situation)),
+        "domains": summaries,
+        "total": len(accounts),
+        "next": following if following < len(accounts) else None,
+    }
+    return ToolResult(join_groups(head, lines, notes), data)
+
+
+def _sent_bytes(value: object) -> int:
+    """Return about how many bytes a part of an answer takes as JSON."""
+    return len(dumps(value, None).encode("utf-8", "replace"))
 
 
 _MAX_RULES = 50  # rules that a fragment of a text can mean
