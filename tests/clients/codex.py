@@ -9,9 +9,12 @@ from typing import Any
 
 from tests.clients.client import Client, Turn
 from tests.clients.model import Usage
+from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, LEFT, Terminal
 
 WINDOW = 100_000
 COMPACTS_AT = 60_000
+_DONE, _IDLE = b"state=done:app=codex", b"state=idle:app=codex"
+"""What it tells the terminal when an answer has ended, and when it waits."""
 WHO = {"name": "synapse-ls-tests", "version": "1"}
 
 SETTINGS = """\
@@ -108,6 +111,55 @@ class Codex(Client):
                     assert "error" not in answer, answer
             next(answer for answer in answers if answer.get("method") == "turn/completed")
             server.terminate()
+
+    def open_terminal(self, *arguments: str) -> Terminal:
+        """The client as a person starts it, for the next prompt."""
+        line, environment = [str(self.program), *arguments], self.environment()
+        terminal = Terminal(
+            line, str(self.place.project), {**self.place.environment, **environment}
+        )
+        terminal.wait_for("for shortcuts")
+        return terminal
+
+    def submit(self, terminal: Terminal, prompt: str) -> None:
+        """A prompt that is typed, until the model is asked."""
+        asked = len(self.place.model.turns)
+        terminal.type(prompt)
+        terminal.press(ENTER)
+        terminal.wait_until("a request", lambda: len(self.place.model.turns) > asked)
+
+    def converse(self, terminal: Terminal, prompt: str) -> None:
+        """A prompt that is typed, until the client waits for the next one."""
+        self.submit(terminal, prompt)
+        terminal.wait_until("the end of the turn", lambda: _DONE in terminal.drawn)
+
+    def stop(self, terminal: Terminal) -> None:
+        """Esc while the client works, until it waits for the next prompt."""
+        terminal.press(ESCAPE)
+        terminal.wait_until("the end of the turn", lambda: _IDLE in terminal.drawn)
+        terminal.press(CLEAR_LINE)
+
+    def command(self, terminal: Terminal, command: str, *words: str) -> None:
+        """A command of its terminal, until it has said these words."""
+        terminal.type(command)
+        terminal.press(ENTER)
+        terminal.wait_for(*words)
+
+    def rewind(self, terminal: Terminal, ago: int) -> None:
+        """Goes back to before the prompt that was typed so many prompts ago, the last being 1, and
+        empties the line that it is put back on.
+        """
+        terminal.press(ESCAPE)
+        terminal.wait_for("esc", "edit")
+        terminal.press(ESCAPE)
+        terminal.wait_for("Browsing")
+        for _ in range(ago - 1):
+            terminal.press(LEFT)
+            terminal.wait_until("another prompt", lambda: terminal.drawn)
+        terminal.press(ENTER)
+        terminal.wait_for("reverted")
+        terminal.press(CLEAR_LINE)
+        terminal.wait_until("an empty line", lambda: terminal.drawn)
 
     def environment(self) -> dict[str, str]:
         return {"STAND_IN_KEY": "none"}

@@ -41,6 +41,8 @@ class Call(NamedTuple):
 
     tool: str
     arguments: Mapping[str, Any]
+    namespace: str = ""
+    """That the tool was offered in, where it was."""
 
 
 class Asked(NamedTuple):
@@ -88,6 +90,11 @@ def _tool_names(value: object) -> Iterator[str]:
                     yield name
                 yield from _tool_names(tool.get("functionDeclarations"))
                 yield from _tool_names(tool.get("tools"))
+
+
+def _namespace(tool: str, body: Mapping[str, Any]) -> str:
+    groups = (group for group in body.get("tools", ()) if group.get("type") == "namespace")
+    return next((g["name"] for g in groups if tool in _tool_names(g["tools"])), "")
 
 
 class Model:
@@ -179,6 +186,7 @@ class Model:
             call = next((call for call in self._calls if call.tool in asked.tools), None)
             if call:
                 self._calls.remove(call)
+                call = call._replace(namespace=_namespace(call.tool, asked.body))
             claimed = bool(self._usages) and asked.of_a_turn
             usage = self._usages.pop(0) if claimed else self.usage
             waits = asked.of_a_turn and self._answered_at_once < 1

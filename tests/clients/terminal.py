@@ -16,7 +16,8 @@ from types import TracebackType
 
 from tests.clients.place import DEADLINE
 
-ESCAPE, ENTER, UP, DOWN, CLEAR_LINE = "\x1b", "\r", "\x1b[A", "\x1b[B", "\x15"
+ESCAPE, ENTER, CLEAR_LINE = "\x1b", "\r", "\x15"
+UP, DOWN, LEFT = "\x1b[A", "\x1b[B", "\x1b[D"
 _ROWS, _COLUMNS = 50, 160
 _PATIENCE = 10  # seconds until what was typed is typed again
 _SEQUENCES = re.compile(rb"\x1b\[[0-9;?>]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b.")

@@ -117,6 +117,8 @@ def _response(said: Said) -> Json:
             "arguments": json.dumps(said.call.arguments),
             "status": "completed",
         }
+        if said.call.namespace:
+            item["namespace"] = said.call.namespace
     else:
         part = {"type": "output_text", "text": said.text, "annotations": []}
         item = {"type": "message", "id": _named("msg"), "role": "assistant"}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tests.clients.walks.claude import ClaudePlayer
+from tests.clients.walks.codex import CodexPlayer
 from tests.clients.walks.copilot import CopilotPlayer
 from tests.clients.walks.player import Player
 
 PLAYERS: dict[str, type[Player]] = {
     "claude": ClaudePlayer,
-    "codex": Player,
+    "codex": CodexPlayer,
     "copilot": CopilotPlayer,
 }

@@ -299,7 +299,8 @@ class Walk:
             if player.has_compacted(calls, text):
                 window.lose_history()
         if name == MAIN:
-            self.prompts = [p for p in self.prompts if p.rsplit(maxsplit=1)[-1] in text]
+            lines = {line.strip() for line in text.splitlines()}
+            self.prompts = [prompt for prompt in self.prompts if prompt in lines]
         now = self.situations[name]
         self.read.append((name, text))
         self.oracle.judge(number, window, text, events, now, player.prompt_events)
