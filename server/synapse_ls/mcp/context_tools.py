@@ -101,8 +101,8 @@ def run_explain(root: str, arguments: Arguments) -> ToolResult:
     if arguments["domain"]:
         label = find_label(answer.plan, arguments["domain"])
         accounts = tuple(domain for domain in accounts if domain.label == label)
-        lines = [line for domain in accounts for line in _domain_lines(domain, True)]
-        return ToolResult(join_groups(head, lines, notes), explain_report(answer, accounts))
+        by_rule = [line for domain in accounts for line in _domain_lines(domain, True)]
+        return ToolResult(join_groups(head, by_rule, notes), explain_report(answer, accounts))
     notes[_MAX_NOTES:] = [f"… {len(notes) - _MAX_NOTES} notes more"] * (len(notes) > _MAX_NOTES)
     start, limit = max(arguments["offset"] or 0, 0), arguments["limit"]
     room = _ANSWER_BYTES - _ENVELOPE_BYTES - _sent_bytes([*head, *notes])
