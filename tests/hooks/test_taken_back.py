@@ -124,3 +124,21 @@ def test_a_transcript_that_never_shows_a_reply_is_believed_once(codex: Codex) ->
         codex.add(codex.message("user", f"go {number}"))
         codex.answer()
     assert [GLOBAL in text for text in told] == [True, True, False, False, False, False]
+
+
+def test_a_fork_goes_on_with_what_stands_in_it(codex: Codex) -> None:
+    codex.ask("@dev begin")
+    codex.fork("two")
+    assert codex.ask("go on") == ""
+    codex.ask("@qa look")
+    assert codex.window.count(QA) == codex.window.count(WITHDRAWN) == 1
+
+
+def test_a_fork_of_a_rewound_session_has_what_it_lacks(codex: Codex) -> None:
+    codex.ask("@dev begin")
+    codex.ask("@qa look")
+    codex.takes_back("@qa look")
+    codex.fork("two")
+    codex.ask("go on")
+    assert codex.window.count(QA) == codex.window.count(WITHDRAWN) == 1
+    assert codex.window.count(GLOBAL) == 1

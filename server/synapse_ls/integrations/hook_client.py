@@ -53,7 +53,8 @@ class HookClient:
         prints_nothing: whether an empty reply is no bytes; silent_events: kinds of events where it
         is. project_variable: the variable in which it names the project's folder, "" for none.
         reads_usage, has_branches: whether its transcript shows what is in the window, and which
-            replies of hooks stand there. usage_fields: what of the
+            replies of hooks stand there. shows_forks: whether it names the session that it was
+            forked from. usage_fields: what of the
             event `read_usage` of the transcript wants to know beside its path.
         transcript_has_failures: whether its transcript has the words of failed tools.
     """
@@ -73,6 +74,7 @@ class HookClient:
     reads_usage: bool = False
     usage_fields: tuple[str, ...] = ()
     has_branches: bool = False
+    shows_forks: bool = False
     transcript_has_failures: bool = True
 
     def __init__(self) -> None:
@@ -156,6 +158,15 @@ class HookClient:
             return None
         branch: Branch = self._transcript().read_branch(event.transcript, hashes, newest, turn)
         return branch
+
+    def forked_from(self, event: Event) -> str:
+        """Return the id of the session of which the event's session is a fork, "" for none that is
+        known.
+        """
+        if not event.transcript or not self.shows_forks:
+            return ""
+        parent: str = self._transcript().forked_from(event.transcript)
+        return parent
 
     def find_summary(self, event: Event, since: int) -> tuple[int, str] | None:
         """Find the last summary in the client's record of the conversation.

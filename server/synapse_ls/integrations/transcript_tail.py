@@ -111,6 +111,20 @@ def _join_pieces(pieces: list[bytes]) -> Iterator[bytes]:
         yield line
 
 
+def first_record(path: str) -> dict[str, Any]:
+    """Return the record in the first line of a transcript, an empty one for none."""
+    try:
+        descriptor = open_descriptor(path)
+    except OSError:
+        return {}
+    try:
+        return parse_record(read(descriptor, WIDEST_READ).partition(b"\n")[0])
+    except OSError:
+        return {}
+    finally:
+        os.close(descriptor)
+
+
 def parse_record(line: bytes) -> dict[str, Any]:
     """Return the record that a line at the tail of a transcript holds; an empty one where it holds
     anything else.

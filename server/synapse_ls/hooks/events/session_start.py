@@ -13,6 +13,7 @@ from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import reply_freshness, session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
+from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import hook_log
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.storage.session_store import Transaction
 
     Greeter = Callable[[SessionState], str]
 
@@ -33,7 +35,7 @@ COMPACT_SOURCE: Final = "compact"
 ABSENCE_SECONDS: Final = (
     900.0  # seconds after which who comes back wants to hear where things stand
 )
-FORK_SOURCE: Final = "fork"  # the window of another session, of which nothing is known here
+FORK_SOURCE: Final = "fork"  # the window of another session
 
 
 def handle(call: HookCall) -> None:
@@ -45,6 +47,7 @@ def handle(call: HookCall) -> None:
         call.ensure_plan()
     greet = None if event.source == COMPACT_SOURCE else _activate_agent(call)
     with call.session_transaction() as transaction:
+        is_copy = transaction.is_new and _go_on_as_fork(call, transaction)
         session = transaction.session
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
@@ -65,16 +68,35 @@ def handle(call: HookCall) -> None:
                 transaction.commit()  # "is active in this session" is said once it is
                 call.reply_text(greeting)
             call.reply_text()
-            if event.source != RESUME_SOURCE and not late:
+            if event.source != RESUME_SOURCE and not (late or is_copy):
                 session.forget_in_windows(SESSION, call.window_key if event.subagent else "")
                 if event.source != FORK_SOURCE:
                     session.forget(SESSION)
             has_figures = window_changes.keep_figures(session, event.figures)
-            if transaction.is_new and not (has_figures or ended or greet):
+            if transaction.is_new and not (has_figures or ended or greet or is_copy):
                 return  # a session that nothing is known of needs no file
         transaction.commit()
     call.follow_up()
     session_upkeep.make_due_digest(call, transaction.session, is_waited_for=True)
+
+
+def _go_on_as_fork(call: HookCall, transaction: Transaction) -> bool:
+    """Have a session begin with the work and the window of the one that it is a fork of; return
+    whether that is known. What of it stands in the fork, the transcript shows.
+    """
+    event = call.event
+    is_fork = event.source in (FORK_SOURCE, RESUME_SOURCE) and not event.subagent
+    parent = call.host.forked_from(event) if is_fork else ""
+    original = call.store.load(parent) if parent else None
+    if original is None:
+        return False
+    session, begun = original.copy(), transaction.session
+    session.id, session.started, session.recovery = begun.id, begun.started, begun.recovery
+    window = session.find_window(call.window_key)
+    window.transcript = event.transcript, file_size(event.transcript)
+    session.window_records = {call.window_key: window}
+    transaction.session = session
+    return True
 
 
 def _is_late(call: HookCall, window: WindowState) -> bool:

@@ -27,6 +27,7 @@ class ClaudeCode(HookClient):
     reads_usage = True
     usage_fields = ("model",)
     has_branches = True
+    shows_forks = True
 
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)

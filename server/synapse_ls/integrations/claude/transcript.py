@@ -12,6 +12,7 @@ import os
 
 from synapse_ls.integrations import transcript_tail, window_usage
 from synapse_ls.integrations.transcript_tail import (
+    first_record,
     inner_object,
     lines_backward,
     parse_record,
@@ -140,6 +141,13 @@ def _is_switched_on(variable: str) -> bool:
 
 def _is_boundary(record: dict[str, Any]) -> bool:
     return record.get("subtype") == "compact_boundary" and record.get("isSidechain") is not True
+
+
+def forked_from(path: str) -> str:
+    """Return the id of the session that ``/branch`` has forked this one from, "" for none; of
+    ``--fork-session`` the transcript says it too late.
+    """
+    return string_value(inner_object(first_record(path), "forkedFrom").get("sessionId"))
 
 
 def read_branch(

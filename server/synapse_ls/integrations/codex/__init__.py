@@ -28,6 +28,7 @@ class Codex(HookClient):
     reads_usage = True
     usage_fields = ("model",)
     has_branches = True
+    shows_forks = True
 
     def notice_reply(self, event: Event, text: str) -> Reply:
         # An unknown event may have a schema without it.

@@ -22,6 +22,7 @@ from synapse_ls.integrations.transcript_tail import (
     Branch,
     Record,
     Usage,
+    first_record,
     inner_object,
     lines_backward,
     parse_record,
@@ -82,6 +83,11 @@ def is_compaction(line: bytes) -> bool:
     if b'"context_compacted"' in line:
         return inner_object(parse_record(line), "payload").get("type") == "context_compacted"
     return False
+
+
+def forked_from(path: str) -> str:
+    """Return the id of the session of which that of a rollout file is a fork, "" for none."""
+    return string_value(inner_object(first_record(path), "payload").get("forked_from_id"))
 
 
 def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
