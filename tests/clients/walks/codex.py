@@ -94,3 +94,8 @@ class CodexPlayer(Player):
     def delegate(self, prompt: str, task: str) -> None:
         self.model.will_call("spawn_agent", message=task)
         self.say(MAIN, prompt)
+        # It works in the background.
+        self._terminal.wait_until(
+            "the sub-agent's request",
+            lambda: any(task in r.text and prompt not in r.text for r in self.model.turns),
+        )
