@@ -27,8 +27,8 @@ class Terminal:
 
     def __init__(self, root: Path, folder: Path) -> None:
         self.root = root
-        self.events = folder / "session-state" / "s1" / "events.jsonl"
-        self.events.parent.mkdir(parents=True)
+        self.folder = folder
+        self.session = "s1"
         self.rows: list[dict[str, Any]] = []
         self.now = 1_800_000_000.0
         self.write("session.start")
@@ -40,13 +40,15 @@ class Terminal:
         self.flush()
 
     def flush(self) -> None:
+        events = self.folder / "session-state" / self.session / "events.jsonl"
+        events.parent.mkdir(parents=True, exist_ok=True)
         lines = (json.dumps(row, separators=(",", ":")) for row in self.rows)
-        self.events.write_text("".join(f"{line}\n" for line in lines))
+        events.write_text("".join(f"{line}\n" for line in lines))
 
     def send(self, name: str, **fields: Any) -> str:
         """Returns the text that an event puts before the model, "" for none."""
         self.now += 1
-        raw = {"sessionId": "s1", "cwd": str(self.root), **fields}
+        raw = {"sessionId": self.session, "cwd": str(self.root), **fields}
         replies: list[dict[str, Any]] = []
         event = CLIENT.parse_event(raw, name)
         dispatch_event(event, CLIENT, replies.append, clock=lambda: self.now)
@@ -80,6 +82,12 @@ class Terminal:
         at = next(i for i, row in enumerate(self.rows) if row["data"].get("content") == prompt)
         del self.rows[at:]
         self.write("session.info", infoType="rewind")
+
+    def fork(self) -> None:
+        self.session = "s2"
+        self.write(
+            "session.info", infoType="fork", message='Forked from "a (b)" (s1) as "a (fork)" (s2).'
+        )
 
     @property
     def window(self) -> str:
@@ -167,6 +175,18 @@ def test_a_resumed_session_is_not_told_again(terminal: Terminal) -> None:
     terminal.write("session.resume")
     assert terminal.send("sessionStart", source="resume", initialPrompt="go on") == ""
     assert terminal.ask("go on") == ""
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_a_fork_goes_on_with_what_the_session_holds(terminal: Terminal, *, is_early: bool) -> None:
+    terminal.ask("@dev begin")
+    terminal.fork()
+    if is_early:
+        terminal.send("sessionStart", source="resume", initialPrompt="go on")
+    assert terminal.ask("go on") == ""
+    assert terminal.send("sessionStart", source="resume", initialPrompt="go on") == ""
+    terminal.ask("@qa look")
+    assert terminal.window.count(WITHDRAWN) == terminal.window.count(GLOBAL) == 1
 
 
 def test_after_a_compaction_in_mid_turn_the_next_tool_brings_everything(

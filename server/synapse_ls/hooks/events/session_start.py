@@ -47,7 +47,7 @@ def handle(call: HookCall) -> None:
         call.ensure_plan()
     greet = None if event.source == COMPACT_SOURCE else _activate_agent(call)
     with call.session_transaction() as transaction:
-        is_copy = transaction.is_new and _go_on_as_fork(call, transaction)
+        is_copy = transaction.is_new and go_on_as_fork(call, transaction)
         session = transaction.session
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
@@ -80,12 +80,12 @@ def handle(call: HookCall) -> None:
     session_upkeep.make_due_digest(call, transaction.session, is_waited_for=True)
 
 
-def _go_on_as_fork(call: HookCall, transaction: Transaction) -> bool:
+def go_on_as_fork(call: HookCall, transaction: Transaction) -> bool:
     """Have a session begin with the work and the window of the one that it is a fork of; return
     whether that is known. What of it stands in the fork, the transcript shows.
     """
     event = call.event
-    is_fork = event.source in (FORK_SOURCE, RESUME_SOURCE) and not event.subagent
+    is_fork = event.source in (FORK_SOURCE, RESUME_SOURCE, "") and not event.subagent
     parent = call.host.forked_from(event) if is_fork else ""
     original = call.store.load(parent) if parent else None
     if original is None:

@@ -38,6 +38,7 @@ class Copilot(HookClient):
     project_variable = "COPILOT_PROJECT_DIR"
     reads_usage = True
     has_branches = True
+    shows_forks = True
 
     @property
     def tells_at_start(self) -> bool:

@@ -121,6 +121,16 @@ def is_of_sub_agent(record: Record) -> bool:
     return bool(record.get("agentId") or spent.get("agentId")) or initiator == "subagent"
 
 
+def forked_from(path: str) -> str:
+    """Return the id of the session of which that of a file of events is a fork, "" for none."""
+    for line in lines_backward(path):
+        if b'"infoType":"fork"' in line:
+            message = string_value(inner_object(parse_record(line), "data").get("message"))
+            if message.startswith("Forked from "):
+                return message.rpartition(') as "')[0].rpartition("(")[2]
+    return ""
+
+
 def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
     """Read back what stands in the window of a Copilot session (see `read_rows`).
 
