@@ -45,9 +45,16 @@ class AppServer:
 
     def call(self, path: str, project: Path, **body: object) -> Any:
         """What it answers to a request that is about a project."""
+        return self._ask(path, project, json.dumps(body).encode())
+
+    def fetch(self, path: str, project: Path) -> Any:
+        """What it has about a project."""
+        return self._ask(path, project)
+
+    def _ask(self, path: str, project: Path, body: bytes | None = None) -> Any:
         request = urllib.request.Request(
             self._address + path,
-            json.dumps(body).encode(),
+            body,
             {"content-type": "application/json", f"x-{self.name}-directory": str(project)},
         )
         with urllib.request.urlopen(request, timeout=DEADLINE) as reply:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tests.clients.app_server import AppServer
 from tests.clients.client import Client, Turn
@@ -97,6 +98,19 @@ class OpenCode(Client):
         session = self.session or server.call("/session", project)["id"]
         parts = [{"type": "text", "text": prompt}]
         server.call(f"/session/{session}/message", project, parts=parts)
+
+    def change(self, path: str, **body: object) -> Any:
+        """What its apps ask for: ``revert`` (`/undo`), ``fork``, ``abort`` (Esc), ``summarize``."""
+        return self._server.call(f"/session/{self.session}/{path}", self.place.project, **body)
+
+    def message_of(self, prompt: str) -> str:
+        """The id of the message of a prompt."""
+        messages = self._server.fetch(f"/session/{self.session}/message", self.place.project)
+        return next(
+            str(message["info"]["id"])
+            for message in messages
+            if any(part.get("text") == prompt for part in message["parts"])
+        )
 
     def _serve(self) -> None:
         """Has the server know the place until it is left."""

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from tests.clients.client import Client
 from tests.clients.conftest import FIRST, client_of
 from tests.clients.model import Model, Usage
-from tests.clients.opencode import WINDOW
+from tests.clients.opencode import WINDOW, OpenCode
 from tests.clients.place import Place
 from tests.clients.test_block import STANDING
 
 
 @pytest.fixture
-def opencode(tmp_path: Path) -> Iterator[Client]:
+def opencode(tmp_path: Path) -> Iterator[OpenCode]:
     """A client in a session in which the rules stand."""
     with Model() as model:
         client = client_of("opencode", Place(tmp_path, model))
         client.place.synapse("install", "--client", "opencode", "--scope", "project")
-        assert client.ask(FIRST).told
+        assert isinstance(client, OpenCode) and client.ask(FIRST).told
         yield client
 
 
@@ -35,6 +36,38 @@ def test_a_sub_agent_is_told_in_its_own_window(opencode: Client) -> None:
     _, inner, outer = turn.asked
     for asked in (inner, outer):
         assert all(asked.text.count(heading) == 1 for heading in STANDING)
+
+
+def test_what_an_undo_takes_back_comes_again_and_nothing_else(opencode: OpenCode) -> None:
+    opencode.ask("@qa look")
+    opencode.change("revert", messageID=opencode.message_of("@qa look"))
+    turn = opencode.ask("Look at it")
+    assert all(turn.read.count(heading) == 1 for heading in STANDING)
+    assert turn.read.count("[ACTIVE AGENT: @qa]") == 1
+    assert turn.read.count("@dev's rules no longer apply") == 1
+    assert opencode.ask("Go on").told == ""
+
+
+def test_a_fork_is_told_nothing_twice(opencode: OpenCode) -> None:
+    opencode.ask("Go on")
+    opencode.session = opencode.change("fork")["id"]
+    turn = opencode.ask("And on")
+    assert turn.told == ""
+    assert all(turn.read.count(heading) == 1 for heading in STANDING)
+
+
+def test_a_stopped_prompt_stays(opencode: OpenCode) -> None:
+    model = opencode.place.model
+    with model.thinking():
+        asked = len(model.turns)
+        stopped = Thread(target=opencode.send, args=("@qa look",))
+        stopped.start()
+        while len(model.turns) == asked:
+            stopped.join(0.05)
+        opencode.change("abort")
+    stopped.join()
+    turn = opencode.ask("Look at it")
+    assert turn.read.count("[ACTIVE AGENT: @qa]") == 1
 
 
 def test_usage_is_that_of_the_last_answer(opencode: Client) -> None:

@@ -23,6 +23,7 @@ class Cline(PluginClient):
     unread_events = ()
     # It takes more in a request, but cuts off at 50,000 what comes with a tool.
     reply_limit = 50_000
+    has_branches = False
     keeps_context = False  # what is added to a request is for that one (measured)
     prompts_per_model_call = True
     shows_notices = False

@@ -19,6 +19,13 @@ from synapse_ls.integrations.hook_event import (
     text_field,
     text_items,
 )
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from synapse_ls.integrations.transcript_tail import Branch
 
 
 class PluginClient(HookClient):
@@ -26,7 +33,8 @@ class PluginClient(HookClient):
 
     What it is told it stores as a part of the prompt (measured); the start of a session that
     follows a compaction it reports before the next call of the model, with whose last message it
-    stores the reply. Sessions are in a database, which nobody reads here.
+    stores the reply. Sessions are in a database, which nobody reads here: where a session goes on,
+    or something was taken back in it, the plugin sends the replies that stand.
 
     title: the client that the figures of usage are from.
     """
@@ -38,6 +46,7 @@ class PluginClient(HookClient):
     )  # fmt: skip
     unread_events: Names = ("PostToolUseFailure",)  # the model has the error before the plugin has
     can_ask = False
+    has_branches = True
     transcript_has_failures = False
 
     def parse_event(self, raw: Payload, name: str) -> Event:
@@ -55,6 +64,20 @@ class PluginClient(HookClient):
                 "used": used, "window": window, "model": event.model, "origin": self.title,
             }  # fmt: skip
         return event
+
+    def read_branch(
+        self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
+    ) -> Branch | None:
+        texts = event.raw.get("conversation")
+        if not isinstance(texts, list):
+            return None
+        rows = load_module("synapse_ls.integrations.transcript_rows")
+        row = rows.Row(rows.MESSAGE_ROW, "", text_items(texts))
+        branch: Branch = rows.read_rows([row], hashes)
+        return branch
+
+    def forked_from(self, event: Event) -> str:
+        return text_field(event.raw, "forked_from")
 
 
 class OpenCode(PluginClient):

@@ -17,7 +17,7 @@ export const Synapse = async ({ client, directory }) => {
   const windows = new Map(); // "provider/model" -> tokens
   const summarizing = new Set(); // sessions whose history is being put into words
   const answered = new Set(); // summaries after which all rules were told again
-  const reverted = new Set(); // sessions that the person has taken something back in
+  const unread = new Set(); // sessions that go on, or in which the person has taken something back
   const warnings = new Map(); // call of a tool -> what the model is told with its result
   const refused = new Set(); // calls of tools that the guard has denied
   const kept = new Map(); // message -> parts that could not be stored
@@ -80,7 +80,20 @@ export const Synapse = async ({ client, directory }) => {
       type: "text",
       synthetic: true,
       text,
-      metadata: { synapse: message.id },
+      metadata: { synapse: message.id, session: message.sessionID },
+    };
+  }
+
+  /** Returns the last texts of ours in a session, and the session in which the first of them came. */
+  async function conversationOf(sessionID) {
+    const found = (await client.session.messages({ path: { id: sessionID } }).catch(() => ({}))).data ?? [];
+    const start = found.findLastIndex(({ info }) => info.role === "assistant" && info.summary);
+    const parts = found.slice(start + 1).flatMap((message) => message.parts);
+    const ours = parts.filter((part) => part.metadata?.synapse);
+    const outputs = (part) => (/<\/[\w-]+>$/.test(part.state?.output) ? [part.state.output] : []);
+    return {
+      conversation: parts.flatMap((part) => (part.metadata?.synapse ? [part.text] : outputs(part))).slice(-40),
+      session: ours[0]?.metadata.session ?? sessionID,
     };
   }
 
@@ -104,8 +117,13 @@ export const Synapse = async ({ client, directory }) => {
     const before = (await lastMessages(sessionID)).map(({ info }) => info);
     const last = before.findLast((info) => info.role === "assistant" && sentTokens(info.tokens));
     if (last && !last.summary && !figures.has(sessionID)) figures.set(sessionID, sentTokens(last.tokens));
-    const source = before.length ? "resume" : "startup";
-    return [contextOf(await tell("SessionStart", sessionID, { source, agent_type: message.agent }))];
+    const fields = { source: before.length ? "resume" : "startup", agent_type: message.agent };
+    if (before.length) {
+      unread.add(sessionID);
+      const { session } = await conversationOf(sessionID);
+      if (session !== sessionID) fields.forked_from = session;
+    }
+    return [contextOf(await tell("SessionStart", sessionID, fields))];
   }
 
   /** Returns the event of a prompt: the first one of a sub-agent is its start. */
@@ -121,12 +139,13 @@ export const Synapse = async ({ client, directory }) => {
       const typed = parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored);
       const files = attachedFiles(parts);
       const texts = await begin(sessionID, message);
-      if (reverted.delete(sessionID)) await tell("SessionStart", sessionID, { source: "fork" });
+      const { conversation } = unread.delete(sessionID) ? await conversationOf(sessionID) : {};
       const reply = await tell(await promptEvent(sessionID), sessionID, {
         prompt: typed.map((part) => part.text).join("\n"),
         message_id: message.id,
         agent_type: message.agent,
         ...(files.length ? { files } : {}),
+        ...(conversation ? { conversation } : {}),
         ...(await usageFields(sessionID, message.model)),
       });
       for (const text of [...texts, contextOf(reply)].filter(Boolean))
@@ -200,7 +219,7 @@ export const Synapse = async ({ client, directory }) => {
         const fields = { tool_name: tool, tool_input: state.input, tool_use_id: callID, error: state.error };
         await tell("PostToolUseFailure", sessionID, fields);
       } else if (type === "session.updated") {
-        if (properties.info.revert) reverted.add(properties.info.id);
+        if (properties.info.revert) unread.add(properties.info.id);
       } else if (type === "session.idle") {
         await tell("Stop", properties.sessionID, await usageFields(properties.sessionID));
       }
