@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import injection_log
+from synapse_ls.storage.session_changes import format_timestamp
 from tests.hooks import claude_transcripts
 from tests.hooks.claude_transcripts import Session
 from tests.trees import TEAM, write_tree
@@ -153,6 +154,16 @@ def test_what_came_with_a_compaction_is_not_injected_again(session: Session) -> 
     assert session.window.count(GLOBAL) == session.window.count(DEV) == 1
 
 
+def test_a_summary_may_be_dated_after_what_followed_it(session: Session) -> None:
+    session.ask("@dev begin")
+    session.compacts()
+    *before, summary, after = session.transcript.read_text().rpartition('"compact_boundary"')
+    time, now = after.partition('"timestamp":"')[2][:24], format_timestamp(1e9 + 1e9)
+    session.transcript.write_text("".join((*before, summary, after.replace(time, now, 1))))
+    assert session.ask("go on") == ""
+    assert compactions(session) == 1
+
+
 def test_a_prompt_after_a_compaction_can_be_cancelled(session: Session) -> None:
     session.ask("@dev begin")
     session.compacts()
@@ -185,6 +196,85 @@ def test_a_reply_that_is_missing_is_said_to_be_so_once(
     replies = [(one["hash"], one["since"]) for one in said]
     assert outcomes(session) == ["missing", "missing"]
     assert len(replies) == len(set(replies)) == 2
+
+
+def test_what_was_cancelled_before_the_client_was_left_stands_when_it_is_resumed(
+    session: Session,
+) -> None:
+    session.types("@dev add a helpr")
+    session.start("resume")  # the client reads its file, where nothing says that it was cancelled
+    session.ask("@dev add a helper")
+    session.ask("go on")
+    assert session.window.count(DEV) == session.window.count(GLOBAL) == 1
+    assert outcomes(session) == ["arrived"]
+
+
+def test_a_turn_of_which_the_client_wrote_nothing_before_it_was_ended_comes_again(
+    session: Session,
+) -> None:
+    session.ask("@dev begin")
+    rules = session.root / ".synapse" / "global"
+    rules.write_text(rules.read_text().replace(GLOBAL, "Write long functions"))
+    written = session.transcript.read_text()
+    session.types("go on")
+    session.transcript.write_text(written)
+    session.takes_back("go on")
+    session.start("resume")
+    session.ask("go on then")
+    assert session.window.count("Write long functions") == 1
+    assert session.window.rindex(f"no longer applies: 1. “{GLOBAL}”") > 0
+
+
+def test_a_rewind_after_a_compaction_repeats_nothing(session: Session) -> None:
+    session.ask("@dev begin")
+    session.compacts()
+    session.ask("more")
+    session.takes_back("more")
+    session.types("test it")
+    assert session.runs("ls", prompt="test it") == ""
+    session.answer("Done.")
+    assert session.ask("go on") == ""
+    assert session.window.count(DEV) == session.window.count(GLOBAL) == 1
+    assert compactions(session) == 1
+
+
+def test_a_rewind_to_before_a_compaction_brings_back_what_stood_then(session: Session) -> None:
+    session.ask("@dev begin")
+    session.ask("@qa look")
+    session.ask("more")
+    session.compacts()
+    session.ask("@dev go on")
+    session.takes_back("more")
+    session.types("@dev test it")
+    assert session.window.count(GLOBAL) == 1
+    assert "@qa's rules no longer apply" not in session.window  # nothing shows the rewind yet
+    session.runs("ls", prompt="@dev test it")
+    assert session.window.rindex(DEV) > session.window.index("@qa's rules no longer apply")
+    session.answer("Done.")
+    assert session.ask("go on") == ""
+    assert session.window.count(GLOBAL) == 1
+
+
+def test_a_rewind_to_before_the_second_compaction_stays_behind_the_first(session: Session) -> None:
+    session.ask("@dev begin")
+    session.compacts()
+    session.ask("@qa look")
+    session.ask("more")
+    session.compacts()
+    session.ask("and more")
+    session.takes_back("more")
+    session.ask("test it")
+    session.ask("go on")
+    assert session.window.count(GLOBAL) == session.window.count(DEV) == 1
+    assert session.window.count(QA) == session.window.count(WITHDRAWN) == 1
+
+
+def test_figures_that_fall_say_nothing_where_the_messages_are_known(session: Session) -> None:
+    session.ask("@dev begin")
+    session.ask("go on")
+    session.used = 1_000
+    session.answer("Done.")
+    assert session.ask("and on") == ""
 
 
 @pytest.mark.parametrize(

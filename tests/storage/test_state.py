@@ -167,7 +167,11 @@ def test_a_session_is_written_as_it_was_read() -> None:
 def test_a_compaction_ends_what_stands_and_leaves_what_waits() -> None:
     window = WindowState(plain(WINDOW))
     window.forget(COMPACTION)
-    assert plain(window.to_document()) == {
+    document = plain(window.to_document())
+    reply, compaction = document.pop("deliveries")
+    assert [reply] == plain(WINDOW)["deliveries"]
+    assert compaction["undo"] == WINDOW["stands"]  # for who goes back to before it
+    assert document == {
         "recall": WINDOW["recall"],
         "warnings": WINDOW["warnings"],
         "files": WINDOW["files"],

@@ -55,13 +55,20 @@ _DELIVERY: Final = (
 )
 
 
+# What the last full block leaves in a window.
+FULL_BLOCK: Final = (
+    *("full_block_prompt", "full_block_bracket", "full_block_remaining", "full_block_source"),
+    "told_bracket",
+)
+
+
 class Delivery:
-    """The record of a reply that was sent into a window."""
+    """The record of a reply that was sent into a window, or of a compaction of it."""
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         find = document.get
-        # `hash_text` of the reply.
+        # `hash_text` of the reply, "" for a compaction.
         self.hash = read_text(find("hash"))
         # When it was sent, as `format_timestamp`; what the transcript has from before is another.
         self.since = read_text(find("since"))
@@ -238,11 +245,21 @@ class WindowState:
             self.recalled = {}
             self.files = {}
         if event in (COMPACTION, SESSION):
+            deliveries = self.deliveries
+            compaction = Delivery()
+            compaction.undo, compaction.doubts = self.standing, self.doubtful
+            compaction.full_block = self.full_block()
             blank = vars(WindowState())
             vars(self).update((name, blank[name]) for name in _DELIVERY)
             self.transcript = self.transcript[0], None
         if event == COMPACTION:
             self.is_compacted = True
+            if any(delivery.undo for delivery in deliveries):
+                self.deliveries = (*deliveries, compaction)
+
+    def full_block(self) -> dict[str, object]:
+        """Return what is known of the last full block, by the names of the fields."""
+        return {name: getattr(self, name) for name in FULL_BLOCK}
 
     def copy(self) -> WindowState:
         """Return a record with the same values, which can be replaced without changing this one."""

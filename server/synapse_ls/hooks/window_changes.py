@@ -26,10 +26,10 @@ from __future__ import annotations
 from synapse_ls.engine.delivery_difference import merge_standing
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
+from synapse_ls.integrations.hook_event import SESSION_START
 from synapse_ls.integrations.transcript_tail import (
     GONE,
     OFF_BRANCH,
-    ON_BRANCH,
     UNSETTLED,
     file_size,
     is_same_file,
@@ -181,14 +181,6 @@ def _subagent_key(session: SessionState, event: Event) -> str:
 MAX_DELIVERIES: Final = 20  # replies that can be taken back one by one
 MISSING_PROMPTS: Final = 2  # after so many that do not show a reply, it is missing
 
-_FULL_BLOCK: Final = (
-    "full_block_prompt",
-    "full_block_bracket",
-    "full_block_remaining",
-    "full_block_source",
-    "told_bracket",
-)
-
 
 def shows_compactions(host: HookClient, event: Event) -> bool:
     """Return whether the client's transcript will show if a compaction that it announces has come
@@ -223,7 +215,7 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
     delivery.undo = changed
     delivery.doubts = _lost_records(before.doubtful, window.doubtful)
     delivery.agents = tuple(a for a in window.agents if a not in before.agents)
-    delivery.full_block = {name: getattr(before, name) for name in _FULL_BLOCK}
+    delivery.full_block = before.full_block()
     window.deliveries = (*window.deliveries, delivery)[-MAX_DELIVERIES:]
 
 
@@ -241,29 +233,39 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     those that do not stand any more; return whether it shows a compaction since the last look.
     """
     turn = "" if is_prompt else call.event.turn
-    hashes = {delivery.hash for delivery in window.deliveries}
+    deliveries = window.deliveries
+    hashes = {delivery.hash for delivery in deliveries if delivery.hash}
     branch = call.host.read_branch(call.event, hashes, window.newest_message, turn)
     if branch is None:
         return False
-    if branch.is_compacted or any(d.since < branch.compacted for d in window.deliveries):
-        return True
+    places = [_take_place(branch, delivery) for delivery in reversed(deliveries)][::-1]
+    if deliveries and not places[-1] and "" < deliveries[-1].since < branch.compacted:
+        return True  # the last one is what the newest summary stands for
     if branch.has_turn:
         window.settled_turn = turn
-    if branch.newest:
-        window.newest_message = branch.newest
-    if branch.is_other:
-        window.used = None
+    # A client that resumes a session reads it from its file: what waits there is on the branch.
+    is_resumed = call.event.kind == SESSION_START
+    if newest := (is_resumed and branch.last) or branch.newest:
+        window.newest_message = newest
     if branch.whole_since is not None:
         # What is not in the conversation any more is known one by one.
         window.transcript = call.event.transcript, file_size(call.event.transcript)
     is_missing, has_repeated = False, window.has_repeated
-    for delivery in reversed(window.deliveries):
-        place = _take_place(branch, delivery)
+    is_before = False  # whether it came before a compaction
+    for number in reversed(range(len(deliveries))):
+        delivery, place = deliveries[number], places[number]
+        if not delivery.hash:
+            is_before = True
+            if number and branch.compacted < deliveries[number - 1].since <= branch.dropped:
+                _take_back(window, delivery)
+            continue
+        if is_resumed and not (place or is_before or delivery.has_arrived):
+            place = GONE  # as where the client was ended before it wrote it down
         if place == OFF_BRANCH:
             _take_back(window, delivery)
             call.log_outcome(delivery, CANCELLED)
         elif place == GONE:
-            if is_prompt:
+            if is_prompt or is_resumed:
                 is_lost = not delivery.has_arrived and branch.answered > delivery.since
                 if not (is_lost and has_repeated):
                     _take_back(window, delivery)
@@ -276,10 +278,12 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
             _doubt(window, delivery.undo)
             _restore(window, delivery, is_last=delivery is window.deliveries[-1])
             delivery.undo, delivery.doubts, delivery.agents = {}, {}, ()
-        elif delivery.has_arrived or place == UNSETTLED:
+        elif delivery.has_arrived or (place == UNSETTLED and not is_resumed):
             continue
-        elif place == ON_BRANCH:
+        elif place:
             _confirm(call, window, delivery)
+        elif is_before:
+            continue
         elif is_prompt and branch.answered > delivery.since and _is_missing(delivery):
             is_missing = True
             call.log_outcome(delivery, MISSING)
@@ -319,6 +323,7 @@ def _repeat_once(window: WindowState) -> None:
     """Have everything told again, unless that was done already and nothing has arrived since."""
     if not window.has_repeated:
         window.forget(COMPACTION)
+        window.deliveries = ()
         window.has_repeated = True
 
 
@@ -371,4 +376,3 @@ def _restore(window: WindowState, delivery: Delivery, *, is_last: bool) -> None:
     window.agents = tuple(agent for agent in window.agents if agent not in delivery.agents)
     for name, value in delivery.full_block.items() if is_last else ():
         setattr(window, name, value)
-    window.used = None  # has fallen with it, which says nothing of what is left

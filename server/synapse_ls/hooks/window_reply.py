@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.context_usage import has_been_compacted
+from synapse_ls.engine.context_usage import has_been_compacted, shrink_reason
 from synapse_ls.engine.situation import Request, add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.formats.session_file import SessionState
@@ -240,6 +240,8 @@ def prepare_window(
     if main:
         now = measure_window_usage(call.current_plan.plan, session, figures)
         summarized = window_changes.note_summary(call.host, window, event)
+        if window.newest_message and shrink_reason(window, now):
+            window.used = None  # where the messages are known, a figure that falls says nothing
         if (
             compacted
             or summarized

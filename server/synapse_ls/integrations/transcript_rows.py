@@ -52,7 +52,7 @@ def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") ->
             branch.newest = branch.newest or newest
             return branch
         if row.kind == COMPACTION_ROW:
-            branch.compacted, branch.is_compacted = row.time, bool(newest)
+            branch.compacted = row.time
             return branch
         branch.newest = branch.newest or row.identity
         if row.kind == ANSWER_ROW:
@@ -63,7 +63,6 @@ def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") ->
             for identity in possible_hashes(text)
             if identity in hashes
         )
-    branch.is_other = bool(newest)
     if newest or branch.whole_since is not None:
         branch.whole_since = ""
     return branch

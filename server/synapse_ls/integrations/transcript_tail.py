@@ -167,23 +167,22 @@ class Branch:
 
     texts: (hash, time, place) of the texts of hooks that were looked for, the newest first. newest:
     id of the newest message that stays whatever becomes of a prompt without an answer, "" for none.
-    answered: when the model answered last, or "". is_other: whether the message that was the newest
-    before is not on it. is_compacted: whether a summary stands in the place of that message and of
-    what came before. has_turn: whether the turn that was asked for has an answer on it. compacted:
-    when the newest summary was made, or "". whole_since: from when on a reply that is not among the
-    texts does not stand, None for never.
+    last: id of the newest message of all, "" where it is that one. answered: when the model
+    answered last, or "". has_turn: whether the turn that was asked for has an answer on it.
+    compacted: when the summary was made that stands in the place of what came before, or "";
+    dropped: when the newest one of another branch was. whole_since: from when on a reply that is
+    not among the texts does not stand, None for never.
     """
 
     __slots__ = (
-        "answered", "compacted", "has_turn", "is_compacted", "is_other", "newest", "texts",
-        "whole_since",
+        "answered", "compacted", "dropped", "has_turn", "last", "newest", "texts", "whole_since",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.texts: list[tuple[str, str, str]] = []
-        self.newest = ""
-        self.answered = self.compacted = ""
-        self.is_other = self.is_compacted = self.has_turn = False
+        self.newest = self.last = ""
+        self.answered = self.compacted = self.dropped = ""
+        self.has_turn = False
         self.whole_since: str | None = None
 
 

@@ -124,7 +124,7 @@ def test_copilot_shows_what_arrived_with_a_tool(tmp_path: Path) -> None:
 def test_copilot_deletes_what_is_taken_back(tmp_path: Path) -> None:
     before, back = copilot_turn("Go", 1), event("session.info", 5, infoType="rewind")
     branch = copilot.read_branch(written(tmp_path, before, back), {TOLD}, "e3")
-    assert (branch.newest, branch.is_other) == ("e1", True)
+    assert (branch.newest, branch.whole_since) == ("e1", "")
     assert branch.whole_since == ""
 
 
@@ -202,10 +202,10 @@ def test_codex_shows_what_stands(tmp_path: Path) -> None:
     assert places(codex, path) == ([ON_BRANCH], "")
     assert places(codex, path, at(3)) == ([], at(3))
     branch = codex.read_branch(path, {TOLD}, at(1))
-    assert (branch.newest, branch.answered, branch.is_other) == (at(3), at(3), False)
+    assert (branch.newest, branch.answered, branch.whole_since) == (at(3), at(3), at(1))
     late = (*records, rollout("compacted", 4, message="Summary"), message("user", "More", 5))
     assert places(codex, written(tmp_path, *late)) == ([], at(4))
-    assert codex.read_branch(written(tmp_path, *late), {TOLD}, at(3)).is_compacted
+    assert codex.read_branch(written(tmp_path, *late), {TOLD}, at(3)).compacted
 
 
 def test_codex_takes_back_as_many_prompts_as_its_older_files_say(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_codex_takes_back_as_many_prompts_as_its_older_files_say(tmp_path: Path)
     back = rollout("event_msg", 6, type="thread_rolled_back", num_turns=1)
     path = written(tmp_path, *first, *second, back)
     assert places(codex, path, at(5)) == ([], "")
-    assert codex.read_branch(path, {TOLD}, at(5)).is_other
+    assert codex.read_branch(path, {TOLD}, at(5)).whole_since == ""
     assert places(codex, written(tmp_path, *first, *second, back), at(2)) == ([], at(2))
 
 
@@ -229,7 +229,7 @@ def test_codex_goes_on_in_another_file_from_where_a_person_rewound_to(tmp_path: 
             name = f"2026/11/{day}/rollout-2026-11-{day}T11-00-00-one_two.jsonl"
             later = written(tmp_path, meta, message("user", "Yes", 6), name=name)
             assert places(codex, later, at(4)) == (found, "")
-            assert codex.read_branch(later, {TOLD}, at(4)).is_other
+            assert codex.read_branch(later, {TOLD}, at(4)).whole_since == ""
     lost = rollout("session_meta", 5, history_base={"thread_id": "gone", "end_byte_offset": 9})
     assert places(codex, written(tmp_path, lost)) == ([], None)
 

@@ -176,7 +176,7 @@ class _BranchReader:
     parent: id of the record that comes next on the branch; None: any is, "": none does. begins:
     whether the record before it may stand where something was taken back; then what lies between
     them is another branch, else it belongs to the turn, as the attachments of a tool's hooks do.
-    skipped, skips_newest: the texts there, and whether the message that was the newest is there.
+    skipped, skipped_boundary: the texts there, and when the newest summary there was made.
     unanswered: the texts since a prompt that may be cancelled. is_settled: whether something has
     answered the prompts from here on back.
     """
@@ -189,7 +189,7 @@ class _BranchReader:
         self.parent: str | None = None
         self.begins = False
         self.skipped: list[tuple[str, str]] = []
-        self.skips_newest = False
+        self.skipped_boundary = ""
         self.unanswered: list[tuple[str, str]] = []
         self.is_settled = False
 
@@ -198,8 +198,8 @@ class _BranchReader:
         if self.parent == "" or (self.parent and not _has_identity(line, self.parent)):
             if b"hook_additional_context" in line:
                 self.skipped += self._sought_texts(parse_record(line))
-            if self.newest and _has_identity(line, self.newest):
-                self.skips_newest = True
+            elif b"compact_boundary" in line and _is_boundary(parse_record(line)):
+                self.skipped_boundary = self.skipped_boundary or _time_of(parse_record(line))
             return True
         record: dict[str, Any] | None = None
         identity: str = self.parent or ""
@@ -214,6 +214,7 @@ class _BranchReader:
             if self.parent is None and not _is_message(record, identity):
                 return True
         self._close_gap()
+        self.branch.last = self.branch.last or identity
         if self.newest and identity == self.newest:
             self._settle(identity)
             return False
@@ -221,7 +222,7 @@ class _BranchReader:
         if record is not None:
             self._add_record(record, identity, parent or "")
             if _is_boundary(record):
-                self.branch.is_compacted = bool(self.newest)
+                self.branch.compacted = _time_of(record)
                 return False
         self.parent = parent
         if parent == "":
@@ -239,10 +240,10 @@ class _BranchReader:
         """Decide about what lies between two records of the branch."""
         if self.begins:
             self._place(self.skipped, transcript_tail.OFF_BRANCH)
-            self.branch.is_other = self.branch.is_other or self.skips_newest
+            self.branch.dropped = self.branch.dropped or self.skipped_boundary
         else:
             self._place_here(self.skipped)
-        self.skipped, self.skips_newest = [], False
+        self.skipped, self.skipped_boundary = [], ""
 
     def _add_record(self, record: dict[str, Any], identity: str, parent: str) -> None:
         is_answer = record.get("type") == "assistant"
@@ -255,8 +256,7 @@ class _BranchReader:
         if is_answer or starts or is_stopped:
             self._settle(identity)  # no prompt before it can be cancelled any more
         if is_answer and not self.branch.answered and sent_tokens(record):
-            time = record.get("timestamp")
-            self.branch.answered = time if isinstance(time, str) else ""
+            self.branch.answered = _time_of(record)
         self._place_here(self._sought_texts(record))
         is_prompt_record = is_prompt(record) and not is_stopped
         self.begins = (
@@ -280,9 +280,9 @@ class _BranchReader:
             self.unanswered = []
 
     def _sought_texts(self, record: dict[str, Any]) -> list[tuple[str, str]]:
-        time = record.get("timestamp")
+        time = _time_of(record)
         return [
-            (identity, time if isinstance(time, str) else "")
+            (identity, time)
             for text in injected_texts(record)
             for identity in transcript_tail.possible_hashes(text)
             if identity in self.hashes
@@ -314,6 +314,10 @@ def _has_identity(line: bytes, identity: str) -> bool:
             return True
         start = line.rfind(quoted, 0, start)
     return False
+
+
+def _time_of(record: dict[str, Any]) -> str:
+    return string_value(record.get("timestamp"))
 
 
 def _identities(record: dict[str, Any]) -> tuple[str, str | None]:
