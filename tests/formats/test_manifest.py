@@ -285,7 +285,9 @@ def test_a_rule_in_the_manifest_is_sent_to_its_file() -> None:
         ("disabled", False, "inactive"),
         ("actve", True, "active"),
         ("inactiv", True, "inactive"),
-        ("maybe", True, "active"),
+        ("maybe", True, None),
+        ("desligado", True, "inactive"),
+        ("ativo", True, "active"),
     ],
 )
 def test_another_spelling_of_a_state_is_read_if_possible_and_reported(
@@ -341,7 +343,7 @@ def test_the_last_of_duplicate_keys_wins_and_is_reported() -> None:
 
 
 def test_duplicates_of_global_and_extends_keys_are_reported() -> None:
-    assert kinds("DEVMODE=true\nDEVMODE=false\nA_EXTENDS=none\nA_EXTENDS=none") == [
+    assert kinds("DEVMODE=false\nDEVMODE=false\nA_EXTENDS=none\nA_EXTENDS=none") == [
         "duplicate-key",
         "duplicate-key",
     ]
@@ -492,4 +494,15 @@ def test_listed_files_outside_the_folder_are_one_problem_of_their_own() -> None:
     ]
     assert alone.message == (
         "`owner` declares no domain, because `.business/OWNER.md` is not beside the manifest."
+    )
+
+
+def test_commas_in_braces_separate_no_patterns() -> None:
+    document, problems = manifest.parse(
+        "WEB_STATE=active\nWEB_PATHS=src/**/*.{ts,tsx}, docs/{a,b}/{c,d}.md\n"
+    )
+    assert problems == ()
+    assert document.domains["WEB"].paths == (
+        *("src/**/*.ts", "src/**/*.tsx"),
+        *("docs/a/c.md", "docs/a/d.md", "docs/b/c.md", "docs/b/d.md"),
     )

@@ -1,5 +1,5 @@
-"""What the words mean that commands print and pages use (`synapse help WORD`), and the manual page
-``synapse(1)``.
+"""What the words mean that commands print and pages use (`synapse help WORD`), the manual page
+``synapse(1)``, and the page of the acts that the guard knows.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from tomllib import loads
 
 from synapse_ls.cli.command_parser import PROGRAM, render_help
 from synapse_ls.cli.command_table import GROUPS
+from synapse_ls.formats.act_commands import ACTS, DRY_RUNS, split_commands
 from synapse_ls.version import page_address
 
 # Title of a section -> word, or several, -> what it means.
@@ -53,6 +54,39 @@ def words_page() -> str:
             "\n".join((f"## {title}\n", f"| {head} | What it is |", "|---|---|", *lines, ""))
         )
     return "\n".join(parts)
+
+
+def acts_page() -> str:
+    """Return the page that says which commands do an act, in Markdown."""
+    lines = [
+        "# Acts and their commands",
+        "",
+        "A boundary may name an act in words, such as “never publish packages” ([the guard](guard.md)).",
+        "These are the commands that the guard takes for it. The first column has the command that a",
+        "verdict names. A boundary that names it, such as `npm publish`, also covers those beside it.",
+        "`request` is any program that sends such a request to a forge, such as `curl` or `xh`.",
+    ]
+    for act, commands in ACTS.items():
+        lines += [
+            "",
+            f"## {act.capitalize()}",
+            "",
+            "| command | others with its effect |",
+            "|---|---|",
+        ]
+        for command, others in commands.items():
+            row = ", ".join(f"`{other}`" for other in split_commands(others)).replace("|", "\\|")
+            lines.append(f"| `{command}` | {row} |")
+    dry = ", ".join(f"`{command} {options.split()[-1]}`" for command, options in DRY_RUNS.items())
+    return "\n".join([
+        *lines,
+        "",
+        "## What is let through",
+        "",
+        "A program of this page that is asked for its help (`--help`, `-h`) does nothing else. These only",
+        f"say what they would do: {dry}.",
+        "",
+    ])  # fmt: skip
 
 
 def all_words() -> list[str]:

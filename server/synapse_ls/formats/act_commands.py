@@ -187,36 +187,3 @@ def equivalent_commands() -> Iterator[tuple[str, str]]:
     for commands in ACTS.values():
         for command, others in commands.items():
             yield from ((other, command) for other in split_commands(others))
-
-
-def acts_page() -> str:
-    """Return the page that says which commands do an act, in Markdown."""
-    lines = [
-        "# Acts and their commands",
-        "",
-        "A boundary may name an act in words, such as “never publish packages” ([the guard](guard.md)).",
-        "These are the commands that the guard takes for it. The first column has the command that a",
-        "verdict names. A boundary that names it, such as `npm publish`, also covers those beside it.",
-        "`request` is any program that sends such a request to a forge, such as `curl` or `xh`.",
-    ]
-    for act, commands in ACTS.items():
-        lines += [
-            "",
-            f"## {act.capitalize()}",
-            "",
-            "| command | others with its effect |",
-            "|---|---|",
-        ]
-        for command, others in commands.items():
-            row = ", ".join(f"`{other}`" for other in split_commands(others)).replace("|", "\\|")
-            lines.append(f"| `{command}` | {row} |")
-    dry = ", ".join(f"`{command} {options.split()[-1]}`" for command, options in DRY_RUNS.items())
-    return "\n".join([
-        *lines,
-        "",
-        "## What is let through",
-        "",
-        "A program of this page that is asked for its help (`--help`, `-h`) does nothing else. These only",
-        f"say what they would do: {dry}.",
-        "",
-    ])  # fmt: skip

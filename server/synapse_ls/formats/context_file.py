@@ -24,6 +24,7 @@ from synapse_ls.text.span import Span
 _BRACKET_NAME = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b")
 _BRACKET_NAME_ANY_CASE = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b", re.IGNORECASE)
 _BRACKET_KEY = re.compile(r"CONTEXT_RULE_(?P<bracket>.+)_[0-9]+")
+_TURNED_KEY = re.compile(rf"CONTEXT_(?P<bracket>{'|'.join(BRACKETS)})_RULE_(?P<index>[0-9]+)")
 _CONTEXT_IS = re.compile(r"\bcontext\s+is\b", re.IGNORECASE)
 _MAX_LABEL = 60
 
@@ -93,6 +94,15 @@ def bracket_word(rule: Rule) -> str:
 def _unknown_bracket_problem(rule: Rule) -> Finding | None:
     """Return the problem of a key that has something else in the place of the bracket, or None."""
     match = _BRACKET_KEY.fullmatch(rule.key)
+    if turned := _TURNED_KEY.fullmatch(rule.key):
+        meant = f"CONTEXT_RULE_{turned['bracket']}_{turned['index']}"
+        return Finding(
+            rule.key_span,
+            f"`{rule.key}` names no bracket, so this rule is injected in every bracket.",
+            f"Write `{meant}`.",
+            kind="unknown-bracket-key",
+            data=problem_data(suggestion=meant),
+        )
     word = match["bracket"] if match else rule.domain
     if not match and not nearest_word(word, BRACKETS):
         return None

@@ -138,7 +138,9 @@ class DomainDeclaration(NamedTuple):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return self._list("PATHS")
+        return tuple(
+            pattern for item in self._list("PATHS") for pattern in manifest_line.expand_braces(item)
+        )
 
     @property
     def every_n_turns(self) -> int | None:

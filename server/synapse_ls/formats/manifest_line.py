@@ -26,11 +26,21 @@ TRUE = frozenset({"true", "yes", "1"})
 # CARL v1 takes one word more for DEVMODE.
 DEVMODE_TRUE = TRUE | {"on"}
 
-_TRUE_LIKE = DEVMODE_TRUE | {"active", "enabled"}
-_FALSE_LIKE = frozenset({"false", "no", "0", "off", "inactive", "disabled"})
+# The same in Portuguese, Spanish, French and German.
+_YES = frozenset({"sim", "verdadeiro", "sí", "si", "verdadero", "oui", "vrai", "ja", "wahr"})
+_NO = frozenset({"não", "nao", "falso", "non", "faux", "nein", "falsch"})
+_ON = frozenset({"ativo", "ativa", "ativado", "ligado", "activo", "activa", "activado", "actif",
+                 "activé", "aktiv", "an"})  # fmt: skip
+_OFF = frozenset({"inativo", "inativa", "desativado", "desligado", "inactivo", "inactiva",
+                  "desactivado", "apagado", "inactif", "désactivé", "inaktiv", "aus"})  # fmt: skip
+_TRUE_LIKE = DEVMODE_TRUE | {"active", "enabled"} | _YES | _ON
+_FALSE_LIKE = frozenset({"false", "no", "0", "off", "inactive", "disabled"}) | _NO | _OFF
 _MAX_DIGITS = 12
 _COMMENT = re.compile(r"(?:^|(?<=\s))#")
 _LIST_ITEM = re.compile(r"[^,]+")
+_PATTERN_ITEM = re.compile(r"(?:\{[^{}]{0,200}\}|[^,])+")
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_MOST_ALTERNATIVES = 64  # of one pattern
 _LONG_COMMENT = re.compile(r"\s#\s")
 
 
@@ -82,16 +92,16 @@ def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Finding |
     if word in ("true", "false"):
         return word == "true", None
     read, quotes = word in true, strip_quotes(word)
-    near = nearest_word(quotes, ("true", "false"))
-    meant_near = near or ("true" if quotes in _TRUE_LIKE else "false")
     is_known = quotes in _TRUE_LIKE | _FALSE_LIKE
+    near = "" if is_known else nearest_word(quotes, ("true", "false"))
+    meant = near or ("true" if quotes in _TRUE_LIKE else "false" if is_known else "")
     shown = f"`{value.value[:40]}`" if word else "An empty value"
     problem = Finding(
         value.span,
         f"{shown} is not a boolean; it is read as {str(read).lower()}.",
-        f"Write `{meant_near}`.",
+        f"Write `{meant}`." if meant else "Write `true` or `false`.",
         kind="bad-boolean",
-        data=suggestion_data(meant_near, str(read).lower(), is_near=bool(near), is_known=is_known),
+        data=suggestion_data(meant, str(read).lower(), is_near=bool(near), is_known=is_known),
     )
     return read, problem
 
@@ -109,7 +119,7 @@ def suggestion_data(
 
     is_near: the word is a slip of the suggestion. is_known: everybody knows what the word means.
     """
-    data = [("suggestion", suggestion)]
+    data = [("suggestion", suggestion)] if suggestion else []
     if is_near or is_known:
         data.append(("read_as", read_as))
     if is_known:
@@ -133,9 +143,11 @@ def read_count(value: Text) -> tuple[int | None, Finding | None]:
     return None, problem
 
 
-def split_list(text: str, value: Span) -> tuple[tuple[Text, ...], tuple[Span, ...]]:
+def split_list(
+    text: str, value: Span, *, has_braces: bool = False
+) -> tuple[tuple[Text, ...], tuple[Span, ...]]:
     """Split a KEY=VALUE value, a comma list in ``text``, into its items and its empty places, a run
-    of them as one.
+    of them as one. has_braces: commas in braces separate no items, as in ``*.{ts,tsx}``.
 
     The span of an empty place takes a comma in, so that deleting it mends the list. An empty value
     is an empty list without an empty place.
@@ -143,7 +155,9 @@ def split_list(text: str, value: Span) -> tuple[tuple[Text, ...], tuple[Span, ..
     items: list[Text] = []
     gaps: list[Span] = []
     last = value.start  # where the place of the last item ends
-    for place in _LIST_ITEM.finditer(text, value.start, value.end):
+    for place in (_PATTERN_ITEM if has_braces else _LIST_ITEM).finditer(
+        text, value.start, value.end
+    ):
         begin, end = place.span()
         span = trim_span(text, begin, end)
         first, after = span
@@ -158,6 +172,21 @@ def split_list(text: str, value: Span) -> tuple[tuple[Text, ...], tuple[Span, ..
     if last < value.end:
         gaps.append(Span(last, value.end))
     return tuple(items), tuple(gaps)
+
+
+def expand_braces(pattern: str) -> tuple[str, ...]:
+    """Return the patterns that one with braces stands for: ``*.{ts,tsx}`` is ``*.ts`` and
+    ``*.tsx``.
+    """
+    patterns = [pattern]
+    while _BRACES.search(patterns[0]) and len(patterns) < _MOST_ALTERNATIVES:
+        patterns = [
+            f"{each[: match.start()]}{part.strip()}{each[match.end() :]}"
+            for each in patterns
+            if (match := _BRACES.search(each))
+            for part in match[1].split(",")
+        ]
+    return tuple(patterns)
 
 
 class SettingKind(NamedTuple):
@@ -233,6 +262,11 @@ _FOREIGN_SUFFIXES = (
         "_SQUAD_TRIGGER",
         "Delete it; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
         "wakes with the squad.",
+    ),
+    (
+        "_FILE",
+        "Delete it, and give the rule file the name of the domain: lower case, `-` for `_`, beside "
+        "the manifest.",
     ),
 )
 
@@ -314,9 +348,20 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     items: tuple[Text, ...] = ()
     setting = SETTINGS.get(name) or GLOBAL_KEYS[name]
     if setting.kind == "list":
-        items, gaps = split_list(text, value_span)
+        items, gaps = split_list(text, value_span, has_braces=name == "PATHS")
         problems += (_empty_item_problem(gap, name) for gap in gaps)
         if name == "PATHS":
+            problems += (
+                Finding(
+                    item.span,
+                    f"`{item.value[:80]}` matches no file, because folders are separated by `/`.",
+                    "Write `/`.",
+                    kind="backslash-in-pattern",
+                    data=(("suggestion", item.value.replace("\\", "/")),),
+                )
+                for item in items
+                if "\\" in item.value and not _OUTSIDE_PATH.match(item.value)
+            )
             problems += (
                 Finding(
                     item.span,
@@ -377,7 +422,15 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
         problem = _state_problem(value)
     elif kind == "bool":
         true = DEVMODE_TRUE if name == "DEVMODE" else TRUE
-        problem = read_bool(value, true)[1]
+        is_on, problem = read_bool(value, true)
+        if name == "DEVMODE" and is_on and not problem:
+            problem = Finding(
+                value.span,
+                "Each block ends in the debug section for everybody who has this tree.",
+                "Write `false`; `*synapse debug` in a prompt switches it on for one session.",
+                kind="debug-left-on",
+                data=(("suggestion", "false"),),
+            )
     elif kind == "int":
         problem = read_count(value)[1]
     elif name == "EXTENDS":
@@ -414,6 +467,15 @@ def _malformed_line_problem(text: str, body: Span) -> Finding:
             kind="malformed-line",
             data=(("suggestion", "="),),
         )
+    wide = text.find(_WIDE_EQUALS, body.start, body.end)
+    if wide > body.start and any(split_key(text[body.start : wide].rstrip())):
+        return Finding(
+            Span(wide, wide + 1),
+            f"The line is not read, because `{_WIDE_EQUALS}` is not the sign `=`.",
+            "Write `=`.",
+            kind="malformed-line",
+            data=(("suggestion", "="),),
+        )
     return Finding(
         body,
         "The line is not read, because it has no `=`.",
@@ -433,11 +495,16 @@ def _state_problem(value: Text) -> Finding | None:
         message = f"`{value.value[:40]}` is not a state; the domain is taken as active."
     else:
         message = "The state is empty; the domain is taken as active."
-    near = nearest_word(word, ("active", "inactive"))
-    known = "active" if quotes in ACTIVE else "inactive" if quotes in INACTIVE else ""
-    meant = known or near or read
+    known = ""
+    if quotes in ACTIVE | _YES | _ON:
+        known = "active"
+    elif quotes in INACTIVE | _NO | _OFF:
+        known = "inactive"
+    near = "" if known else nearest_word(word, ("active", "inactive"))
+    meant = known or near
     data = suggestion_data(meant, read, is_near=bool(near), is_known=bool(known))
-    return Finding(value.span, message, f"Write `{meant}`.", kind="bad-state", data=data)
+    remedy = f"Write `{meant}`." if meant else "Write `active` or `inactive`."
+    return Finding(value.span, message, remedy, kind="bad-state", data=data)
 
 
 def _empty_item_problem(gap: Span, name: str) -> Finding:
@@ -451,6 +518,7 @@ def _empty_item_problem(gap: Span, name: str) -> Finding:
     )
 
 
+_WIDE_EQUALS = "\uff1d"  # as input methods for Chinese and Japanese write it
 _OUTSIDE_PATH = re.compile(r"(?:\.\.|~|[A-Za-z]:)[/\\]")
 
 

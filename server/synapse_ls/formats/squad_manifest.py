@@ -187,6 +187,15 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
         remedy = f"Move {problem_names} out to the top level."
         what = f"has {problem_names}, whose place is the top level"
         yield _squad_problem("metadata", holder.span, what, remedy)
+    misplaced = root.key_node("extends")
+    if misplaced and not _node_at(root, ("config", "extends")):
+        yield Finding(
+            misplaced.span,
+            "`extends` at the top is not read, so the squad's domains add to those of the root.",
+            "Move it into `config`.",
+            kind="invalid-squad",
+            data=() if root.key_node("config") else (("suggestion", "config:\n  extends"),),
+        )
     for rule in SCHEMA:
         name = ".".join(rule.path)
         node = _node_at(root, rule.path)

@@ -179,6 +179,7 @@ MAX_TOML_DEPTH = 50
 _TOKEN = re.compile(rf"(?:#[^\n]*|{_STRING.pattern})|([\[{{\]}}.=,\n\"'])", re.DOTALL)
 _KEY_ERROR = re.compile(r"(Cannot declare|Cannot mutate immutable namespace) (\(.*\))")
 _TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
+_BARE_VALUE = re.compile(r"[A-Za-z@./][\w./@*-]*(?=[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z))")
 _BARE = re.compile(r"[\w-]+", re.ASCII)
 _ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -213,6 +214,16 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Findin
             start = min(sum(map(len, above)) + len(above) + int(match.group(2)) - 1, len(text))
         what = message[: match.start()] if match else message
         sentence = _error_message(what.rstrip("."), text, start)
+        if what == "Invalid value" and (bare := _BARE_VALUE.match(text, start)):
+            # A text without quotes.
+            place = Span(start, bare.end())
+            return {}, Finding(
+                place,
+                f"A text has to stand in quotes, so {effect}.",
+                "Put the text in quotes.",
+                kind="invalid-toml",
+                data=(("suggestion", f'"{bare[0]}"'),),
+            )
         # The character there, or the last one of a line that ends there.
         if text[start : start + 1] not in ("", "\r", "\n"):
             return invalid_result(sentence, Span(start, start + 1))

@@ -29,6 +29,8 @@ REQUIRED = (
 # however broken.
 _OWN_KEYS = ("workflow_id", "instance_id", "current_step_index")
 _INSTANCE_KEYS = (*_OWN_KEYS, "steps", "workflow_name", "target_context")
+# What says where a workflow is, so that a file with `workflow` is one of its instances.
+_PLACE_KEYS = ("current_phase", "phase", "current_step", "status", "current_agent")
 _STORY_KEYS = ("story_id", "story", "current_story")
 UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
 
@@ -139,6 +141,17 @@ def parse(text: str) -> ParseResult[WorkflowState]:
         )
     if root is None or not _is_instance(root):
         found = [problem for problem in problems if problem.kind in UNREADABLE]
+        key = root.key_node("workflow") if root else None
+        if not found and key and root and any(map(root.key_node, _PLACE_KEYS)):
+            found = [
+                Finding(
+                    key.span,
+                    "The workflow is not followed, because its id stands in `workflow_id`.",
+                    "Write `workflow_id`.",
+                    kind="invalid-workflow-state",
+                    data=(("suggestion", "workflow_id"),),
+                )
+            ]
         if not found and (root is None or not root.pairs):
             # The problem of a file that is empty, or holds something else than fields.
             what = (

@@ -60,6 +60,11 @@ def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> F
     return single_edit_fix(facts, f"Write `{word}`", problem.span, text, safe=False)
 
 
+def write_meant_field(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Return the fix that writes the nearest allowed word, or the parser's suggestion."""
+    return write_near_word(facts, problem) or write_suggestion(facts, problem)
+
+
 def is_understood_value(problem: Finding) -> bool:
     """Return whether a value needs no fix, since it is a common word (such as ``yes``) that is
     already read as what it means.

@@ -76,7 +76,7 @@ FAMILIES: Mapping[str, Family] = {
         "Rule content", ("SYN5",),
         ("duplicate_command", "command_collision", "contradicting_authority", "repeated_rule",
          "long_rule", "several_rules_in_one", "unreadable_boundary", "boundary_without_command",
-         "unreadable_check"),
+         "unreadable_check", "unknown_delegate"),
         _RULE_TEXTS,
     ),
     "squads": Family(

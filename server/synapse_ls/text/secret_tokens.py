@@ -424,6 +424,9 @@ def _is_example(body: str, fewest: int = _FEWEST) -> bool:
     """
     if _pattern(_EXAMPLE, re.IGNORECASE).search(body):
         return True
+    runs = list(_split_sequences(body.lower()))
+    if 10 * sum(len(run) for run in runs if len(run) > 2) >= 8 * len(body):
+        return True  # as "abc123def456"
     left = _pattern(_FILLED, re.IGNORECASE).sub("", body)
     left = "".join(run for run in _split_sequences(left) if len(run) < _SEQUENCE)
     return len(left) < len(body) and len(set(left)) < min(fewest, len(set(body)))

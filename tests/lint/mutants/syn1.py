@@ -18,7 +18,7 @@ MUTANTS = (
         "SYN108",
         MANIFEST,
         "DEVMODE=false\n",
-        "DEVMODE=false\nDEVMODE=true\n",
+        "DEVMODE=false\nDEVMODE=false\n",
         "DEVMODE",
     ),
     Mutant("SYN109", MANIFEST, "SLEEPY_STATE", "Sleepy_STATE", "Sleepy"),
@@ -37,7 +37,7 @@ MUTANTS = (
     Mutant("SYN116", ".synapse/testing", "TESTING_RULE_1", "DEPLOY_RULE_1", "DEPLOY"),
     Mutant("SYN117", SQUAD, "[loader.md]", "[loader.md", ":"),
     Mutant("SYN118", SQUAD, "version: 1.0.0\n", "version: 1.0.0\nversion: 1.0.1\n", "version"),
-    Mutant("SYN119", CONFIG, '"word"', "word", "w"),
+    Mutant("SYN119", CONFIG, '"word"', "word", "word"),
     Mutant("SYN120", MANIFEST, "REMINDERS_STATE=active\n", "", "REMINDERS"),
     Mutant("SYN121", CONFIG, '"word"', '"words"', '"words"'),
     Mutant("SYN122", CONFIG, "synapse-live", "synapse-life", '"synapse-life"'),
@@ -85,4 +85,5 @@ MUTANTS = (
         "global",
     ),
     Mutant("SYN134", ".synapse/reminders", "- Tick", f"{LONG_CODE}\n- Tick", LONG_CODE),
+    Mutant("SYN135", MANIFEST, "DEVMODE=false", "DEVMODE=true", "true"),
 )

@@ -23,4 +23,11 @@ MUTANTS = (
     ),
     Mutant("SYN312", MANIFEST, "GUARDRAILS_ALWAYS_ON=true\n", "", "GUARDRAILS"),
     Mutant("SYN313", MANIFEST, "GLOBAL_EXCLUDE=draft", "GLOBAL_EXCLUDE=dist/**", "dist/**"),
+    Mutant(
+        "SYN314",
+        MANIFEST,
+        "GUARDRAILS_ALWAYS_ON=true\n",
+        "GUARDRAILS_ALWAYS_ON=true\nTESTING_PATHS=src\\**\n",
+        "src\\**",
+    ),
 )

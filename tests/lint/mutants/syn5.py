@@ -83,4 +83,5 @@ MUTANTS = (
         "DEV_CHECK_1=run the tests first",
         "run the tests first",
     ),
+    Mutant("SYN513", ".synapse/agent-dev", "@devops", "@devopps", "devopps"),
 )

@@ -19,7 +19,7 @@ from synapse_ls.edits.distinctive_words import (
 from synapse_ls.edits.domain_edits import check_domain_key, domain_key, rule_file_path
 from synapse_ls.edits.repeated_rules import ON_OCCASION
 from synapse_ls.formats.authority_boundary import sentence_effect
-from synapse_ls.formats.instruction_headings import ALL_FILES, split_globs
+from synapse_ls.formats.instruction_headings import ALL_FILES
 from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import (
     RuleHeading,
@@ -29,6 +29,7 @@ from synapse_ls.formats.instruction_rules import (
     strip_numbering,
 )
 from synapse_ls.formats.manifest import DomainDeclaration
+from synapse_ls.formats.manifest_line import expand_braces
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case
 from synapse_ls.integrations.instruction_files import target_of
@@ -55,7 +56,6 @@ _MOST_COVERING = 12
 _ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
 _PERSONA = re.compile(r"(?:^|/)\.(?:cursor|claude)/rules/(?:[^/]+/)*agents/[^/]+\.mdc?$")
 _NESTED = re.compile(r"((?:[^./][^/]*/)*[^./][^/]*)/(?:AGENTS|CLAUDE|GEMINI)\.md")
-_BRACES = re.compile(r"\{([^{}]*)\}")
 
 # A word by which a rule, wherever it says it, forbids or demands.
 _STRICT_WORD = re.compile(
@@ -151,7 +151,7 @@ def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tup
     """Return the words and the globs for which the front matter of a file about one subject keeps
     it; none of either for one that always applies.
     """
-    paths = tuple(path for glob in source.globs for path in _expand_braces(glob))
+    paths = tuple(path for glob in source.globs for path in expand_braces(glob))
     if "true" in source.front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(paths):
         return (), ()
     target = target_of(source.path)
@@ -279,18 +279,6 @@ def _spell_name(tree: Tree, words: Sequence[str]) -> str:
         if name not in BUILT_IN:
             return name
     return ""
-
-
-def _expand_braces(glob: str) -> Iterator[str]:
-    """Yield ``*.{ts,tsx}`` as ``*.ts`` and ``*.tsx``: a list in the manifest cannot hold a
-    comma.
-    """
-    braces = _BRACES.search(glob)
-    if braces is None:
-        yield glob
-        return
-    for choice in split_globs(braces[1]):
-        yield from _expand_braces(f"{glob[: braces.start()]}{choice}{glob[braces.end() :]}")
 
 
 def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainProposal]:

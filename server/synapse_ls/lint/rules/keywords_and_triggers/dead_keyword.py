@@ -3,7 +3,7 @@
 ## What it does
 
 Reports items of `_RECALL` in quotes, which match only a prompt that has the same quotes; lists in
-brackets, or with `;` or `|` between the words instead of commas; items that end in `*`; items with
+brackets or in one pair of quotes, or with `;` or `|` between the words instead of commas; items that end in `*`; items with
 a tag of a rule block, which recall does not read; items of which nothing is left once accents and
 white space are folded away; and items longer than what is read of a prompt.
 
@@ -110,21 +110,26 @@ def _dead_in_everything(value: str) -> tuple[tuple[int, DeadKeyword], ...]:
 def _dead_keywords(value: str, *, everything: bool) -> tuple[tuple[int, DeadKeyword], ...]:
     """Return (position, reason) of each dead keyword of a list."""
     items = list_items(value)
-    bracketed = len(items) > 1 and items[0].startswith("[") and items[-1].endswith("]")
-    ends = {0: items[0][1:].strip(), len(items) - 1: items[-1][:-1].strip()} if bracketed else {}
+    opening = items[0][:1] if len(items) > 1 else ""
+    closing = "]" if opening == "[" else QUOTES.get(opening, "")
+    ends: dict[int, str] = {}
+    if closing and items[-1].endswith(closing) and closing not in items[0][1:]:
+        ends = {0: items[0][1:].strip(), len(items) - 1: items[-1][:-1].strip()}
     verdicts = (
         (n, _dead_reason(item, ends.get(n, ""), everything)) for n, item in enumerate(items)
     )
     return tuple((position, dead) for position, dead in verdicts if dead)
 
 
-def _dead_reason(item: str, without_bracket: str, everything: bool) -> DeadKeyword | None:
+def _dead_reason(item: str, without: str, everything: bool) -> DeadKeyword | None:
     """Return why a keyword is dead, None if it is not.
 
-    ``without_bracket`` is the item without the bracket that opens or closes a bracketed list.
+    ``without`` is the item without the bracket or the quotation mark that opens or closes the list.
     """
-    if without_bracket:
-        return DeadKeyword("its bracket is part of it", "Delete the bracket", without_bracket)
+    if without and (item[0] == "[" or item[-1] == "]"):
+        return DeadKeyword("its bracket is part of it", "Delete the bracket", without)
+    if without:
+        return DeadKeyword("its quotation mark is part of it", "Delete the quotation mark", without)
     bare = strip_quotes(item)
     if bare:
         return DeadKeyword(

@@ -5,7 +5,7 @@ Their pages are the Markdown files beside it; a rule with a check is a module of
 
 from __future__ import annotations
 
-from synapse_ls.lint.fixes import write_near_word, write_suggestion
+from synapse_ls.lint.fixes import write_meant_field, write_suggestion
 from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
@@ -15,7 +15,7 @@ PROBLEM_RULES = (
         "invalid-squad",
         Severity.WARNING,
         remedy="Correct the field.",
-        fix=write_near_word,
+        fix=write_meant_field,
     ),
     ProblemRule("SYN602", "bad-extends", Severity.WARNING, fix=write_suggestion),
     ProblemRule(

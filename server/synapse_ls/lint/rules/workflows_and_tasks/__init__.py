@@ -6,11 +6,18 @@ Their pages are the Markdown files beside it; a rule with a check is a module of
 
 from __future__ import annotations
 
+from synapse_ls.lint.fixes import write_suggestion
 from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
-    ProblemRule("SYN701", "invalid-workflow-state", Severity.WARNING, remedy="Correct the field."),
+    ProblemRule(
+        "SYN701",
+        "invalid-workflow-state",
+        Severity.WARNING,
+        remedy="Correct the field.",
+        fix=write_suggestion,
+    ),
     ProblemRule(
         "SYN702",
         "invalid-workflow",
