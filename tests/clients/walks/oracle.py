@@ -20,7 +20,7 @@ from tests.clients.place import Hooked
 MISSING, TWICE, STALE = "missing", "twice", "stale"
 FALSE_WITHDRAWAL, FALSE_ARRIVED = "false withdrawal", "false arrived"
 REPEATED = "repeated"
-"""A repetition where nothing shows yet what became of the turn before: no fault."""
+"""A repetition where nothing shows yet what became of the turn before, which is no fault."""
 
 _MARK = re.compile(r"\(([a-z]+\d*)\.(\d+)\)")
 _WITHDRAWN = re.compile(r"\[WITHDRAWN\]\n((?: +\S.*(?:\n|$))+)")
@@ -48,6 +48,8 @@ class Situation:
     """What was last typed or written, which a cancelled prompt and a rewind leave as it is."""
 
     agent: str = ""
+    task: str = ""
+    """The agent that has taken up the story."""
     phase: str = ""
     prompt: str = ""
     is_full: bool = False
@@ -61,21 +63,29 @@ class Tree:
         folder = project / ".synapse"
         self.is_letter = 'profile = "synapse"' in (folder / "config.toml").read_text("utf-8")
         """Whether the budgets are the seeds' letter."""
-        self.manifest = dict(_pairs(folder / "manifest"))
-        domains = [key.removesuffix("_STATE") for key in self.manifest if key.endswith("_STATE")]
+        self.manifest: dict[str, str] = {}
         self.rules: dict[str, Rule] = {}
-        for domain in domains:
-            for key, text in _pairs(folder / domain.lower().replace("_", "-")):
-                if mark := _MARK.search(text):
-                    name = f"{mark[1]}.{mark[2]}"
-                    self.rules[name] = Rule(name, text, key, domain, self._heading(domain))
+        for home in (folder, *project.glob("squads/*/.synapse")):
+            own = dict(_pairs(home / "manifest"))
+            self.manifest |= own
+            for domain in (key.removesuffix("_STATE") for key in own if key.endswith("_STATE")):
+                for key, text in _pairs(home / domain.lower().replace("_", "-")):
+                    self._add(text, key, domain, self._heading(domain))
+        for story in project.glob("docs/stories/*.md"):
+            for line in story.read_text("utf-8").splitlines():
+                self._add(line.removeprefix("- [ ] "), "STORY", "STORY", "TASK CONTEXT")
+
+    def _add(self, text: str, key: str, domain: str, heading: str) -> None:
+        if mark := _MARK.search(text):
+            name = f"{mark[1]}.{mark[2]}"
+            self.rules[name] = Rule(name, text, key, domain, heading)
 
     def _heading(self, domain: str) -> str:
         if agent := self.manifest.get(f"{domain}_AGENT_TRIGGER"):
             return f"@{agent}"
         if workflow := self.manifest.get(f"{domain}_WORKFLOW_TRIGGER"):
             return f"ACTIVE WORKFLOW: {workflow}"
-        if f"{domain}_RECALL" in self.manifest:
+        if self._words(domain):
             return "KEYWORD MATCHES"
         return {"CONSTITUTION": domain, "CONTEXT": "CONTEXT BRACKET"}.get(domain, "GLOBAL")
 
@@ -93,10 +103,17 @@ class Tree:
             phase = rule.text.removeprefix("Phase ").partition(":")[0]
             is_of_phase = not rule.text.startswith("Phase ") or phase == now.phase
             return bool(now.phase) and is_of_phase and not self.is_letter
-        if words := self.manifest.get(f"{domain}_RECALL"):
-            matches = any(word.strip() in now.prompt for word in words.split(","))
-            return matches and not self.is_letter
+        if rule.heading == "TASK CONTEXT":
+            return bool(now.task) and now.task == now.agent and not self.is_letter
+        if words := self._words(domain):
+            return any(word in now.prompt for word in words) and not self.is_letter
         return True
+
+    def _words(self, domain: str) -> list[str]:
+        """What a prompt says for a domain to come in; none where it always does."""
+        paths = self.manifest.get(f"{domain}_PATHS", "").replace("**", "")
+        words = f"{self.manifest.get(f'{domain}_RECALL', '')},{paths}".split(",")
+        return [word for word in map(str.strip, words) if word]
 
     def is_void(self, mark: str, now: Situation) -> bool:
         """Whether a rule that is in context would mislead: it was edited, or is another's."""
@@ -212,7 +229,6 @@ class Oracle:
     def __init__(self, project: Path) -> None:
         self.project = project
         self.faults: list[Fault] = []
-        self.repeated = 0
         self.headings: dict[str, str] = {}
         """Of all rules that there were so far, by their marks."""
 
@@ -251,10 +267,7 @@ class Oracle:
                 before = window.came.get(mark)
                 window.came[mark] = window.turns
                 if count > 1 and not self._may_repeat(tree, window, mark, before):
-                    if window.is_uncertain:
-                        self.repeated += 1
-                    else:
-                        fault(TWICE, mark)
+                    fault(REPEATED if window.is_uncertain else TWICE, mark)
         for line in withdrawals:
             if withdrawals[line] <= window.withdrawals[line] or now.is_full:
                 continue

@@ -44,6 +44,8 @@ TESTING_STATE=active
 TESTING_RECALL=unit test
 SCHEMA_STATE=active
 SCHEMA_RECALL=migration
+WEB_STATE=active
+WEB_PATHS=web/**
 """
 _CONSTITUTION = """\
 CONSTITUTION_RULE_ART1_0=Command Line First (c10.1) (NON-NEGOTIABLE)
@@ -56,6 +58,16 @@ CONTEXT_RULE_FRESH_0=Read before you write (b0.1)
 CONTEXT_RULE_MODERATE_0=Prefer short answers (b1.1)
 CONTEXT_RULE_DEPLETED_0=Summarise before each step (b2.1)
 CONTEXT_RULE_CRITICAL_0=Write down what is open (b3.1)
+"""
+_STORY = """\
+# STORY-7: Login
+
+**Status:** In Progress
+
+## Acceptance Criteria
+
+- [ ] A wrong password (k0.1) is answered as an unknown name is
+- [ ] Five wrong passwords (k1.1) lock the account for an hour
 """
 PHASES = ("build", "review", "publish")
 
@@ -80,6 +92,12 @@ SEEDS: Files = {
     ),
     ".synapse/testing": _file("TESTING_RULE", _rules("t", 3)),
     ".synapse/schema": _file("SCHEMA_RULE", _rules("m", 3)),
+    ".synapse/web": _file("WEB_RULE", _rules("p", 2)),
+    "web/page.ts": "export {}\n",
+    "squads/etl-squad/squad.yaml": "name: etl-squad\nversion: 1.0.0\n",
+    "squads/etl-squad/.synapse/manifest": "LOADS_STATE=active\nLOADS_RECALL=pipeline\n",
+    "squads/etl-squad/.synapse/loads": _file("LOADS_RULE", _rules("q", 2)),
+    "docs/stories/STORY-7-login.md": _STORY,
 }
 """The seeds' budgets: what always holds does not fit the first reply."""
 

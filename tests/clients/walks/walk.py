@@ -19,7 +19,8 @@ AGENTS = ("dev", "qa", "po")
 WEIGHTS = {
     "prompt": 4,
     "tools": 5,
-    "keyword": 2,
+    "keyword": 3,
+    "story": 1,
     "agent": 3,
     "edit": 3,
     "remove": 1,
@@ -40,9 +41,9 @@ WEIGHTS = {
     "worktree": 1,
 }
 """How often a move is made, against the others that the client has."""
-COMMON = frozenset({"prompt", "tools", "keyword", "agent", "edit", "remove", "phase"})
+COMMON = frozenset({"prompt", "tools", "keyword", "agent", "story", "edit", "remove", "phase"})
 COMMON |= {"beside", "one-shot"}
-ANSWERED = frozenset({"prompt", "tools", "keyword", "agent", "fill", "delegate"})
+ANSWERED = frozenset({"prompt", "tools", "keyword", "agent", "story", "fill", "delegate"})
 """The moves after which the main window has an answer."""
 
 
@@ -62,7 +63,7 @@ def _about(move: str, chance: random.Random) -> str:
         return f"{move}={agent}"
     about: dict[str, Sequence[object]] = {
         "tools": (1, 2, 3),
-        "keyword": ("unit-test", "migration"),
+        "keyword": ("unit-test", "migration", "pipeline", "web/page.ts"),
         "edit": range(24),
         "remove": range(24),
         "phase": trees.PHASES,
@@ -78,7 +79,6 @@ class Report(NamedTuple):
     moves: list[str]
     requests: int
     faults: list[Fault]
-    repeated: int
 
     def count(self, kind: str) -> int:
         return sum(fault.kind == kind for fault in self.faults)
@@ -141,6 +141,11 @@ class Walk:
     def _agent(self, about: str) -> None:
         self._talk(MAIN, self._words(about))
 
+    def _story(self, about: str) -> None:
+        self._window(MAIN)
+        self.situations[MAIN].task = "dev"
+        self._talk(MAIN, "@dev *develop STORY-7")
+
     def _beside(self, about: str) -> None:
         self._talk("beside", self._words(about))
 
@@ -169,6 +174,8 @@ class Walk:
         folder.mkdir(exist_ok=True)
         (folder / "release-1-state.yaml").write_text(trees.state_file(about), encoding="utf-8")
         self.phase = about
+        for now in self.situations.values():
+            now.task = ""  # which the state file moves on
 
     def _cancel(self, about: str) -> None:
         prompt = self._begin(MAIN, self._words(about))
