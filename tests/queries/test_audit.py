@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.queries.recorded_sessions import CLIENTS, Claude, RecordedSession, VSCode
+from tests.support import corpus
 from tests.trees import write_tree
 
 FILES = {
@@ -223,6 +225,91 @@ def test_a_sleeping_rule_says_what_would_have_brought_it(root: Path) -> None:
     (breach,) = rule(audited(root, session), MIGRATIONS).breaches
     assert "keyword" in breach.why
     assert breach.remedy
+
+
+ARTICLE = """\
+<synapse-rules>
+
+[CONSTITUTION] (NON-NEGOTIABLE)
+  Art. I Agent Authority
+    1. MUST: Only @devops may push to remote
+    2. MUST: Only @devops may create releases
+
+</synapse-rules>"""
+WITH_ARTICLE = {
+    ".synapse/constitution": """\
+        CONSTITUTION_RULE_ART1_0=Agent Authority (NON-NEGOTIABLE)
+        CONSTITUTION_RULE_ART1_1=MUST: Only @devops may push to remote
+        CONSTITUTION_RULE_ART1_2=MUST: Only @devops may create releases
+        """,
+    ".synapse/agent-qa": "AGENT_QA_RULE_0=Check each criterion\n",
+    ".synapse/manifest": f"{FILES['.synapse/manifest']}        AGENT_QA_AGENT_TRIGGER=qa\n",
+}
+
+
+def test_an_article_that_forbids_the_act_and_was_in_context_counts(root: Path) -> None:
+    write_tree(root, WITH_ARTICLE)
+    session = Claude(root)
+    session.asks("@qa ship it", ARTICLE)
+    session.runs("git push")
+    (breach,) = rule(audited(root, session), "AGENT_DEVOPS_AUTH_0").breaches
+    assert breach.standing == "told"
+    assert breach.why == "CONSTITUTION_RULE_ART1_1 forbids it too, and was in context"
+    assert "enforce" in breach.remedy
+
+
+def test_an_article_counts_where_a_boundary_is_for_the_guard_alone(root: Path) -> None:
+    write_tree(root, {**WITH_ARTICLE, ".synapse/agent-qa": "AGENT_QA_DENY_0=gh release create\n"})
+    session = Claude(root)
+    session.asks("@qa ship it", ARTICLE)
+    session.runs("gh release create v1")
+    (breach,) = rule(audited(root, session), "AGENT_QA_DENY_0").breaches
+    assert breach.why == "CONSTITUTION_RULE_ART1_2 forbids it too, and was in context"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MUST: Only @devops may deploy",
+        "MUST: Only @qa and @devops may push",
+        "MUST: pushes are reviewed",
+        "NEVER execute git commit",
+    ],
+)
+def test_an_article_that_does_not_forbid_the_act_to_the_agent_counts_for_nothing(
+    root: Path, text: str
+) -> None:
+    old = "MUST: Only @devops may push to remote"
+    article = WITH_ARTICLE[".synapse/constitution"].replace(old, text)
+    write_tree(root, {**WITH_ARTICLE, ".synapse/constitution": article})
+    session = Claude(root)
+    session.asks("@qa ship it", ARTICLE.replace(old, text))
+    session.runs("git push")
+    (breach,) = rule(audited(root, session), "AGENT_DEVOPS_AUTH_0").breaches
+    assert breach.standing != "told"
+
+
+def test_an_article_that_was_not_in_context_counts_for_nothing(root: Path) -> None:
+    write_tree(root, WITH_ARTICLE)
+    session = Claude(root)
+    session.asks("@qa ship it", "<synapse-rules>\n[GLOBAL]\n</synapse-rules>")
+    session.runs("git push")
+    (breach,) = rule(audited(root, session), "AGENT_DEVOPS_AUTH_0").breaches
+    assert "forbids it too" not in breach.why
+
+
+def test_a_real_article_counts_in_the_words_of_its_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    root = tmp_path / "aiox"
+    shutil.copytree(corpus() / "aiox", root, copy_function=shutil.copyfile)
+    session = Claude(root)
+    article = "MUST: Apenas @devops pode criar releases e tags"
+    session.asks("@qa go on", f"<synapse-rules>\n[CONSTITUTION]\n  3. {article}\n</synapse-rules>")
+    session.runs("gh release create v1")
+    (breach,) = rule(audited(root, session), "AGENT_DEVOPS_AUTH_4").breaches
+    assert breach.why == "CONSTITUTION_RULE_ART2_3 forbids it too, and was in context"
 
 
 def test_a_push_that_the_guard_stopped_is_no_breach(root: Path) -> None:

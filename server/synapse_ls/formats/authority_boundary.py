@@ -168,9 +168,10 @@ def _match_sentence(text: str, start: int, end: int) -> tuple[str, int, bool]:
     return effect, (light or modal).end(), light is not None
 
 
-_CREATING = frozenset(
-    ["create", "creating", "creation", "open", "opening", "opens", "submit", "submitting"]
-)
+_CREATING = frozenset([
+    "create", "creating", "creation", "open", "opening", "opens", "submit", "submitting", "criar",
+    "crear", "erstellen", "créer",
+])  # fmt: skip
 _MERGING = frozenset(["merge", "merges", "merging"])
 _CHANGING = frozenset([
     "modify", "modifying", "modification", "edit", "editing", "update", "updating", "updates",
@@ -244,6 +245,10 @@ def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
     words = frozenset(_WORD.findall(_ASIDE.sub(" ", text).lower().replace("/", " ")))
     if not words or not words <= _KNOWN or text.startswith("git "):
         return ()
+    return _patterns_of_acts(words, stories)
+
+
+def _patterns_of_acts(words: frozenset[str], stories: Sequence[str]) -> tuple[str, ...]:
     acts = [act for act, named in _ACT_WORDS.items() if words & named]
     if words & _REQUESTS:
         is_unspecific = not words & (_CREATING | _MERGING | _CHANGING)
@@ -259,6 +264,30 @@ def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
     if words & _STORIES and words & (_CREATING | _CHANGING):
         patterns += (f"write {glob}" for glob in stories)
     return tuple(dict.fromkeys(patterns))
+
+
+_RESERVED = re.compile(
+    r"(?:MUST:|SHOULD:)?\s*(?:only|apenas|somente|s[óo]|s[óo]lo|solamente|nur|seulement|seul)\s+"
+    r"(@[\w-]+(?:(?:\s*[,/]\s*|\s+(?:and|or|e|ou|y|o|und|oder|et)\s+)@[\w-]+)*)\s+"
+    r"(?:may|can|is allowed to|pode|podem|puede|pueden|darf|dürfen|peut|peuvent)\s+"
+    r"(?:(?:run|execute|perform|executar)\s+)?(.+)",
+    re.IGNORECASE,
+)
+_AGENT = re.compile(r"@([\w-]+)")
+
+
+def reserved_acts(text: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    """Return the agents to whom a sentence leaves an act ("Only @devops may push"), the act in its
+    words, and the patterns of the acts that these name, be there other words; all empty where it is
+    no such sentence.
+    """
+    match = _RESERVED.match(text)
+    if match is None:
+        return (), "", ()
+    words = _KNOWN.intersection(_WORD.findall(match[2].lower()))
+    if not words & {"pull", "merge"}:
+        words -= {"request", "requests"}
+    return tuple(_AGENT.findall(match[1])), match[2], _patterns_of_acts(words, ())
 
 
 def story_sections(text: str) -> tuple[str, ...]:

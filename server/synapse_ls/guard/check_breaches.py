@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from synapse_ls.formats import authority_boundary
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import (
     NEVER_RUN,
     NEVER_WRITE,
@@ -20,7 +22,15 @@ from synapse_ls.formats.rule_syntax import (
 )
 from synapse_ls.guard.action_verdict import judge_action
 from synapse_ls.guard.agent_action import WRITE, AgentAction
-from synapse_ls.guard.boundaries import DENY, Clause, Pattern, Policy, parse_pattern
+from synapse_ls.guard.boundaries import (
+    DENY,
+    Clause,
+    Pattern,
+    Policy,
+    parse_clause,
+    parse_pattern,
+)
+from synapse_ls.text.span import Span
 
 
 class Act(NamedTuple):
@@ -87,6 +97,52 @@ def find_breaches(check: RuleCheck, acts: Sequence[Act], root: str) -> CheckResu
         files = [i for i, act in enumerate(acts) if act.is_whole and is_breach(act)]
         applied, broken = len(files), [i for i in files if check.text not in acts[i].written]
     return CheckResult(applied, tuple(Breach(i, describe_act(acts[i])) for i in broken))
+
+
+class Prohibition(NamedTuple):
+    """A rule that forbids acts in its words. agents: whom it binds, everybody where it is empty;
+    free: who may do it all the same.
+    """
+
+    key: str
+    text: str
+    agents: tuple[str, ...]
+    free: tuple[str, ...]
+    clauses: tuple[Clause, ...]
+
+    def forbids(self, act: Act, agent: str, root: str) -> bool:
+        """Return whether it forbids ``agent`` that act."""
+        if agent in self.free or (self.agents and agent not in self.agents):
+            return False
+        return judge_action(Policy("", [*self.clauses]), act.action, root=root).decision == DENY
+
+
+def parse_prohibition(rule: Rule, owner: str) -> Prohibition | None:
+    """Parse what a rule forbids in its words; None where it names no act that can be recognised.
+
+    owner: the agent whose rule it is, "" for everybody's. "Never push" forbids it to these, "Only
+    @devops may push" to all others.
+    """
+    text = rule.text
+    kind = "auth" if rule.kind == "auth" else "rule"
+    said = Rule(rule.key, kind, None, text, text_span=Span(0, len(text)))
+    free, act, patterns = authority_boundary.reserved_acts(text)
+    acts = [(act, patterns)] if act else []
+    for action in () if act else authority_boundary.boundary_actions(text, said):
+        name = action.action.value
+        if action.effect == authority_boundary.EXCLUSIVE and owner:
+            free = (owner,)
+        elif action.effect != authority_boundary.BLOCKED:
+            continue
+        acts.append((name, authority_boundary.act_patterns(name)))
+    clauses = [
+        parse_clause(DENY, action, is_pattern=bool(found))
+        for name, found in acts
+        for action in found or (name,)
+    ]
+    recognised = tuple(clause for clause in clauses if clause is not None)
+    agents = (owner,) if owner and not free else ()
+    return Prohibition(rule.key, text, agents, free, recognised) if recognised else None
 
 
 Matcher = Callable[[Act], bool]

@@ -22,7 +22,13 @@ from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.formats.rule_syntax import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
 from synapse_ls.guard.agent_action import READ, WRITE, AgentAction
 from synapse_ls.guard.boundaries import ALLOW, ASK, DENY, EXCLUSIVE
-from synapse_ls.guard.check_breaches import Act, describe_act, find_breaches, parse_check_patterns
+from synapse_ls.guard.check_breaches import (
+    Act,
+    describe_act,
+    find_breaches,
+    parse_check_patterns,
+    parse_prohibition,
+)
 from synapse_ls.hooks.boundary_verdict import judge_use
 from synapse_ls.integrations import client_registry, tool_uses
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
@@ -289,6 +295,13 @@ class Auditor:
         checks = {rule.key: rule for rule in self._list_checks()}
         self._rules = {**checks, **self._list_boundaries()}
         self._told_keys = {rule.told_key for rule in self._rules.values()}
+        found = (
+            parse_prohibition(row, domain.agent)
+            for domain in plan.domains()
+            for row in domain.rules
+            if row.kind in INJECTED_KINDS
+        )
+        self._prohibitions = [prohibition for prohibition in found if prohibition]
         self._transcripts: list[str] = []
         self._evidence: list[str] = []
         self._turns = self._acts = 0
@@ -458,6 +471,11 @@ class Auditor:
     def _explain_breach(self, rule: _AuditedRule, moment: _Moment) -> tuple[str, str, str]:
         """Return whether the agent had a rule before it, why, and what would change that."""
         key = rule.told_key
+        is_shown = moment.evidence != REPLAY
+        standing = moment.window.standing_of(key, self._texts.get(key, "")) if key else UNTOLD
+        if standing != TOLD and is_shown and (other := self._find_prohibition(rule, moment)):
+            why = f"{other} forbids it too, and was in context"
+            return TOLD, why, _stopping_remedy(rule)
         if not key:
             remedy = f"Write the rule that it checks: `{rule.key.replace('_CHECK_', '_RULE_')}`."
             if rule.check is None:
@@ -466,8 +484,6 @@ class Auditor:
                     "it."
                 )
             return NOT_FOR_AGENTS, "no agent is told of it", remedy
-        is_shown = moment.evidence != REPLAY
-        standing = moment.window.standing_of(key, self._texts.get(key, ""))
         if standing == UNTOLD or (standing in (TOLD, LOST) and not is_shown):
             # Whether the rule's file was changed after the turn.
             turn = moment.turn
@@ -484,6 +500,22 @@ class Auditor:
         if standing == CUT and not is_shown:
             why = "nothing shows what was told, and today's tree has no room for the rule there"
         return standing, why, remedy
+
+    def _find_prohibition(self, rule: _AuditedRule, moment: _Moment) -> str:
+        """Return the name of another rule that forbids the act of a breach and stood in the window;
+        "" for none. The rule that was broken forbids one as well: a check may only say when.
+        """
+        if rule.check is not None and rule.check.kind not in (NEVER_RUN, NEVER_WRITE):
+            return ""
+        return next(
+            (
+                other.key or f"“{other.text}”"
+                for other in self._prohibitions
+                if other.forbids(moment.act, moment.agent, self._plan.root)
+                and moment.window.standing_of(other.key or other.text, other.text) == TOLD
+            ),
+            "",
+        )
 
     def _explain_absence(
         self, key: str, assembly: Assembly | None, *, is_shown: bool
