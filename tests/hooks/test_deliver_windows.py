@@ -71,6 +71,7 @@ def test_a_sub_agent_nobody_announced_is_told_with_its_first_tool(client: Script
 
 
 def test_a_sub_agent_gets_at_once_what_a_budget_would_leave_for_later(client: Scripted) -> None:
+    (client.root / ".synapse" / "config.toml").write_text('profile = "synapse"\n')
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
     (client.root / ".synapse" / "global").write_text(rules)
     assert "more follow: GLOBAL_RULE" in client.prompt()

@@ -95,7 +95,7 @@ RELEASE = {".synapse/manifest": "RELEASE_STATE=active\nRELEASE_RECALL=release\n"
 
 def test_rules_fit_as_long_as_the_largest_bracket_has_room_for_them() -> None:
     for count, marked in ((150, []), (220, ["RELEASE"])):
-        files = {**RELEASE, ".synapse/release": rules("RELEASE", count), **LIVE}
+        files = {**RELEASE, ".synapse/release": rules("RELEASE", count), **BASIC}
         made = block(plan_of(files), "release", remaining=10)
         assert bool(made.cut_entries) == bool(marked)
         assert found("SYN405", files) == marked
@@ -284,21 +284,21 @@ CROWDED = {
 }
 
 
-def test_rules_that_are_late_are_named_with_the_clients_that_never_tell_them() -> None:
+def test_rules_that_are_late_are_named_with_the_clients_that_need_a_tool_for_them() -> None:
     (diagnostic,) = lint_tree(tree_of(CROWDED), select=("SYN401",))
     assert diagnostic.severity is Severity.INFO
     assert re.search(
         r"leaves them out: GLOBAL_RULE_\d+–79\. Most clients bring the rest with the next",
         diagnostic.message,
     )
-    assert "and Antigravity only with the first prompt." in diagnostic.message
+    assert diagnostic.message.endswith("only in a turn that uses a tool.")
 
 
 def test_rules_that_no_later_prompt_brings_are_a_warning() -> None:
     files = {**CROWDED, CONFIG: 'injection = "always"\n'}
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     assert diagnostic.severity is Severity.WARNING
-    assert "a turn that uses a tool brings the rest; in Antigravity" in diagnostic.message
+    assert "a turn that uses a tool brings the rest; in Kimi Code" in diagnostic.message
     assert "delete `injection" in diagnostic.remedy
 
 
@@ -350,15 +350,10 @@ def test_the_tokens_of_the_remedy_are_no_more_than_are_needed() -> None:
     assert left == [False, True]
 
 
-def test_the_clients_that_lose_rules_are_those_that_keep_nothing_and_take_nothing_from_tools() -> (
+def test_where_each_prompt_is_sent_all_clients_lose_rules_that_keep_them_and_take_none_from_tools() -> (
     None
 ):
-    assert losing_clients(always=False) == ("antigravity",)
-    for name in hosts.HOOK_CLIENTS:
-        client = hosts.load_client(name)
-        assert client
-        can_follow = client.keeps_context or client.follows_up
-        assert can_follow == (name not in losing_clients(always=False))
+    assert losing_clients() == ("kimi",)
 
 
 def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:

@@ -82,12 +82,10 @@ def test_a_word_that_stops_all_recall_is_tried_with_each_domain() -> None:
 
 def test_a_rule_that_pushes_another_one_out_is_blamed() -> None:
     long = f"GLOBAL_RULE_1={'Name things well, and do it early. ' * 90}\nGLOBAL_RULE_2="
-    text = LIVE[".synapse/global"]
+    text = TEAM[".synapse/global"]
     start = text.index("GLOBAL_RULE_1=")
-    after = {**LIVE, ".synapse/global": text[:start] + long + text.partition("GLOBAL_RULE_2=")[2]}
-    assert any(
-        "GLOBAL_RULE_1–2, GUARDRAILS_RULE_0 no longer fit" in line for line in told(LIVE, after)
-    )
+    after = {**TEAM, ".synapse/global": text[:start] + long + text.partition("GLOBAL_RULE_2=")[2]}
+    assert any("GLOBAL_RULE_1–2 no longer fit" in line for line in told(TEAM, after))
 
 
 def test_a_domain_that_wakes_earlier_is_told_for_that_bracket() -> None:

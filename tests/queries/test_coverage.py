@@ -102,6 +102,7 @@ def test_rules_of_other_phases_and_brackets_were_never_told(root: Path) -> None:
 def test_a_rule_that_never_fits_is_always_cut(root: Path) -> None:
     rules = "".join(f"GLOBAL_RULE_{n}=Rule number {n} {'x' * 900}\n" for n in range(9))
     (root / ".synapse" / "global").write_text(rules, encoding="utf-8")
+    (root / ".synapse" / "config.toml").write_text('profile = "synapse"\n', encoding="utf-8")
     found = judged(root, "hello")
     assert "GLOBAL_RULE_8" in of(found, "rule-always-cut")
     assert "GLOBAL_RULE_8" not in of(found, "rule-never-told")

@@ -128,7 +128,7 @@ def _show_parity(outcome: MigrationOutcome, console: Console, *, is_note: bool) 
 def _difference_subject(difference: ParityDifference) -> str:
     question = difference.question
     if not question.prompt:
-        return {"later": "a first prompt"}.get(difference.code, "every prompt")
+        return "every prompt"
     way = f" {question.way}" if question.way else ""
     domain = f" of {question.domain}" if question.domain else ""
     return f'{question.about} "{question.subject}"{domain}{way}'

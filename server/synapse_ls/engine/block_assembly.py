@@ -92,11 +92,14 @@ def assemble_block(
     where a block names its bracket, another one is told though nothing else is new. is_partial: the
     plan lacks sources that were late. follows: what is cut is told with a later reply. limit: a
     client's hard limit in code points, 0 for none. ignore_budget: only that limit counts, because
-    there will be no other prompt that could bring what the budget leaves over.
+    there will be no other prompt that could bring what the budget leaves over; so it is, too, where
+    the profile's budgets do not bound the first block of a window.
     """
     if situation.task_facts is not None and not situation.executor:
         situation.executor = situation.task_facts.executor
     profile = plan.profile
+    if profile.whole_first_block and not standing and plan.settings["injection"] != "always":
+        ignore_budget = True
     selection = select_domains(plan, situation)
     assembly = Assembly(situation, selection, situation.bracket.budget)
     assembly.standing, assembly.follows = standing or {}, follows
@@ -198,10 +201,8 @@ def _fit_and_render(
 
     profile, follows = plan.profile, assembly.follows
     layout = profile.layout_in(assembly.situation.bracket.name)
-    if ignore_budget:
-        assembly.budget = (limit or UNLIMITED) // CHARS_PER_TOKEN
-    budget = assembly.budget * CHARS_PER_TOKEN
-    fitted = fit_sections(profile, layout, sections, budget, follows=follows)
+    bound = limit or UNLIMITED if ignore_budget else assembly.budget * CHARS_PER_TOKEN
+    fitted = fit_sections(profile, layout, sections, bound, follows=follows)
     # What only sums up the rest is no loss to anybody.
     summaries = {id(entry) for section in sections if section.is_aside for entry in section.entries}
     assembly.cut_entries = [entry for entry in fitted.cut if id(entry) not in summaries]
@@ -220,6 +221,9 @@ def _fit_and_render(
         text = render_block(layout, fitted.sections, fitted.cut_lines)
     assembly.sent_sections, assembly.text = fitted.sections, text
     assembly.tokens = estimate_tokens(text)
+    if ignore_budget:
+        largest = max(assembly.budget, assembly.tokens)
+        assembly.budget = limit // CHARS_PER_TOKEN if limit else largest
 
 
 def _count_again(plan: Plan, assembly: Assembly, sections: list[Section], cut: list[Entry]) -> None:

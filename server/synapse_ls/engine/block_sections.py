@@ -6,7 +6,7 @@ from synapse_ls.engine.text_escaping import neutralise_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from synapse_ls.engine.compiled_plan import PlanDomain
@@ -30,7 +30,7 @@ INJECTED_KINDS = ("rule", "auth", "article", "title", "bracket", "command", "pla
 class Entry:
     """One item of a block, most often a line.
 
-    prefix: indent and marker. group: sub-heading it stands under, or "". rank: its class in the
+    forbids: whether it is a rule that forbids. prefix: indent and marker. group: sub-heading it stands under, or "". rank: its class in the
     profile's removal order. weight: order within that class, least important first. domain, key,
     file, line: where it comes from (``line`` counts from 0). hash: its identity among the entries
     that stand in an agent's window, together with the section's heading. lifetime: "state",
@@ -42,7 +42,7 @@ class Entry:
     """
 
     __slots__ = (
-        "domain", "file", "group", "hash", "is_asked", "is_essential", "key", "layer", "lifetime",
+        "domain", "file", "forbids", "group", "hash", "is_asked", "is_essential", "key", "layer", "lifetime",
         "line", "members", "prefix", "rank", "text", "turn", "usage", "weight",
     )  # fmt: skip
 
@@ -76,6 +76,7 @@ class Entry:
         self.lifetime = lifetime
         self.is_essential = is_essential
         self.is_asked = False
+        self.forbids = False
         self.members = members
         self.turn = -1
         self.usage = ""
@@ -185,14 +186,14 @@ def make_rule_entry(
     lifetime: str = "state",
 ) -> Entry:
     """Return the entry of a rule; ``text`` is what stands in the block where that is more than the
-    rule's own.
+    rule's own. Of equal rank, what recommends goes before what forbids, and by ``weight`` then.
     """
-    return Entry(
+    entry = Entry(
         text or rule.text,
         prefix=prefix,
         rank=rank,
         hash=rule.hash,
-        weight=weight,
+        weight=(rule.forbids or rule.kind == "title", *weight),
         group=group,
         domain=domain.label,
         key=rule.key,
@@ -201,6 +202,17 @@ def make_rule_entry(
         lifetime=lifetime,
         is_essential=domain.non_negotiable,
     )
+    entry.forbids = rule.forbids
+    return entry
+
+
+def keep_prohibitions(entries: Iterable[Entry], rank: Mapping[str, int]) -> None:
+    """Have what forbids in domains that are always on leave the block after all that a keyword can
+    bring in; ``rank`` is that of the profile's classes.
+    """
+    for entry in entries:
+        if entry.forbids and rank[entry.rank] < rank["PROHIBITION"]:
+            entry.rank = "PROHIBITION"
 
 
 def make_rule_entries(

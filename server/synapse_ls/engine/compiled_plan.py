@@ -97,8 +97,9 @@ class Profile:
     on each (``decide_domain``). markup: "xml" where texts are escaped and groups are elements.
     home: where its files are, as people write it. called: the star-commands by which a prompt
     asks Synapse LS itself. withdrawn: ``module.function`` that says in the profile's grammar
-    what no longer holds, "" for that of plain text. asked: the class in ``drop`` of what a prompt
-    asks for, in the first block of a window and in later ones; "" for none of its own.
+    what no longer holds, "" for that of plain text. whole_first_block: whether budgets bound only
+    what comes after the first block of a window. asked: the class in ``drop`` of what a prompt asks
+    for, in the first block of a window and in later ones; "" for none of its own.
     entering_memories: what an agent is told when it comes into a window, in whatever bracket:
     "corrections", "hot" for these and its HOT memories, "" for nothing. memory_length:
     ``module.function`` that measures a memory in the profile's grammar, "" for that of plain text.
@@ -110,7 +111,7 @@ class Profile:
         "_layout", "asked", "brackets", "called", "closing", "deciders", "drop",
         "entering_memories", "executors", "handoff_below", "headings", "home", "layers",
         "lifetimes", "markup", "memory_length", "name", "order", "parts", "protected", "rank",
-        "recall_prompts", "roles", "source", "tag", "unbudgeted", "withdrawn",
+        "recall_prompts", "roles", "source", "tag", "unbudgeted", "whole_first_block", "withdrawn",
     )  # fmt: skip
 
     def __init__(self, table: Table) -> None:
@@ -127,6 +128,7 @@ class Profile:
         self.order: dict[str, int] = {name: i for i, name in enumerate(table["sections"])}
         self.lifetimes: dict[str, str] = table["lifetimes"]
         self.executors: dict[str, tuple[str, ...]] = table["executors"]
+        self.whole_first_block: bool = table.get("whole_first_block", False)
         self.asked: tuple[str, str] = tuple(table.get("asked", ("", "")))
         self.entering_memories: str = table.get("entering_memories", "")
         self.memory_length: str = table.get("memory_length", "")
@@ -277,7 +279,7 @@ class PlanState:
 
 
 NO_ROWS = dumps(())
-FORMAT = 23  # counted up whenever the shape of a plan changes
+FORMAT = 24  # counted up whenever the shape of a plan changes
 
 
 class Plan:

@@ -282,6 +282,8 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
                 )
             else:
                 row[key] = value
+        if "budget" in changes:  # what a person has chosen bounds every block
+            table["whole_first_block"] = False
     if "use_brackets" in settings:
         upper = [word.upper() for word in settings["use_brackets"]]
         words = yield from _check_words(
@@ -462,6 +464,7 @@ CLASSES: Mapping[str, str] = {
     "ASKED_FIRST": "what this prompt asks for, once something stands in the window",
     "CORRECTION": "memories of what a person has corrected",
     "CUT_LINES": "the lines that name what was left out",
+    "PROHIBITION": "what forbids in rules for everything, and in domains that are always on",
     "AUTHORITY": "boundaries of the active agent",
     "NON_NEGOTIABLE": "rules of domains that are marked _NON_NEGOTIABLE",
     "CONSTITUTION_SHOULD": "articles of the constitution that only advise",

@@ -20,12 +20,13 @@ class Rule:
     index: the number in the key, or None; in plain text the ordinal in the file. text: as it is
     written; in a plan what may stand in a block. phase: that of the workflow for which it is.
     group: the heading above a plain rule. line: from 0. hash: its identity in a block, "" in a
-    file. span: whole lines, without the last line's break; key_span, text_span: within it.
+    file. forbids: in a plan, whether it has a word of a prohibition. span: whole lines, without the
+    last line's break; key_span, text_span: within it.
     """
 
     __slots__ = (
-        "domain", "group", "hash", "index", "key", "key_span", "kind", "line", "phase", "qualifier",
-        "span", "text", "text_span",
+        "domain", "forbids", "group", "hash", "index", "key", "key_span", "kind", "line", "phase",
+        "qualifier", "span", "text", "text_span",
     )  # fmt: skip
 
     def __init__(
@@ -39,6 +40,7 @@ class Rule:
         qualifier: str = "",
         line: int = 0,
         hash: str = "",
+        forbids: bool = False,
         *,
         domain: str = "",
         span: Span = NOWHERE,
@@ -54,6 +56,7 @@ class Rule:
         self.qualifier = qualifier
         self.line = line
         self.hash = hash
+        self.forbids = forbids
         self.domain = domain
         self.span = span
         self.key_span = key_span
@@ -72,6 +75,7 @@ class Rule:
             self.qualifier,
             self.line,
             self.hash,
+            self.forbids,
         )
 
     @property

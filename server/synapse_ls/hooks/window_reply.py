@@ -302,7 +302,7 @@ def reply_to_window(
         left,
         window=read_content,
         limit=max(1, limit - len(extra_text) - 2) if extra_text else limit,
-        whole=whole or not (window.standing or host.follows_up),
+        whole=whole or host.takes_whole(stands=bool(window.standing)),
         typed=typed,
     )
     assembly = block.assembly

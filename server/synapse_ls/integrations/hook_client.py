@@ -90,6 +90,17 @@ class HookClient:
         """Whether a tool's event can bring what the reply to a prompt has left out."""
         return TOOL in self.context_events
 
+    @property
+    def is_one_shot(self) -> bool:
+        """Whether this process of the client does one prompt and ends, as far as it shows that."""
+        return False
+
+    def takes_whole(self, *, stands: bool) -> bool:
+        """Return whether a reply to a prompt brings all that is due, since nothing can follow
+        within the turn; ``stands``: whether anything stands in the window.
+        """
+        return self.is_one_shot or not (self.follows_up or (stands and self.keeps_context))
+
     def limit_of(self, kind: str) -> int:
         """Return how many code points of a reply to such an event are passed on whole."""
         return self.reply_limit

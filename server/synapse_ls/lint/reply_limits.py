@@ -75,20 +75,16 @@ def _entry_size(rule: Rule) -> int:
 _INJECTION = 'injection = "always"'
 
 
-def losing_clients(*, always: bool) -> tuple[str, ...]:
-    """Return the names of the clients in which no later reply brings what a block left out.
-
-    ``always`` is whether each prompt is sent the full block, so that a tool's event alone could.
-    """
-    return tuple(name for name in HOOK_CLIENTS if not _tells_later(name, always=always))
-
-
 @cache
-def _tells_later(name: str, *, always: bool) -> bool:
-    """Return whether a later reply in a client brings what the reply to a prompt left out."""
-    client = load_client(name)
-    assert client is not None
-    return client.follows_up or (client.keeps_context and not always)
+def losing_clients() -> tuple[str, ...]:
+    """Return the names of the clients in which no later reply brings what a block left out, where
+    each prompt is sent the full block.
+    """
+    return tuple(
+        name
+        for name in HOOK_CLIENTS
+        if (client := load_client(name)) and client.keeps_context and not client.follows_up
+    )
 
 
 @cache
@@ -97,9 +93,7 @@ def _clients_needing_tools() -> tuple[str, ...]:
     return tuple(
         name
         for name in HOOK_CLIENTS
-        if (client := load_client(name))
-        and not client.keeps_context
-        and _tells_later(name, always=True)
+        if (client := load_client(name)) and not client.keeps_context and client.follows_up
     )
 
 
@@ -124,8 +118,8 @@ def describe_next_replies(*, always: bool) -> str:
     """Return, as a sentence, which later reply tells what a block leaves out; ``always`` is whether
     each prompt is sent the full block.
     """
-    never = _name_clients(losing_clients(always=always))
     if always:
+        never = _name_clients(losing_clients())
         return (
             f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool brings "
             f"the rest; in {never} only the first prompt does."
@@ -133,7 +127,7 @@ def describe_next_replies(*, always: bool) -> str:
     tools = _name_clients(_clients_needing_tools())
     return (
         f"Most clients bring the rest with the next replies, {tools} only in a turn that uses a "
-        f"tool, and {never} only with the first prompt."
+        "tool."
     )
 
 

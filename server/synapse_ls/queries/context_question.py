@@ -121,7 +121,7 @@ def answer_question(question: Question) -> Answer:
             usage,
             window=read_content,
             limit=host.limit_of(PROMPT),
-            whole=not (window.standing or host.follows_up),
+            whole=host.takes_whole(stands=bool(window.standing)),
         )
     else:
         composed = compose_block(plan, request, usage)

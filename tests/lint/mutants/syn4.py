@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.lint.clean import CLEAN
 from tests.lint.mutants.mutant import CONFIG, MANIFEST, Mutant
 
 
@@ -13,6 +14,9 @@ def _rules(domain: str, first: int, last: int) -> str:
     )
 
 
+# A budget that a person has chosen bounds first blocks, too.
+_OWN = '[profiles.own]\nextends = "synapse-live"\n[profiles.own.brackets.FRESH]\nbudget = 800\n'
+
 MUTANTS = (
     Mutant(
         "SYN401",
@@ -20,6 +24,7 @@ MUTANTS = (
         "GLOBAL_RULE_1=",
         _rules("GLOBAL", 1, 60) + "GLOBAL_RULE_60=",
         "GLOBAL",
+        tree={**CLEAN, CONFIG: CLEAN[CONFIG].replace('"synapse-live"', '"own"') + _OWN},
     ),
     Mutant("SYN402", ".synapse/context", "RULE_CRITICAL_0", "RULE_CRITCAL_0", "CRITCAL"),
     Mutant(

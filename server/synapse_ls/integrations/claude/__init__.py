@@ -5,6 +5,8 @@ Source: the Claude Code hooks reference, checked against 2.1.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import COMPACTING, SESSION_START, number_field
 
@@ -28,6 +30,11 @@ class ClaudeCode(HookClient):
     usage_fields = ("model",)
     has_branches = True
     shows_forks = True
+
+    @property
+    def is_one_shot(self) -> bool:
+        """Whether it runs with ``--print`` or for its SDK: it names that in the environment."""
+        return os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
 
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)

@@ -352,13 +352,6 @@ def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConvers
                     )
                 key = (question, code, sides[0], sides[1], why)
                 brackets_by_key.setdefault(key, []).append(bracket)
-            cut = tuple(entry.text for entry in ours.cut_entries if entry.file)
-            if cut and not question.prompt:
-                why = (
-                    f"They do not fit into the {ours.budget:,} tokens of a first block, and come "
-                    "with the prompts after it."
-                )
-                brackets_by_key.setdefault((question, "later", cut, (), why), []).append(bracket)
     every = ParityQuestion("every prompt")
     for name in filter(new.labels.__contains__, waiting_domains):
         texts = tuple(row.text for row in new.domain(new.labels[name]).rules)

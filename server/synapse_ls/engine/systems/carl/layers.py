@@ -11,7 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from synapse_ls.engine.block_assembly import Assembly
-from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_rule_entries
+from synapse_ls.engine.block_sections import (
+    INNER,
+    OUTER,
+    Entry,
+    Section,
+    keep_prohibitions,
+    make_rule_entries,
+)
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.domain_selection import Selection, Verdict, find_exclusion
 from synapse_ls.engine.situation import Situation
@@ -56,6 +63,7 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
         if domain.role != "context":
             rank = "GLOBAL" if domain.role == "global" else "ALWAYS_ON"
             sections.append(_rule_section(domain, domain.rules, "STANDING", "L1", rank=rank))
+            keep_prohibitions(sections[-1].entries, plan.profile.rank)
             continue
         if bracket_rules is None:
             bracket_rules = []
@@ -65,6 +73,7 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
         general = [rule for rule in domain.rules if rule.kind != "bracket"]
         if general and domain.always_on:
             sections.append(_rule_section(domain, general, "STANDING", "L1", rank="ALWAYS_ON"))
+            keep_prohibitions(sections[-1].entries, plan.profile.rank)
     return sections
 
 
@@ -74,7 +83,7 @@ def _bracket_sections(situation: Situation, rules: list[Entry]) -> list[Section]
 
     def line_entries(texts: Iterable[str]) -> list[Entry]:
         return [
-            Entry(text, prefix="", rank="BRACKET", hash=hash_text(text), weight=(1, -position))
+            Entry(text, prefix="", rank="BRACKET", hash=hash_text(text), weight=(2, -position))
             for position, text in enumerate(texts)
         ]
 

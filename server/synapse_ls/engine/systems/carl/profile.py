@@ -101,6 +101,7 @@ PROFILE: dict[str, Any] = {
         "CORRECTION",
         "GLOBAL",
         "CUT_LINES",
+        "PROHIBITION",
         "SYNAPSE",
         "STAR",
     ),

@@ -18,6 +18,7 @@ from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.prohibition_words import forbids
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, commands_in, manifest_in, rules_of
 from synapse_ls.workspace.tree_folders import CARL
@@ -135,7 +136,8 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
                 continue
             text = neutralise_text(decision.agent_text)
             key = decision.id or "decision"
-            yield Rule(key, "plain", None, text, "DECIDED", "", "", decision.line, hash_text(text))
+            place = ("DECIDED", "", "", decision.line, hash_text(text))
+            yield Rule(key, "plain", None, text, *place, forbids(text))
 
 
 def _find_commands(tree: Tree, domain: Domain) -> Iterable[StarCommand]:
@@ -154,7 +156,8 @@ def _numbered_rules(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterato
     )
     for number, rule in enumerate(telling):
         text = neutralise_text(rule.text)
-        yield Rule(rule.key, kind, number, text, "", "", qualifier, rule.line, hash_text(text))
+        place = ("", "", qualifier, rule.line, hash_text(text))
+        yield Rule(rule.key, kind, number, text, *place, forbids(text))
 
 
 def _command_table(

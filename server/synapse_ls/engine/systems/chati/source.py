@@ -30,6 +30,7 @@ from synapse_ls.formats.chati.work_files import TasksDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Text
+from synapse_ls.text.prohibition_words import forbids
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.chati_tree import ChatiTree
 from synapse_ls.workspace.file_facts import FileFacts
@@ -55,7 +56,8 @@ def make_rule(
     """
     text = content if raw else text_escaping.escape_text(content)
     identity = hash_text(f"{group}{text}")
-    return Rule(key, kind, index, text, group, phase, qualifier, line, identity)
+    is_prohibition = forbids(content)
+    return Rule(key, kind, index, text, group, phase, qualifier, line, identity, is_prohibition)
 
 
 def line_of(facts: FileFacts | None, offset: int) -> int:

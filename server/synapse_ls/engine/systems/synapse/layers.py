@@ -8,6 +8,7 @@ from synapse_ls.engine.block_sections import (
     Entry,
     Section,
     boundary_first_entries,
+    keep_prohibitions,
     make_rule_entries,
     triggered_domain_entries,
 )
@@ -66,7 +67,7 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
     """
     bracket = situation.bracket
     text = f"[{bracket.name}] {bracket.label} of the context window left"
-    current = [Entry(text, prefix=OUTER, rank="BRACKET", hash=hash_text(text), weight=(1,))]
+    current = [Entry(text, prefix=OUTER, rank="BRACKET", hash=hash_text(text), weight=(2,))]
     standing: list[Entry] = []
     for domain, _ in selection.domains_of("L1"):
         if domain.role == "context":
@@ -77,7 +78,7 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
             ]
             current += make_rule_entries(domain, rules, rank="BRACKET", weight=(0,))
         elif domain.role == "global":
-            standing[:0] = make_rule_entries(domain, domain.rules, rank="GLOBAL")
+            standing[:0] = make_rule_entries(domain, domain.rules, rank="GLOBAL", weight=(100,))
         else:
             standing += make_rule_entries(
                 domain,
@@ -86,6 +87,7 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
                 group=f"{domain.label}:",
                 weight=(-domain.position,),
             )
+    keep_prohibitions(standing, plan.profile.rank)
     return [
         Section("GLOBAL", "[GLOBAL]", "L1", standing),
         Section("BRACKET", "[CONTEXT BRACKET]", "L1", current),
@@ -124,7 +126,7 @@ def workflow_sections(plan: Plan, situation: Situation, selection: Selection) ->
                 prefix=OUTER,
                 rank="WORKFLOW",
                 hash=hash_text(text),
-                weight=(1,),
+                weight=(2,),
                 domain=domain.label,
                 key=PHASE_KEY,
             )
@@ -195,7 +197,10 @@ def squad_sections(plan: Plan, situation: Situation, selection: Selection) -> li
         section = sections.setdefault(
             domain.squad, Section("SQUAD", f"[SQUAD: {squad.name}]", "L5", [])
         )
-        section.entries += triggered_domain_entries(domain, verdict, rank="SQUAD")
+        entries = triggered_domain_entries(domain, verdict, rank="SQUAD")
+        if domain.always_on:
+            keep_prohibitions(entries, plan.profile.rank)
+        section.entries += entries
     return list(sections.values())
 
 

@@ -3,7 +3,8 @@
 Brackets, budgets and active layers are those of SYNAPSE Context Brackets; executor types
 those of ADR-001 E7. ``synapse-live`` has every triggered layer awake in every bracket: on a
 large window FRESH can last for hundreds of thousands of tokens; a workflow, a task, a squad
-or a keyword that is at hand should not sleep that long. Budgets stay as they are.
+or a keyword that is at hand should not sleep that long. Budgets stay as they are, for what comes after a
+window's first block, which is whole.
 """
 
 from __future__ import annotations
@@ -123,6 +124,7 @@ PROFILE: dict[str, Any] = {
         "CORRECTION",
         "ASKED_FIRST",
         "CUT_LINES",
+        "PROHIBITION",
         "SYNAPSE",
         "STAR",
         "AUTHORITY",
@@ -160,6 +162,7 @@ PROFILE: dict[str, Any] = {
 LIVE_PROFILE: dict[str, Any] = {
     **PROFILE,
     "name": "synapse-live",
+    "whole_first_block": True,
     "asked": ("ASKED", "ASKED_FIRST"),
     "entering_memories": "hot",
     "brackets": tuple({**row, "layers": ALL_LAYERS} for row in PROFILE["brackets"]),

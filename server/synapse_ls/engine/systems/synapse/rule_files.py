@@ -13,6 +13,7 @@ from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, pack_domain
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.prohibition_words import forbids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -105,6 +106,7 @@ def _compile_rule(
         rule.qualifier if qualifier is None else qualifier,
         rule.line,
         hash_text(text),
+        forbids(text),
     )
 
 
