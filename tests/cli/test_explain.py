@@ -119,14 +119,15 @@ def test_a_story_without_a_task_whose_layer_sleeps_has_a_name(synapse: Synapse, 
 
 def test_what_is_wholly_cut_is_out(synapse: Synapse, team: Path) -> None:
     files = {
-        ".synapse/config.toml": 'profile = "synapse-live"\n',
+        ".synapse/config.toml": '[profiles.own]\nextends = "synapse-live"\n'
+        "[profiles.own.brackets.FRESH]\nbudget = 800\n",
         ".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n",
         ".synapse/agent-dev": "".join(
             f"AGENT_DEV_AUTH_{i}=BLOCKED: `rm {i}`\n" for i in range(200)
         ),
     }
     write_tree(team, files)
-    done = synapse("explain", "--agent", "dev", "--task", "pay")
+    done = synapse("explain", "--profile", "own", "--agent", "dev", "--task", "pay")
     assert re.search(
         r"\n  out +\[TASK CONTEXT\] .* cut: FRESH has a budget of 800 tokens", done.out
     )

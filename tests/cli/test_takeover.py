@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -274,6 +275,26 @@ def test_sleeping_triggers_are_offered_to_be_woken(synapse: Synapse, team: Path)
     assert 'profile = "synapse-live"' in (team / ".synapse/config.toml").read_text()
     synapse("uninstall")
     assert not (team / ".synapse/config.toml").exists()
+
+
+@pytest.mark.usefixtures("aiox")
+def test_a_first_block_without_room_for_all_is_offered_to_be_whole(
+    synapse: Synapse, team: Path
+) -> None:
+    (team / ".synapse/config.toml").unlink(missing_ok=True)
+    rules = "".join(f"AGENT_DEV_RULE_{i}=Keep module {i} small.\n" for i in range(99))
+    (team / ".synapse/agent-dev").write_text(rules)
+    done = synapse("install", "--client", "claude")
+    found = re.search(r"apply, with those of @dev, take ([\d,]+) tokens", done.err)
+    assert found and "FRESH has 800: `synapse profile use synapse-live`" in done.err
+    assert (
+        f"with those of @dev, take {found[1]} tokens"
+        in doctor(synapse, "--client", "claude")["late"]
+    )
+    synapse("install", "--client", "claude", "--live")
+    whole = json.loads(synapse("context", "--format", "json", "--agent", "dev").out)
+    assert whole["tokens"] == int(found[1].replace(",", "")) and not whole["cuts"]
+    assert doctor(synapse, "--client", "claude")["late"] == ""
 
 
 @pytest.mark.slow

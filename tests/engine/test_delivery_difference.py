@@ -186,14 +186,25 @@ def test_a_star_command_is_for_its_prompt_only() -> None:
     assert agent.prompt(AS_IS, "go on").text == ""
 
 
-def test_the_essentials_come_again_after_ten_prompts() -> None:
+def test_after_ten_prompts_the_essentials_come_again_with_the_next_reply() -> None:
     agent = Agent()
     agent.prompt(AS_IS, agent="dev")
-    for _ in range(9):
+    for _ in range(8):
+        agent.prompt(AS_IS, "go on", agent="dev")
+    assert sections(agent.prompt(AS_IS, "*brief", agent="dev")) == ["STAR"]
+    assert agent.prompt(AS_IS, "go on", agent="dev").text == ""
+    again = agent.prompt(AS_IS, "*brief", agent="dev").text
+    assert "Art. I" in again and "AUTHORITY BOUNDARIES" in again and "COMMAND:" in again
+    assert "[GLOBAL]" not in again and "everything works" not in again
+
+
+def test_after_fifteen_prompts_the_essentials_come_again_alone() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS, agent="dev")
+    for _ in range(14):
         assert agent.prompt(AS_IS, "go on", agent="dev").text == ""
     again = agent.prompt(AS_IS, "go on", agent="dev").text
-    assert "Art. I" in again and "AUTHORITY BOUNDARIES" in again
-    assert "[GLOBAL]" not in again and "everything works" not in again
+    assert "Art. I" in again and "AUTHORITY BOUNDARIES" in again and "[GLOBAL]" not in again
 
 
 def test_the_full_block_comes_again_on_entering_depleted() -> None:

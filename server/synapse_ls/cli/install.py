@@ -40,7 +40,11 @@ from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_
 from synapse_ls.queries.guard_report import describe_guarding
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_engine_sites
-from synapse_ls.setup.doctor.tree_checks import read_delivered_tree, sleeping_triggers
+from synapse_ls.setup.doctor.tree_checks import (
+    describe_whole_block,
+    read_delivered_tree,
+    sleeping_triggers,
+)
 from synapse_ls.setup.install.engine_takeover import (
     EngineFiles,
     engine_files,
@@ -70,13 +74,15 @@ from synapse_ls.text.user_error import UserError
 class Takeover:
     """The answer to the question of ``synapse install`` what is to happen to other engines.
     engines: their hooks; replaced: those of them that go. files: what they read. sleeping: which
-    triggers are not heard at first, "" for none; wakes: whether the profile is to change.
+    triggers are not heard at first, "" for none; crowded: what a first block has no room for, ""
+    for nothing; wakes: whether the profile is to change.
     """
 
     engines: tuple[RivalHook, ...]
     replaced: tuple[RivalHook, ...]
     files: tuple[EngineFiles, ...]
     sleeping: str
+    crowded: str
     wakes: bool
 
     @property
@@ -112,15 +118,20 @@ def ask_takeover(
         replaces = bool(
             console.confirm("Take its place? `synapse uninstall` brings it back.", default=True)
         )
-    sleeping = ""
+    sleeping = crowded = ""
     if has_tree(around):
-        sleeping = sleeping_triggers(read_delivered_tree(str(around.root)))
+        delivered = read_delivered_tree(str(around.root))
+        sleeping = sleeping_triggers(delivered)
+        crowded = describe_whole_block(delivered)
     wakes = options.live
-    if wakes is None and sleeping and asks:
-        console.line(f"{sleeping}.")
-        wakes = bool(console.confirm(f"Wake them, with the profile {LIVE_PROFILE}?", default=True))
+    reasons = [reason for reason in (sleeping, crowded) if reason]
+    if wakes is None and reasons and asks:
+        for reason in reasons:
+            console.line(f"{reason}.")
+        wakes = bool(console.confirm(f"Choose the profile {LIVE_PROFILE}?", default=True))
     files = tuple(engine_files(str(around.root), (rival.engine for rival in engines)))
-    return Takeover(engines, within if replaces else (), files, sleeping, bool(wakes and sleeping))
+    replaced = within if replaces else ()
+    return Takeover(engines, replaced, files, sleeping, crowded, bool(wakes and reasons))
 
 
 def takeover_notes(
@@ -161,9 +172,15 @@ def takeover_notes(
         yield from import_memory(str(around.root), now=time.time(), write=write)
     if taken.wakes:
         verb = "is" if write else "would be"
-        yield f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket"
-    elif taken.sleeping:
+        yield (
+            f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket, and "
+            "the first block of a window is whole"
+        )
+        return
+    if taken.sleeping:
         yield f"{taken.sleeping}. `synapse profile use {LIVE_PROFILE}` wakes them"
+    if taken.crowded:
+        yield taken.crowded
 
 
 class _Installation(NamedTuple):
@@ -421,7 +438,8 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
     ),
     switch(
         "--live",
-        "where triggers sleep while the window is fresh, choose the profile synapse-live "
+        "where triggers sleep while the window is fresh, or the rules that always apply do not fit "
+        "into a first block, choose the profile synapse-live "
         "(default: asked on a terminal)",
         action=BooleanOptionalAction,
         default=None,

@@ -188,7 +188,9 @@ POSTPONE_PERCENT: Final = (
 LONG_AGO_PROMPTS: Final = 10  # prompts after which what is asked for anew is told again
 MAX_STANDING: Final = 1000  # entries; of those not wanted for longest only the domain is kept
 
-# What is told again though it stands.
+# What is told again though it stands; essentials that are due come with the next reply that says
+# something anyway, and alone only once they have waited for half as many prompts again.
+ALONG: Final = "along"
 ESSENTIALS: Final = "essentials"
 ALL: Final = "all"
 
@@ -205,22 +207,15 @@ def new_sections(
     """Return the difference that a delivery sends: the entries of ``sections`` that do not stand
     yet, after a word on those that no longer hold.
 
-    repeat: `ESSENTIALS` or `ALL`, what is sent again though it stands. Where nothing stands this is
+    repeat: `ALONG`, `ESSENTIALS` or `ALL`, what is sent again though it stands. Where nothing stands this is
     the full block, with its summary. doubtful: what may stand: it is sent again, and taken back
     like what does.
     """
     if not standing and not doubtful:
         return sections
-    new: list[Section] = []
-    for section in sections:
-        if section.is_aside and standing:
-            continue
-        records = standing.get(section.place, {})
-        missing = [e for e in section.entries if _is_due(e, records, situation, repeat)]
-        if missing:
-            new.append(
-                section if len(missing) == len(section.entries) else section.with_entries(missing)
-            )
+    new = _due_sections(sections, standing, situation, repeat)
+    if repeat == ALONG and (new or review.void):
+        new = _due_sections(sections, standing, situation, ESSENTIALS)
     if review.void:
         following = {section.place for section in new}
         lines = withdrawal_entries(
@@ -229,6 +224,23 @@ def new_sections(
         if lines:
             new.insert(0, Section("WITHDRAWN", "[WITHDRAWN]", "", lines))
     return new
+
+
+def _due_sections(
+    sections: list[Section], standing: StandingEntries, situation: Situation, repeat: str
+) -> list[Section]:
+    """Return the sections with what of them has to be told."""
+    due: list[Section] = []
+    for section in sections:
+        if section.is_aside and standing:
+            continue
+        records = standing.get(section.place, {})
+        missing = [e for e in section.entries if _is_due(e, records, situation, repeat)]
+        if missing:
+            due.append(
+                section if len(missing) == len(section.entries) else section.with_entries(missing)
+            )
+    return due
 
 
 def _is_due(entry: Entry, records: Mapping[str, str], situation: Situation, repeat: str) -> bool:
@@ -384,8 +396,8 @@ def next_change_tokens(
 def refresh_due(
     window: WindowState, turn: int, bracket: Bracket, usage: Usage, brackets: Sequence[Bracket]
 ) -> tuple[str, str]:
-    """Return what should be delivered again though it stands (`ALL`, `ESSENTIALS`, "" for nothing),
-    and why.
+    """Return what should be delivered again though it stands (`ALL`, `ESSENTIALS`, `ALONG`, "" for
+    nothing), and why.
 
     brackets: from fresh to critical; everything is worth telling when one of the last two is
     entered. What is sent again because a quarter of the window was used can wait for that where it
@@ -397,14 +409,16 @@ def refresh_due(
     if alike and at >= len(brackets) - 2 and name in names and names.index(name) < at:
         return ALL, f"the window has become {bracket.name}"
     sent = window.full_block_prompt
-    if sent is None or turn < sent or turn - sent >= bracket.refresh:
-        return ESSENTIALS, f"{bracket.refresh} prompts since the rules were last told"
+    since = turn - sent if sent is not None and turn >= sent else 2 * bracket.refresh
+    why = f"{bracket.refresh} prompts since the rules were last told"
+    if since >= bracket.refresh + bracket.refresh // 2:
+        return ESSENTIALS, why
     remaining = window.full_block_remaining
     if alike and remaining is not None and remaining - usage.remaining >= REFRESH_PERCENT:
         entered = at >= len(brackets) - 3 and bracket is not brackets[-1]
         if not (entered and usage.remaining - bracket.floor <= POSTPONE_PERCENT):
             return ESSENTIALS, "a quarter of the window was used since the rules were last told"
-    return "", ""
+    return (ALONG, why) if since >= bracket.refresh else ("", "")
 
 
 AGENT_NAME = "ACTIVE AGENT: "

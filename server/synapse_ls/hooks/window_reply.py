@@ -407,7 +407,8 @@ def _record_reply(
     written = cached.written if cached is not None and cached.plan is plan else 0
     reply_freshness.remember_sources(window, session, call.event, plan, written, assembly)
     if text or call.event.prompt:
-        call.log_reply(plan, assembly, text, before.full_reason, tuple(window.files))
+        why = before.full_reason if text else ""
+        call.log_reply(plan, assembly, text, why, tuple(window.files))
 
 
 def _record_state(

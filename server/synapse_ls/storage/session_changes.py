@@ -404,7 +404,8 @@ def record_delivery(
     """
     situation = assembly.situation
     usage = situation.usage
-    if before.full_reason or usage.source != window.full_block_source:
+    is_full = bool(before.full_reason and assembly.text)
+    if is_full or usage.source != window.full_block_source:
         window.full_block_source = usage.source
         window.full_block_bracket = situation.bracket.name
         window.full_block_remaining = usage.remaining
@@ -428,7 +429,7 @@ def record_delivery(
                     parts[how].setdefault(heading, {})[identity] = record
             window.standing, window.passing = parts[STANDS], parts[PASSES]
             window.doubtful = merge_standing(window.doubtful, parts[UNSURE])
-    if before.full_reason:
+    if is_full:
         # What was told a moment before is not told with the others: its own time comes later.
         window.full_block_prompt = oldest_essential(
             assembly.wanted_sections, window.standing, situation

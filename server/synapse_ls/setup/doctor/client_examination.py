@@ -32,6 +32,7 @@ from synapse_ls.setup.doctor.tree_checks import SeenDelivery
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
 from synapse_ls.storage import trusted_trees
+from synapse_ls.storage.tree_compilation import CompilationResult
 from synapse_ls.workspace.tree_discovery import search_tree
 
 
@@ -227,10 +228,17 @@ def examine_clients(
         tuple(patients),
         tuple(troubles),
         asleep=asleep,
-        late=describe_overflow(delivered.tree) if delivered else "",
+        late=_describe_late(delivered) if delivered else "",
         has_boundaries=delivered is not None and bool(delivered.plan.boundaries),
         guard_mode=delivered.plan.settings["guard"] if delivered is not None else WARN,
     )
+
+
+def _describe_late(delivered: CompilationResult) -> str:
+    """Return which rules a first block has no room for, and what would have it whole."""
+    late = describe_overflow(delivered.tree)
+    whole = tree_checks.describe_whole_block(delivered)
+    return f"{late} {whole[0].upper()}{whole[1:]}." if whole else late
 
 
 def _unregistered_troubles(

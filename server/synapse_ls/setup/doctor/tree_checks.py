@@ -20,6 +20,7 @@ from pathlib import Path
 
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
+from synapse_ls.engine.profiles import DEFAULT_PROFILE
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.integrations.instruction_files import TARGETS
@@ -27,6 +28,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files
 from synapse_ls.lint.rule_registry import rules_by_problem_kind
+from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import measure_whole_blocks
 from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
     describe_sleep,
     find_sleeping_domains,
@@ -120,6 +122,24 @@ def sleeping_triggers(delivered: CompilationResult) -> str:
     return (
         f"a task and its story cannot come in while the window is {first.name} ({first.label} "
         "left), because L4 (task) sleeps there"
+    )
+
+
+def describe_whole_block(delivered: CompilationResult) -> str:
+    """Return what a first block takes that is whole, with the agent that has most to say, and what
+    makes it so; "" where it fits, or where the tree has chosen its budgets.
+    """
+    profile = delivered.plan.profile
+    if profile.name != DEFAULT_PROFILE:
+        return ""
+    sizes, first = measure_whole_blocks(delivered.tree), profile.brackets[0]
+    largest = max(sizes, key=sizes.__getitem__)
+    if sizes[largest] <= first.budget:
+        return ""
+    beside = f", with those of @{largest}," if largest else ""
+    return (
+        f"the rules that always apply{beside} take {sizes[largest]:,} tokens, and a first block in "
+        f"{first.name} has {first.budget:,}: `synapse profile use {LIVE_PROFILE}` makes it whole"
     )
 
 

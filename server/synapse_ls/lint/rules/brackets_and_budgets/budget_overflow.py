@@ -9,7 +9,8 @@ reports the smallest bracket in which not all rules fit, with the agent that los
 
 A full block leaves these rules out. They follow with the next replies, which is a delay; in a
 client that keeps nothing only the use of a tool brings them. The profile `synapse-live` has no such
-delay, since the first block of a window is whole there. With `injection = "always"` each prompt is sent the same full block, and only the use of a tool
+delay, since the first block of a window is whole there.
+With `injection = "always"` each prompt is sent the same full block, and only the use of a tool
 brings the rest: that is a loss, and a warning.
 
 ## Example
@@ -163,6 +164,18 @@ def describe_overflow(tree: Tree) -> str:
     return finding.message if finding is not None else ""
 
 
+def measure_whole_blocks(tree: Tree) -> dict[str, int]:
+    """Return the tokens that a first block takes if it is whole, without an agent ("") and with
+    each one.
+    """
+    plan = _root_plan(tree)
+    bracket = plan.profile.brackets[0]
+    return {
+        agent: _base_block(plan, bracket, agent, whole=True).tokens
+        for agent in ("", *plan.by_agent)
+    }
+
+
 def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     """Return what does not fit into a bracket, as a sentence."""
     rules = overflow.size
@@ -178,11 +191,11 @@ def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     )
 
 
-def _base_block(plan: Plan, bracket: Bracket, agent: str = "") -> Assembly:
-    """Return what is always in a block of a bracket."""
+def _base_block(plan: Plan, bracket: Bracket, agent: str = "", *, whole: bool = False) -> Assembly:
+    """Return what is always in a block of a bracket; ``whole``: as if it had no budget."""
     usage = measure_usage(reported=bracket.floor)
     situation = resolve_situation(plan, Request(agent=agent, bracket=bracket.name), usage)
-    return assemble_block(plan, situation)
+    return assemble_block(plan, situation, ignore_budget=whole)
 
 
 def _overflow_of(plan: Plan, block: Assembly) -> Overflow:

@@ -72,16 +72,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         budgets = [b.budget for b in tree_profile(tree).brackets if is_awake(b, layers)]
         is_exempt = domain.builtin and domain.name in _EXEMPT_DOMAINS
         if budgets and not is_exempt and tokens > max(budgets):
-            takes = (
-                f"The rules of {domain.label} take {tokens} tokens and no bracket in which they "
-                f"are awake has more than {max(budgets)}"
-            )
-            whole = tree_profile(tree).whole_first_block
             yield Finding(
                 declaration.span,
-                f"{takes}, so only the first block of a window can hold them together."
-                if whole
-                else f"{takes}, so no block ever holds them together.",
+                f"The rules of {domain.label} take {tokens} tokens and no bracket in which they "
+                f"are awake has more than {max(budgets)}, so only the first block of a window can "
+                "hold them together."
+                if tree_profile(tree).whole_first_block
+                else f"The rules of {domain.label} take {tokens} tokens and no bracket in which "
+                f"they are awake has more than {max(budgets)}, so no block ever holds them "
+                "together.",
                 "Shorten the rules, or split the domain.",
             )
 
