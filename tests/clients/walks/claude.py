@@ -11,7 +11,7 @@ from tests.clients.claude import Claude
 from tests.clients.client import Client
 from tests.clients.model import SAYING, Usage
 from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, UP, Terminal
-from tests.clients.walks.player import MAIN, Player
+from tests.clients.walks.player import MAIN, Call, Player
 
 WINDOW = 100_000  # tokens
 
@@ -31,10 +31,12 @@ class ClaudePlayer(Player):
             "fork",
             "crash",
             "delegate",
+            "worktree",
         ]
     )
     limit: ClassVar = 10_000
     shows_rewind: ClassVar = False
+    unshown: ClassVar = Player.unshown | {"fork"}
 
     def __init__(self, client: Client) -> None:
         super().__init__(client)
@@ -135,3 +137,11 @@ class ClaudePlayer(Player):
     def _restart(self, *arguments: str, how: signal.Signals = signal.SIGTERM) -> None:
         self._terminal.end(how)
         self._terminal = self.client.open_terminal(*arguments)
+
+    def visit_worktree(self, name: str) -> list[tuple[str, list[Call]]]:
+        tools: dict[str, object] = {"query": "select:EnterWorktree,ExitWorktree", "max_results": 5}
+        return [
+            ("go there", [("ToolSearch", tools), ("EnterWorktree", {"name": name})]),
+            ("work there", [self.client.tool()]),
+            ("come back", [("ExitWorktree", {"action": "keep"})]),
+        ]

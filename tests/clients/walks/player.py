@@ -14,6 +14,7 @@ from tests.clients.client import Client
 from tests.clients.place import Hooked
 
 MAIN = "main"
+Call = tuple[str, dict[str, object]]
 
 
 class Player:
@@ -28,6 +29,9 @@ class Player:
     """Characters that it takes of one reply; 0: as many as there are."""
     shows_rewind: ClassVar[bool] = True
     """Whether anything shows a rewind before the reply to the prompt that follows it is due."""
+
+    unshown: ClassVar[frozenset[str]] = frozenset({"cancel", "interrupt", "rewind", "crash"})
+    """The moves after which the client's history shows only later what has become of the last turn."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -118,4 +122,10 @@ class Player:
 
     def delegate(self, prompt: str, task: str) -> None:
         """A prompt in the main window by which the model gives a task to a sub-agent."""
+        raise NotImplementedError
+
+    def visit_worktree(self, name: str) -> list[tuple[str, list[Call]]]:
+        """Prompts by which the session goes to a linked work tree and comes back, each with the calls
+        of tools by which the model does it.
+        """
         raise NotImplementedError

@@ -115,6 +115,7 @@ class Walk:
                 faults = len(self.oracle.faults)
                 getattr(self, f"_{name.replace('-', '_')}")(about)
                 self._judged = len(self.place.model.turns)
+                self._uncertain |= name in self.player.unshown
                 self.is_resumable |= name in ANSWERED
                 self.is_resumable &= MAIN in self.player.sessions
                 self._tell(self.oracle.faults[faults:])
@@ -181,12 +182,10 @@ class Walk:
         prompt = self._begin(MAIN, self._words(about))
         self.player.cancel(prompt)
         self._judge(MAIN)
-        self._uncertain = True
 
     def _interrupt(self, about: str) -> None:
         self.player.interrupt(self._begin(MAIN, self._words(about)))
         self._judge(MAIN)
-        self._uncertain = True
 
     def _rewind(self, about: str) -> None:
         if len(self.prompts) > int(about) and not self._uncertain:
@@ -194,7 +193,6 @@ class Walk:
             assert gone, "nothing was rewound"
             del self.prompts[len(self.prompts) - gone :]
             self._window(MAIN).is_blind = not self.player.shows_rewind
-            self._uncertain = True
 
     def _compact(self, about: str) -> None:
         if self.is_resumable:
@@ -224,13 +222,11 @@ class Walk:
     def _fork(self, about: str) -> None:
         if self.is_resumable:
             self.player.fork()
-            self._uncertain = True
 
     def _crash(self, about: str) -> None:
         if self.is_resumable:
             self.player.crash(self._begin(MAIN, "begin with it"))
             self._judge(MAIN)
-            self._uncertain = True
 
     def _delegate(self, about: str) -> None:
         task = f"task-{self.step:02} look at the readme"
@@ -241,6 +237,17 @@ class Walk:
         self.situations[sub_agent] = replace(self.situations[MAIN], prompt=task)
         self.player.delegate(prompt, task)
         self._judge(MAIN, task)
+
+    def _worktree(self, about: str) -> None:
+        git = ("git", "-c", "user.name=x", "-c", "user.email=x@localhost")
+        if not (self.place.project / ".git").exists():
+            self.place.run(*git, "init", "--quiet")
+            self.place.run(*git, "add", "--all")
+            self.place.run(*git, "commit", "--quiet", "--message", "Begin")
+        for words, calls in self.player.visit_worktree(f"side-{self.step}"):
+            for tool, arguments in calls:
+                self.place.model.will_call(tool, **arguments)
+            self._talk(MAIN, words)
 
     # What they have in common
 
