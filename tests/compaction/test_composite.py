@@ -12,6 +12,7 @@ import pytest
 
 from synapse_ls.compaction import (
     CLEARED,
+    BoxedStrategy,
     CompositeStrategy,
     ContextStrategy,
     Message,
@@ -93,7 +94,6 @@ class Foreign:
 
 
 def test_any_object_with_the_three_methods_is_a_strategy() -> None:
-    # In the place of `BoxedStrategy`: 999 / 1001, equal estimates, two of five messages.
     foreign = Foreign()
     assert isinstance(foreign, ContextStrategy)
     assert not foreign.should_compact([], 999)
@@ -101,6 +101,26 @@ def test_any_object_with_the_three_methods_is_a_strategy() -> None:
     assert foreign.token_estimate(talk(5)) == TokenCounter().estimate_messages(talk(5))
     five = [Message.user("x" * 1000) for _ in range(5)]
     assert len(run(CompositeStrategy([foreign], 1000), five)) == 2
+
+
+def test_a_box_is_the_strategy_in_it() -> None:
+    boxed, inner = BoxedStrategy(Window(2, 1000)), Window(2, 1000)
+    assert isinstance(boxed, ContextStrategy)
+    assert not boxed.should_compact([], 999)
+    assert boxed.should_compact([], 1001)
+    assert boxed.token_estimate(talk(5)) == inner.token_estimate(talk(5))
+    assert run(boxed, talk(5)) == run(inner, talk(5))
+    counter = TokenCounter("0.5")
+    (strategy,) = CompositeStrategy([boxed], 1000, counter).strategies
+    assert strategy.counter == counter  # type: ignore[attr-defined]
+
+
+def test_what_became_of_a_history_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG", "synapse_ls.compaction")
+    run(CompositeStrategy([Window(2, 20)], 20), talk(5))
+    texts = [record.getMessage() for record in caplog.records]
+    assert texts[0].startswith("SlidingWindowStrategy is asked: ")
+    assert texts[1] == "SlidingWindowStrategy: messages=1 tokens=7/20"
 
 
 def test_a_strategy_clears_from_within() -> None:

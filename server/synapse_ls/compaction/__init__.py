@@ -3,7 +3,8 @@
 The types and rules of neuron-context (its revision 0.3.0), with its defects mended: a tool's call
 and its result stay together, a result that is over the limit is never returned as if it were not,
 and one counter measures throughout. Nothing here reads, writes, waits or keeps a clock; only
-`Provider`, which the caller implements, may reach a model.
+`Provider`, which the caller implements, may reach a model. What a strategy has made of a history
+is logged at level INFO, below the logger ``synapse_ls.compaction``.
 
     strategy = SlidingWindowStrategy(window_size=40, max_tokens=100_000)
     if strategy.should_compact(messages, strategy.token_estimate(messages)):
@@ -51,6 +52,7 @@ from synapse_ls.compaction.persistent_context import (
 )
 from synapse_ls.compaction.strategies import (
     CLEARED,
+    BoxedStrategy,
     CompositeStrategy,
     ContextStrategy,
     SlidingWindowStrategy,
@@ -66,7 +68,7 @@ from synapse_ls.compaction.summarization import (
 from synapse_ls.compaction.token_counter import Breakdown, EncodingCounter, TokenCounter
 
 __all__ = [
-    "CLEARED", "SUMMARY", "Block", "Breakdown", "Compaction", "CompactionFailedError", "Completion",
+    "CLEARED", "SUMMARY", "Block", "BoxedStrategy", "Breakdown", "Compaction", "CompactionFailedError", "Completion",
     "CompletionRequest", "CompositeStrategy", "ContextError", "ContextSection", "ContextStrategy",
     "Document", "EncodingCounter", "EveryNTurns", "Image", "InjectionTrigger", "Message",
     "OnTokenThreshold", "Opaque", "OverLimitError", "PersistentContext", "Provider",

@@ -8,6 +8,7 @@ between units only: an answer that calls tools, the results, and all that stands
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -31,6 +32,8 @@ from synapse_ls.compaction.message import (
     ToolUse,
 )
 from synapse_ls.compaction.token_counter import TokenCounter
+
+_log = logging.getLogger(__name__)
 
 
 class Unit(NamedTuple):
@@ -112,8 +115,7 @@ S = TypeVar("S", bound="LimitedStrategy")
 class ContextStrategy(Protocol):
     """A ContextStrategy makes a history shorter (neuron-context, `ContextStrategy`).
 
-    Any object with these three methods serves, in `CompositeStrategy` too; where neuron-context
-    needs `BoxedStrategy` to hold strategies of different types, Python needs nothing.
+    Any object with these three methods serves, in `CompositeStrategy` too.
     """
 
     def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:
@@ -158,11 +160,37 @@ class LimitedStrategy:
         return self.counter.estimate_messages(messages)
 
     def check_limit(self, messages: list[Message]) -> list[Message]:
-        """Return ``messages``; raise `OverLimitError` where they take more than the limit."""
+        """Return ``messages``, the result; raise `OverLimitError` where they take more than the
+        limit.
+        """
         tokens = self.token_estimate(messages)
+        name = type(self).__name__
+        _log.info("%s: messages=%d tokens=%d/%d", name, len(messages), tokens, self.max_tokens)
         if tokens > self.max_tokens:
             raise OverLimitError(messages, tokens, self.max_tokens)
         return messages
+
+
+class BoxedStrategy:
+    """A BoxedStrategy is one type around a strategy of any (neuron-context, `BoxedStrategy`). It
+    delegates all three methods; a composite looks into it.
+    """
+
+    def __init__(self, strategy: ContextStrategy) -> None:
+        check_methods(strategy, "a strategy", "should_compact", "compact", "token_estimate")
+        self.strategy = strategy
+
+    def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:
+        """Return whether a history of ``token_count`` tokens is too long."""
+        return self.strategy.should_compact(messages, token_count)
+
+    async def compact(self, messages: Sequence[Message]) -> list[Message]:
+        """Return a shorter history; see `ContextStrategy.compact`."""
+        return await self.strategy.compact(messages)
+
+    def token_estimate(self, messages: Sequence[Message]) -> int:
+        """Return the tokens of a history."""
+        return self.strategy.token_estimate(messages)
 
 
 class CompositeStrategy(LimitedStrategy):
@@ -182,7 +210,10 @@ class CompositeStrategy(LimitedStrategy):
     ) -> None:
         super().__init__(max_tokens, counter)
         check_list(strategies, "strategies")
-        strategies = tuple(strategies)
+        strategies = tuple(
+            strategy.strategy if isinstance(strategy, BoxedStrategy) else strategy
+            for strategy in strategies
+        )
         for strategy in strategies:
             check_methods(strategy, "a strategy", "should_compact", "compact", "token_estimate")
         self.strategies = tuple(
@@ -208,6 +239,7 @@ class CompositeStrategy(LimitedStrategy):
             if tokens <= self.max_tokens:
                 return current
             if strategy.should_compact(current, tokens):
+                _log.debug("%s is asked: tokens=%d", type(strategy).__name__, tokens)
                 try:
                     current, least = list(await strategy.compact(current)), None
                 except OverLimitError as error:
@@ -287,7 +319,7 @@ class SlidingWindowStrategy(LimitedStrategy):
             more = cost[anchor] if anchor is not None and anchor not in held else 0
             totals.append(base + behind[number] + more)
             if totals[-1] <= self.max_tokens:
-                return history_from(number)
+                return self.check_limit(history_from(number))
         raise OverLimitError(history_from(begin), totals[0], self.max_tokens, min(totals))
 
 
