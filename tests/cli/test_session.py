@@ -161,6 +161,26 @@ def test_a_phase_moves_the_workflow_that_is_active(synapse: Synapse, store: Sess
     assert (workflow["id"], workflow["current_phase"]) == ("story_development", "qa_review")
 
 
+FIELDS = ("agent", "workflow", "task", "story", "squad")
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_none_of_anything_is_given_without_a_notice(
+    field: str, synapse: Synapse, store: SessionStore
+) -> None:
+    done = synapse("context", f"--{field}", "none")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_none_clears_a_field_without_a_notice(synapse: Synapse, store: SessionStore) -> None:
+    synapse("session", "set", "current", "workflow=story_development", "agent=dev", "task=pay")
+    done = synapse("session", "set", "current", "workflow=none", "agent=none", "task=none")
+    assert (done.code, done.err) == (0, "")
+    session = document(store)
+    assert session["active_agent"]["id"] is None
+    assert (session["active_workflow"], session["active_task"]) == (None, None)
+
+
 def test_an_empty_value_clears(synapse: Synapse, store: SessionStore) -> None:
     synapse("session", "set", "current", "agent=dev", "task=pay", "TESTING_STATE=off")
     synapse("session", "set", "current", "agent=", "task=", "TESTING_STATE=")

@@ -211,7 +211,7 @@ _ENGLISH_EXECUTORS = {"Agent": "Agente", "Human": "Humano"}
 MENTION_REMARK = (
     "@{agent} is mentioned and was not activated: a prompt that begins with @{agent} does that."
 )
-# Given as agent, workflow, task or squad: there is none, whatever a session or a state says.
+# Given as agent, workflow, task, story or squad: there is none, whatever a session or a state says.
 NONE = "none"
 
 
@@ -464,7 +464,7 @@ def _resolve_workflow(plan: Plan, request: Request, situation: Situation, work: 
 
 def _resolve_task(plan: Plan, request: Request, situation: Situation, work: SpokenWork) -> None:
     if request.task == NONE:
-        situation.story = request.story
+        situation.story = "" if request.story == NONE else request.story
         return
     if situation.prompt.leaves:
         # The work of this agent ends with the prompt.
@@ -498,7 +498,7 @@ def _resolve_task(plan: Plan, request: Request, situation: Situation, work: Spok
         if state.task and not is_task_of_other:
             situation.task, situation.task_source = state.task, "state"
             situation.task_agent = agent or state.agent
-    situation.story = request.story or situation.story
+    situation.story = "" if request.story == NONE else request.story or situation.story
 
 
 def add_task_facts(situation: Situation, facts: TaskFacts | None) -> None:

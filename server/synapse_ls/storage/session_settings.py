@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.situation import Situation
+from synapse_ls.engine.situation import NONE, Situation
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.session_file import ActiveSquad, SeenStates, SessionState
 from synapse_ls.formats.state_values import parse_switch
@@ -46,9 +46,9 @@ def unknown_name_notes(plan: Plan, situation: Situation, *, workflow: str, story
     """Return a sentence for each given name (not "") that is unknown."""
     facts = situation.task_facts
     notes = (
-        workflow_note(plan, workflow) if workflow else "",
+        workflow_note(plan, workflow) if workflow not in ("", NONE) else "",
         _unknown_note("story", story, plan.stories)
-        if story and not (facts and facts.story_path)
+        if story not in ("", NONE) and not (facts and facts.story_path)
         else "",
     )
     return [note for note in notes if note]
@@ -110,12 +110,16 @@ def set_fields(
     root: str, session_id: str, values: Mapping[str, str], *, now: float
 ) -> tuple[str, ...]:
     """Set `SETTABLE_FIELDS`, ``DEVMODE`` and ``{DOMAIN}_STATE`` of a session by name; "" clears
-    one.
+    one, and so does "none" of a field.
 
     The next prompt is answered accordingly. Returns sentences about what is odd. Raises UserError
     where a value cannot be set, StorageError where the session cannot be written; then nothing is.
     """
     plan = load_plan(root).plan
+    values = {
+        key: "" if key in SETTABLE_FIELDS and value == NONE else value
+        for key, value in values.items()
+    }
     for key, value in values.items():
         if key.endswith("_STATE"):
             domain = plan.domain(plan.labels[find_label(plan, key.removesuffix("_STATE"))])
