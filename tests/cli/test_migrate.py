@@ -214,6 +214,7 @@ def test_after_the_end_the_command_of_carls_template_tells_nothing_of_its_folder
     assert not (root / ".carl").exists()
     told = Claude(root).prompt("*carl please")
     assert told.startswith("<synapse-rules>")
-    assert "carl" not in told.lower()
+    assert ".carl" not in told
+    assert "write `*synapse help`" in told
     texts = (path.read_text() for path in (root / ".synapse").rglob("*") if path.is_file())
     assert not any(".carl/" in text for text in texts)

@@ -89,9 +89,12 @@ class ChatiDay(Player):
             f"language: en\nagents:\n{agents}last_handoff: {place}\n",
         )
 
-    def remember(self, name: str, title: str, body: str) -> None:
+    def remember(self, name: str, title: str, body: str, *, tier: str = "hot") -> None:
         self.memories.append(body)
         text = MEMORY.format(number=len(self.memories), title=title, body=body)
+        if tier != "hot":
+            for old, new in (("hot", tier), ("0.95", "0.6"), ("t: 5", "t: 1"), ("t: 9", "t: 0")):
+                text = text.replace(old, new)
         path = self.root / f".chati/memories/shared/durable/{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -223,3 +226,22 @@ def test_a_memory_that_came_later_is_named_alone_and_told_where_the_bracket_give
     ]
     assert told(127_000) == []
     assert told(155_000) == []
+
+
+def test_a_memory_that_matched_once_is_told_in_full_in_critical(
+    begin: Callable[[bool], ChatiDay],
+) -> None:
+    day = begin(False)
+    day.move("planning", "brief", "Core requirements", ["A platform for teams."])
+    day.remember("rates", "Rates", "A rate has four decimals.\n\nRound half to even.", tier="warm")
+
+    def told(text: str, used: int) -> str:
+        day.client.figures = {"used": used, "window": 200_000}
+        return day.client.prompt(text)
+
+    assert "WARM memory available: Rates" in told("Show the rates", 90_000)
+    assert "Round half to even." not in told("go on", 125_000)
+    critical = told("carry on", 160_000)
+    assert critical.count("Round half to even.") == 1
+    assert "<withdrawn>" not in critical
+    assert "Round half to even." not in told("and then?", 161_000)

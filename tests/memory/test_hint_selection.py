@@ -117,6 +117,20 @@ def test_what_was_told_in_short_is_told_in_full_beside_it() -> None:
     assert [one.level for one in done.hints] == ["full"]
 
 
+def test_what_was_told_in_short_is_told_in_full_though_no_word_matches_any_more() -> None:
+    (hint,) = chosen(WARM, terms=make_query("deploy"), level="metadata").hints
+    known = frozenset({hint.identity})
+    assert hint.level == "metadata"
+    assert {one.level for one in chosen(WARM, level="full", standing=known).hints} == {
+        "metadata",
+        "full",
+    }
+    assert [one.level for one in chosen(WARM, level="metadata", standing=known).hints] == [
+        "metadata"
+    ]
+    assert chosen(WARM, level="full").hints == ()
+
+
 def test_what_was_forgotten_or_changed_stands_no_longer() -> None:
     (hint,) = chosen(SAID).hints
     known = frozenset({hint.identity})

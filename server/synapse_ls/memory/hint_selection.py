@@ -44,6 +44,7 @@ PREFERRED_SECTORS: Mapping[str, tuple[str, ...]] = {
     for agent in agents.split()
 }
 DEFAULT_SECTORS = ("semantic",)
+UNMATCHED = ("memory-unmatched",)
 
 
 def preferred_sectors(agent: str, overrides: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -169,6 +170,8 @@ def select_hints(
             else _hint_reasons(record, score, match, candidate, request, fits=fits),
         )
         why_not = _why_not(candidate, score, relevance, request)
+        if levels and why_not == UNMATCHED and LEVELS.index(levels[-1]) < LEVELS.index(hint.level):
+            why_not = ()  # an earlier prompt asked for it, and the bracket gives more of it now
         reasons: tuple[str, ...] = ("it was told in this window",)
         if why_not:
             left.append((hint, why_not))
@@ -211,7 +214,7 @@ def _why_not(
         return ("memory-cold", f"{score.value:.2f}")
     least = request.relevant if candidate.relevance is None else LEAST_PROVIDED_RELEVANCE
     if relevance < least:
-        return ("memory-unmatched",)
+        return UNMATCHED
     return ()
 
 
