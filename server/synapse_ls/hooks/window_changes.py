@@ -193,8 +193,17 @@ def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
     """Return whether it is known where in the conversation the turn of a tool stands, or nobody
     can tell.
     """
-    waits = window.deliveries and event.turn and event.transcript and not event.subagent
-    return not (waits and host.has_branches) or window.settled_turn == event.turn
+    turn = _turn_name(host, window, event)
+    waits = window.deliveries and turn and event.transcript and not event.subagent
+    return not (waits and host.has_branches) or window.settled_turn == turn
+
+
+def _turn_name(host: HookClient, window: WindowState, event: Event) -> str:
+    """Return the client's name for the turn of a tool, or ours where a look is needed in each; "" for
+    none.
+    """
+    last = window.last_prompt if host.shows_rewinds_late else None
+    return event.turn or (str(last[2]) if last else "")
 
 
 def expect_arrival(call: HookCall, window: WindowState, before: WindowState, text: str) -> None:
@@ -232,7 +241,7 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     """Look in the client's transcript for the replies that nobody has seen arrive yet, and for
     those that do not stand any more; return whether it shows a compaction since the last look.
     """
-    turn = "" if is_prompt else call.event.turn
+    turn = "" if is_prompt else _turn_name(call.host, window, call.event)
     deliveries = window.deliveries
     hashes = {delivery.hash for delivery in deliveries if delivery.hash}
     branch = call.host.read_branch(call.event, hashes, window.newest_message, turn)
@@ -301,6 +310,10 @@ def _take_place(branch: Branch, delivery: Delivery) -> str:
         if identity == delivery.hash and (not time or time >= delivery.since):
             branch.texts.remove(text)
             return place
+    if any(
+        start <= delivery.since and (not end or delivery.since < end) for start, end in branch.lost
+    ):
+        return OFF_BRANCH
     is_gone = branch.whole_since is not None and branch.whole_since <= delivery.since
     return GONE if is_gone else ""
 

@@ -54,7 +54,8 @@ class HookClient:
         is. project_variable: the variable in which it names the project's folder, "" for none.
         reads_usage, has_branches: whether its transcript shows what is in the window, and which
             replies of hooks stand there. shows_forks: whether it names the session that it was
-            forked from. usage_fields: what of the
+            forked from. shows_rewinds_late: whether only a tool's event shows that the prompt before
+            it was sent in the place of others, where events name no turn. usage_fields: what of the
             event `read_usage` of the transcript wants to know beside its path.
         transcript_has_failures: whether its transcript has the words of failed tools.
     """
@@ -75,6 +76,7 @@ class HookClient:
     usage_fields: tuple[str, ...] = ()
     has_branches: bool = False
     shows_forks: bool = False
+    shows_rewinds_late: bool = False
     transcript_has_failures: bool = True
 
     def __init__(self) -> None:

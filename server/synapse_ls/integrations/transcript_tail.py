@@ -171,15 +171,18 @@ class Branch:
     answered last, or "". has_turn: whether the turn that was asked for has an answer on it.
     compacted: when the summary was made that stands in the place of what came before, or "";
     dropped: when the newest one of another branch was. whole_since: from when on a reply that is
-    not among the texts does not stand, None for never.
+    not among the texts does not stand, None for never. lost: from when to when ("" for open) prompts
+    were sent of which nothing stands but what is among the texts.
     """
 
     __slots__ = (
-        "answered", "compacted", "dropped", "has_turn", "last", "newest", "texts", "whole_since",
+        "answered", "compacted", "dropped", "has_turn", "last", "lost", "newest", "texts",
+        "whole_since",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.texts: list[tuple[str, str, str]] = []
+        self.lost: list[tuple[str, str]] = []
         self.newest = self.last = ""
         self.answered = self.compacted = self.dropped = ""
         self.has_turn = False

@@ -24,8 +24,8 @@ class VisualStudioCode(HookClient):
     """VS Code's own harness; later requests have each prompt as it was rendered (its code).
 
     Replies have the text at their top level as well: Copilot's harness looks the same where it
-    names no variables, and this client reads one of the two places. Transcripts do not show what
-    hooks add, and say that a tool has failed, but not why.
+    names no variables, and this client reads one of the two places. Transcripts say that a tool has
+    failed, but not why; what hooks add is in the file of the chat.
     """
 
     name = "vscode"
@@ -35,6 +35,8 @@ class VisualStudioCode(HookClient):
     )  # fmt: skip
     reads_usage = True
     usage_fields = ("session_id",)
+    has_branches = True
+    shows_rewinds_late = True
     transcript_has_failures = False
 
     def wrap_context(self, event: Event, text: str) -> Reply:

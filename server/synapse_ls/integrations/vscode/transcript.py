@@ -1,14 +1,14 @@
 """What a transcript of VS Code's own harness, and the files beside it, tell of the window.
 
-``…/transcripts/{session}.jsonl`` has no figures, and what hooks add goes to the model for one turn
-and is written nowhere. Usage is read from the file of the chat, else from the debug log,
+``…/transcripts/{session}.jsonl`` has neither figures nor what hooks add. Usage is read from the file of the chat, else from the debug log,
 ``…/debug-logs/{session}/main.jsonl``, which
 ``github.copilot.chat.agentDebugLog.fileLogging.enabled`` turns on.
 
 ``…/workspaceStorage/{id}/chatSessions/{session}.jsonl``, two folders above the transcript that
 hooks are told of, is a log of changes to the chat. The result of a request names ``promptTokens``
 and ``outputTokens``, the model that was chosen its limits. After a compaction by itself the result
-has ``summaries``, after ``/compact`` one ``summary``, each with the round that it ends with.
+has ``summaries``, after ``/compact`` one ``summary``, each with the round that it ends with. The
+prompt as it was sent, with what hooks added, and what tools returned, stand there, too.
 Earlier versions wrote one ``.json``. Both are searched from their end for these names, whatever
 stands around them.
 
@@ -23,15 +23,22 @@ Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Collection, Iterator
 
 from synapse_ls.integrations.transcript_tail import (
+    DEEPEST_BRANCH,
+    ON_BRANCH,
+    Branch,
     Record,
     Usage,
     file_size,
     inner_object,
     lines_backward,
     parse_record,
+    possible_hashes,
     string_value,
+    texts_between,
     token_count,
 )
 
@@ -47,6 +54,15 @@ _EARLIEST_SUMMARY = 78  # percent of what the model takes in
 _MOST = 200  # bytes of a value that are looked at
 _MOST_DIGITS = 9
 _ENDINGS = (".jsonl", ".json")
+_LISTS = (b'{"kind":2,"k":["requests"],', b'{"kind":0,')
+_FIELDS = b'{"kind":1,"k":["requests",'
+_CANCELLED = 2  # the state of a request
+_HOOK_PLACES = (
+    ("Additional instructions from hooks: ", "\n</context>"),
+    ("<PostToolUse-context>\n", "\n</PostToolUse-context>"),
+)
+_HOOK_MARKS = (b"Additional instructions from hooks: ", b"<PostToolUse-context>")
+_LATEST = 253402300800000  # milliseconds until the year 10000
 _DEEPEST = 12  # levels of a record in which summaries are looked for; they stand in the seventh
 
 
@@ -91,6 +107,108 @@ def read_chat_usage(path: str) -> Usage | None:
     if earliest:
         figures["compacts_from"] = earliest
     return figures
+
+
+def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
+    """Return what the file of a chat shows of replies, of which ``path`` is the transcript; the
+    other arguments are those of `transcript_rows.read_rows`, ``newest`` names a request.
+
+    The file is written late: the request that is worked on, and the answer to the one before, may
+    not be there. A request that is edited, retried or behind a restored checkpoint is replaced when
+    the next one is written. What came with a prompt that was cancelled is in no later request once
+    the window is loaded anew, since only answered prompts are kept as they were sent.
+    """
+    branch = Branch()
+    chat = chat_file(path, os.path.basename(path).partition(".")[0])
+    is_lost = False
+    for line in lines_backward(chat, DEEPEST_BRANCH) if chat else ():
+        branch.texts += _sought_texts(line, hashes)
+        is_lost = is_lost or (b'"modelState"' in line and b'"value":%d' % _CANCELLED in line)
+        if not line.startswith(_LISTS):
+            continue
+        record = parse_record(line)
+        requests = _appended(record)
+        is_lost = is_lost or "i" in record
+        if requests and not branch.newest:
+            branch.newest = string_value(requests[-1].get("requestId"))
+            branch.has_turn = "modelState" not in requests[-1] and "result" not in requests[-1]
+        if any(request.get("requestId") == newest for request in requests):
+            break
+    if is_lost:
+        _follow_changes(chat, hashes, branch)
+    return branch
+
+
+def _follow_changes(path: str, hashes: Collection[str], branch: Branch) -> None:
+    """Have ``branch`` know the texts of the requests that are left of a chat, and from when to when
+    those were sent that were replaced, removed or cancelled.
+    """
+    asked: list[Record] = []  # all of them, in their order
+    held: list[Record] = []
+    texts: list[list[tuple[str, str, str]]] = []  # of those that are held
+    for line in reversed(list(lines_backward(path, DEEPEST_BRANCH))):
+        sought = _sought_texts(line, hashes)
+        if line.startswith(_LISTS):
+            record = parse_record(line)
+            requests, kept = _appended(record), record.get("i", len(held))
+            kept = kept if isinstance(kept, int) else 0
+            held[kept:] = requests
+            texts[kept:] = [sought if r is requests[-1] else [] for r in requests]
+            asked += requests
+        elif line.startswith(_FIELDS) and (sought or b'"modelState"' in line):
+            record = parse_record(line)
+            place = record.get("k")
+            place = place if isinstance(place, list) and len(place) > 1 else ["", None]
+            index = place[1]
+            if isinstance(index, int) and 0 <= index < len(held):
+                texts[index] += sought
+                if place[2:] == ["modelState"]:
+                    held[index]["modelState"] = record.get("v")
+    starts = [_iso_time(request.get("timestamp")) for request in asked]
+    branch.texts = [text for of_request in reversed(texts) for text in of_request]
+    branch.lost = [
+        (start, end)
+        for request, start, end in zip(asked, starts, [*starts[1:], ""], strict=True)
+        if not any(request is other for other in held)
+        or inner_object(request, "modelState").get("value") == _CANCELLED
+    ]
+
+
+def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, str]]:
+    """Return the texts of hooks in a line that are looked for, in the form of those of a branch."""
+    if not any(mark in line for mark in _HOOK_MARKS):
+        return []
+    return [
+        (identity, "", ON_BRANCH)
+        for text in _hook_texts(parse_record(line))
+        for identity in possible_hashes(text)
+        if identity in hashes
+    ]
+
+
+def _appended(record: Record) -> list[Record]:
+    """Return the requests that a line adds to those of a chat."""
+    value = record.get("v")
+    requests = value.get("requests") if isinstance(value, dict) else value
+    return [inner_object(request) for request in (requests if isinstance(requests, list) else ())]
+
+
+def _hook_texts(value: object) -> Iterator[str]:
+    """Yield the texts of hooks in the values of a record, as they were sent."""
+    if isinstance(value, str):
+        for opening, closing in _HOOK_PLACES:
+            yield from texts_between(value, opening, closing)
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _hook_texts(inner)
+
+
+def _iso_time(milliseconds: object) -> str:
+    """Return a time of the file as transcripts have it, "" for none."""
+    if not isinstance(milliseconds, int) or not 0 <= milliseconds < _LATEST:
+        return ""
+    seconds, rest = divmod(milliseconds, 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03d}Z"
 
 
 def last_summary(path: str, since: int = 0) -> str:

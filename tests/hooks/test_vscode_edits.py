@@ -1,0 +1,200 @@
+"""What a person edits, retries, restores or cancels in VS Code's chat, by the file that it writes of a
+chat: the model is sent every rule that applies, once.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.hooks.event_dispatch import dispatch_event
+from synapse_ls.integrations.vscode import CLIENT
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.session_changes import format_timestamp
+from tests.trees import TEAM, write_tree
+
+LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}
+DEV, QA = "[ACTIVE AGENT: @dev]", "[ACTIVE AGENT: @qa]"
+WITHDRAWN = "@dev's rules no longer apply"
+GLOBAL = "Write small functions"
+
+
+class Chat:
+    """A chat: requests that are written when the next one is sent, as VS Code does."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.root = root
+        self.transcript = folder / "GitHub.copilot-chat/transcripts/chat-1.jsonl"
+        self.file = folder / "chatSessions/chat-1.jsonl"
+        for file in (self.transcript, self.file):
+            file.parent.mkdir(parents=True)
+            file.touch()
+        self.now = 1_800_000_000.0
+        self.texts: list[list[str]] = []
+        """What hooks have brought with each request that is left."""
+        self.write(kind=0, v={"version": 3, "requests": []})
+
+    def write(self, **row: object) -> None:
+        with self.file.open("a") as file:
+            file.write(json.dumps(row, separators=(",", ":")) + "\n")
+
+    def send(self, name: str, **fields: Any) -> str:
+        """Returns the text that an event puts before the model, "" for none."""
+        self.now += 1
+        raw = {
+            "session_id": "chat-1",
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.root),
+            "hook_event_name": name,
+            "timestamp": format_timestamp(self.now),
+            **fields,
+        }
+        replies: list[dict[str, Any]] = []
+        event = CLIENT.parse_event(raw, name)
+        dispatch_event(event, CLIENT, replies.append, clock=lambda: self.now)
+        text: str = replies[0].get("additionalContext", "")
+        return text
+
+    def types(self, prompt: str, *, instead_of: int | None = None) -> str:
+        """A prompt, or what was typed in the place of a request that was sent, and what came after;
+        the file has it once the hook was called."""
+        self.now += 5
+        sent = int(self.now * 1000)
+        text = self.send("UserPromptSubmit", prompt=prompt)
+        at = {} if instead_of is None else {"i": instead_of}
+        if instead_of is not None:
+            del self.texts[instead_of:]
+        request = {"requestId": f"r{sent}", "timestamp": sent, "message": {"text": prompt}}
+        self.write(kind=2, k=["requests"], v=[request], **at)
+        self.texts.append([text])
+        return text
+
+    def ends(self, *, state: int = 1) -> None:
+        """The turn; 2: a person has cancelled it."""
+        at = len(self.texts) - 1
+        if state == 1:
+            words = "\n".join(filter(None, self.texts[at][:1]))
+            said = f"\nAdditional instructions from hooks: {words}" if words else ""
+            rendered = [{"type": 1, "text": f"<context>\nToday.{said}\n</context>"}]
+            metadata = {"renderedUserMessage": rendered, "toolCallResults": self.texts[at][1:]}
+            self.write(kind=1, k=["requests", at, "result"], v={"metadata": metadata})
+        self.write(kind=1, k=["requests", at, "modelState"], v={"value": state})
+
+    def ask(self, prompt: str, *, instead_of: int | None = None) -> str:
+        text = self.types(prompt, instead_of=instead_of)
+        self.ends()
+        return text
+
+    def runs_a_tool(self) -> str:
+        text = self.send("PostToolUse", tool_name="read", tool_input={}, tool_response="done")
+        if text:
+            self.texts[-1].append(f"\n<PostToolUse-context>\n{text}\n</PostToolUse-context>")
+        return text
+
+    @property
+    def window(self) -> str:
+        return "\n".join(text for request in self.texts for text in request)
+
+
+@pytest.fixture
+def chat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Chat:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    return Chat(write_tree(tmp_path / "team", LIVE), tmp_path / "workspaceStorage/1")
+
+
+def outcomes(chat: Chat) -> list[str]:
+    """What the log says of each reply that had something to say, the first one first."""
+    replies = [r for r in injection_log.read_replies(str(chat.root)) if r["tokens"]]
+    return [
+        "cancelled"
+        if r["cancelled"]
+        else {True: "arrived", False: "missing", None: ""}[r["arrived"]]
+        for r in reversed(replies)
+    ]
+
+
+def test_what_the_file_of_the_chat_shows_has_arrived(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    assert chat.ask("go on") == chat.ask("go on") == ""
+    assert outcomes(chat) == ["arrived"]
+
+
+def test_an_edited_request_takes_what_came_with_it(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.ask("@qa look")
+    chat.ask("more")
+    assert chat.ask("test it", instead_of=1) == ""  # nothing shows the edit yet
+    chat.ask("go on")
+    assert chat.window.count(QA) == chat.window.count(WITHDRAWN) == 1
+    assert chat.window.count(GLOBAL) == 1
+    assert chat.ask("and on") == ""
+    assert outcomes(chat)[:2] == ["arrived", "cancelled"]
+
+
+def test_the_first_tool_of_an_edited_request_brings_what_was_lost(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.ask("@qa look")
+    chat.types("test it", instead_of=1)
+    assert QA in chat.runs_a_tool()
+    assert chat.runs_a_tool() == ""
+    chat.ends()
+    assert chat.ask("go on") == ""
+    assert chat.window.count(WITHDRAWN) == chat.window.count(GLOBAL) == 1
+
+
+def test_a_first_request_that_is_edited_brings_everything_again(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.ask("more")
+    chat.ask("@dev start anew", instead_of=0)
+    chat.ask("go on")
+    assert chat.window.count(DEV) == chat.window.count(GLOBAL) == 1
+
+
+def test_a_cancelled_request_is_not_kept_as_it_was_sent(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.types("@qa look")
+    chat.ends(state=2)
+    assert QA in chat.ask("go on")
+    assert chat.ask("and on") == ""
+    assert outcomes(chat) == ["arrived", "cancelled", "arrived"]
+
+
+def test_what_a_tool_brought_before_a_request_was_cancelled_stays(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    (chat.root / ".synapse/global").write_text("GLOBAL_RULE_0=Say why.\n")
+    chat.types("more")
+    (chat.root / ".synapse/global").write_text("GLOBAL_RULE_0=Say why not.\n")
+    assert "Say why not." in chat.runs_a_tool()
+    chat.write(kind=1, k=["requests", 1, "result"], v={"metadata": {"results": chat.texts[1][1:]}})
+    chat.ends(state=2)
+    assert "Say why not." not in chat.ask("go on")
+
+
+def test_requests_whose_answers_are_not_written_yet_stand(chat: Chat) -> None:
+    chat.types("@dev begin")
+    chat.types("@qa look")
+    assert chat.types("go on") == ""
+    assert "cancelled" not in outcomes(chat)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"kind":2,"k":["requests"],"v":7,"i":0}',
+        '{"kind":2,"k":["requests"],"v":[null,3,{"timestamp":"x"},{"timestamp":-1}],"i":"a"}',
+        '{"kind":1,"k":["requests",9,"modelState"],"v":{"value":2}}',
+        '{"kind":1,"k":["requests","x","modelState"],"v":{"value":2}}',
+        '{"kind":1,"k":["requests",1,"modelState"],"v":{"value":2},"k":5}',
+        '{"kind":1,"k":["requests",1,"modelState"],"v":{"value":2}',
+    ],
+)
+def test_a_line_of_the_chat_that_is_none_takes_nothing_back(chat: Chat, line: str) -> None:
+    chat.ask("@dev begin")
+    with chat.file.open("a") as file:
+        file.write(line + "\n")
+    chat.ask("go on")
+    chat.ask("and on")
+    assert DEV in chat.window
