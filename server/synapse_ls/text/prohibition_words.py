@@ -11,8 +11,8 @@ PROHIBITION_WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "English": (
         (
             *("never", "only", "solely", "exclusively", "must not", "mustn't", "do not", "don't"),
-            *("cannot", "can't", "can not", "may not", "shall not", "not allowed", "disallowed"),
-            *("not permitted", "forbid", "forbids", "forbidden", "prohibit", "prohibits"),
+            *("shall not", "not allowed", "disallowed", "not permitted"),
+            *("forbid", "forbids", "forbidden", "prohibit", "prohibits"),
             *("prohibited", "banned", "blocked", "nobody", "no one", "under no circumstances"),
         ),
         ("no", "not"),
