@@ -9,6 +9,7 @@ import pytest
 
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.session_changes import format_timestamp
+from tests.forked_programs import run_program
 from tests.hooks import claude_transcripts
 from tests.hooks.claude_transcripts import Session
 from tests.trees import TEAM, write_tree
@@ -25,6 +26,12 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     terminal = Session(write_tree(tmp_path / "team", LIVE), "session-1")
     terminal.start()
     return terminal
+
+
+def ask(session: Session, *words: str) -> str:
+    """What a command says of the session, between two events."""
+    done = run_program("synapse", *words, cwd=session.root)
+    return done.stdout.decode()
 
 
 def outcomes(session: Session) -> list[str]:
@@ -172,6 +179,17 @@ def test_a_prompt_after_a_compaction_can_be_cancelled(session: Session) -> None:
     session.ask("@qa look at it")
     assert session.ask("go on") == ""
     assert session.window.count(GLOBAL) == session.window.count(QA) == 1
+
+
+def test_why_says_what_stands_where_nobody_knows_yet_whether_a_prompt_was_cancelled(
+    session: Session,
+) -> None:
+    session.types("@dev add a helpr")
+    session.takes_back("@dev add a helpr")
+    question = "why", "GLOBAL_RULE_0", "--session", session.name
+    assert "stands in the agent's window" not in ask(session, *question)
+    session.ask("@dev add a helper")
+    assert "stands in the agent's window" in ask(session, *question)
 
 
 def test_why_says_what_stands_after_a_cancelled_prompt(session: Session) -> None:

@@ -25,7 +25,7 @@ from synapse_ls.cli.file_changes import load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.queries.context_question import Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question, follow_transcripts
 from synapse_ls.queries.session_report import resolve_session, session_report
 from synapse_ls.setup import session_conversion as migration
 from synapse_ls.setup.session_conversion import ConversionStep
@@ -162,6 +162,7 @@ def run_show(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(session.to_document())
         return 0
+    follow_transcripts(root, session)
     answer = answer_question(Question(root, session=session.id, standing=True))
     context = session.context
     now = time.time()

@@ -18,10 +18,13 @@ from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.engine.systems.plain.source import plan_of_sections
 from synapse_ls.formats.config_settings import parse_json_sections
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.window_state import WindowState
+from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.window_state import Delivery, WindowState
+from synapse_ls.hooks import window_changes
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import client_registry
-from synapse_ls.integrations.hook_event import PROMPT
+from synapse_ls.integrations.hook_event import PROMPT, Event
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.queries.domain_report import empty_tree_note
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
@@ -86,6 +89,31 @@ class Answer:
     full_reason: str
 
 
+class _Look(HookCall):
+    """A look at what a client's transcript shows; nothing is recorded of it."""
+
+    __slots__ = ()
+
+    def log_outcome(self, delivery: Delivery, outcome: str) -> None:
+        """Leave the log as it is."""
+
+
+def follow_transcripts(root: str, session: SessionState) -> None:
+    """Have the windows of ``session`` hold what the transcripts of its clients show now, as the
+    hook finds out with the next prompt.
+    """
+    for key in session.window_keys():
+        host = client_registry.load_client(key)
+        if host is None or not host.has_branches:  # as for the window of a sub-agent
+            continue
+        window = session.open_window(key)
+        event = Event(PROMPT, host.event_names[0], {})
+        event.session_id, event.transcript = session.id, window.transcript[0]
+        look = _Look(event, host, root, lambda _: None, 0.0)
+        if window_changes.confirm_arrivals(look, window, is_prompt=True):
+            window.forget(COMPACTION)
+
+
 def answer_question(question: Question) -> Answer:
     """Answer a question about the context of a situation; raise UserError where it cannot be
     answered at all.
@@ -98,6 +126,8 @@ def answer_question(question: Question) -> Answer:
             raise UserError(f"remaining is {error}.", "Say how much is left.") from error
     plan = question.plan or load_plan(root, question.profile).with_all_files()
     session = load_session(plan.plan, question.session) if question.session else None
+    if session:
+        follow_transcripts(root, session)
     request = build_request(plan.plan, question, session)
     content = WindowContent({}, "")
     # The client in whose window it is named: what a prompt there is given depends on it.

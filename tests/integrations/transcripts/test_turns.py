@@ -29,6 +29,7 @@ from tests.integrations.transcripts.claude_records import (
     answer,
     boundary,
     hook,
+    linked,
     prompt,
     result,
     tool,
@@ -79,6 +80,18 @@ def test_a_use_of_a_tool_keeps_what_it_was_to_write_and_how_many_texts_had_been_
     )
     assert turn.uses == (ToolStep("Write", "", ("/r/a.py",), "", "x = 1", True), ToolStep(""))
     assert turn.shown == (1, 2)
+
+
+def test_a_prompt_that_was_cancelled_before_its_answer_is_no_turn() -> None:
+    start = linked(hook("Begin well.", event="SessionStart", second=0))
+    cancelled = linked(prompt("Fix the refnd", 1), hook(BLOCK, second=2), after=start[-1])
+    sent = linked(
+        prompt("Fix the refund", 3), hook("Again.", second=4), answer(9_000), after=start[-1]
+    )
+    waiting = linked(prompt("And this", 6), prompt("And that", 7), answer(9_100), after=sent[-1])
+    turns = read(CLAUDE_READER, *start, *cancelled, *sent, *waiting)
+    assert [turn.prompt for turn in turns] == ["Fix the refund", "And this", "And that"]
+    assert turns[0].injected == ("Begin well.", "Again.")
 
 
 def test_claude() -> None:

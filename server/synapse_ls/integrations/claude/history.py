@@ -62,16 +62,27 @@ def recognises_record(record: Record) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yield the turns of the main conversation with Claude Code, in the order of the file."""
+    """Yield the turns of the main conversation with Claude Code, in the order of the file, without
+    prompts that were cancelled before their first answer: the next one has the same parent.
+    """
     reading = TurnReader()
+    parent: object = None
+    injected: list[str] = []  # what hooks had said before the last prompt
     for record in parse_records(lines):
         if record.get("isSidechain") is True:
             continue
         kind = record.get("type")
         if kind == "user" and is_prompt(record):
+            draft = reading.draft
+            follows = record.get("parentUuid", record)  # no other record where it has no ids
+            if draft is not None and not draft.answered and follows == parent:
+                reading.drop_turn()
+                reading.pending = injected
             content = message_text(inner_object(record, "message").get("content"), "text")
             if prompt := typed_prompt(content):
                 yield from reading.open_turn(prompt, record.get("timestamp"))
+                parent = follows
+                injected = list(reading.draft.injected) if reading.draft else []
             elif content.startswith(LOCAL_COMMAND):
                 draft = reading.draft
                 if draft is not None and draft.prompt.startswith("/") and not draft.answered:
