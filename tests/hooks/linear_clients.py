@@ -209,11 +209,21 @@ class Codex(LinearClient):
         self.leave(prompt, f"{self.session}_{len(self.files)}")
         self.start("resume")
 
-    def fork(self, session: str) -> None:
-        """Another session, which goes on from here."""
+    def fork(self, session: str, *, started: bool = True) -> None:
+        """Another session, which goes on from here. started: the client tells so."""
         parent, self.session = self.session, session
         self.leave("", session, forked_from_id=parent)
-        self.start("fork")
+        if started:
+            self.start("fork")
+
+    def compact(self) -> None:
+        """`/compact`, and the start that the client reports with the next prompt."""
+        self.send("PreCompact", trigger="manual", turn_id="compact")
+        self.write(self.record("compacted", message="So far."))
+        self.messages = []
+        text = self.send("SessionStart", source="compact")
+        if text:
+            self.add(self.message("developer", text), text)
 
     def leave(self, prompt: str, file: str, **more: object) -> None:
         """Go on in another file. prompt: the one that is not in it any more, "" for none."""

@@ -142,3 +142,11 @@ def test_a_fork_of_a_rewound_session_has_what_it_lacks(codex: Codex) -> None:
     codex.ask("go on")
     assert codex.window.count(QA) == codex.window.count(WITHDRAWN) == 1
     assert codex.window.count(GLOBAL) == 1
+
+
+def test_a_fork_that_is_compacted_first_keeps_its_agent(codex: Codex) -> None:
+    codex.ask("@dev begin")
+    codex.fork("two", started=False)
+    codex.compact()
+    assert codex.window.count(DEV) == codex.window.count(GLOBAL) == 1
+    assert codex.ask("go on") == ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import hook_log, injection_log
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan, prepare_plan
 from synapse_ls.storage.session_store import SessionStore
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     Write = Callable[[dict[str, Any]], None]
 
 LOCK_SECONDS = 2.0  # a client waits for its hook; past that a stateless answer is better
+_NO_FORKS = ("startup", "clear")  # sources of a session's start
 MAX_NOTICES = 20  # notices of one plan that the log keeps
 
 
@@ -104,6 +106,24 @@ class HookCall:
         if transaction.is_new and transaction.notes:
             window.warnings = (*window.warnings, *(f"Synapse LS: {n}" for n in transaction.notes))
         return window
+
+    def go_on_as_fork(self, transaction: Transaction) -> bool:
+        """Have a session that begins go on with the work and the window of the one that it is a
+        fork of; return whether that is known. What of it stands in the fork, the transcript shows.
+        """
+        if not transaction.is_new or self.event.subagent or self.event.source in _NO_FORKS:
+            return False
+        parent = self.host.forked_from(self.event)
+        original = self.store.load(parent) if parent else None
+        if original is None:
+            return False
+        session, begun = original.copy(), transaction.session
+        session.id, session.started, session.recovery = begun.id, begun.started, begun.recovery
+        window = session.find_window(self.window_key)
+        window.transcript = self.event.transcript, file_size(self.event.transcript)
+        session.window_records = {self.window_key: window}
+        transaction.session = session
+        return True
 
     def reply_text(self, text: str = "") -> bool:
         """Answer with ``text`` for the agent; return False where the client does not pass it on."""

@@ -14,11 +14,12 @@ def handle_start(call: HookCall) -> None:
     """Handle the start of a compaction: announce it in the session and have a digest made."""
     call.reply_text()
     with call.session_transaction() as transaction:
+        is_copy = call.go_on_as_fork(transaction)
         session = transaction.session
         session_upkeep.mark_digest_due(
             session, call.event, recovery_marks.COMPACTION_REASON, call.now
         )
-        if transaction.is_new and session.recovery.due is None:
+        if transaction.is_new and session.recovery.due is None and not is_copy:
             return
         # What the client says of the window now, it may repeat once the history is gone.
         window_changes.keep_figures(session, window_changes.current_figures(call, session))
@@ -33,6 +34,7 @@ def handle_end(call: HookCall) -> None:
     if call.takes_context:
         call.ensure_plan()
     with call.session_transaction() as transaction:
+        call.go_on_as_fork(transaction)
         session = transaction.session
         if not window_changes.is_announced(session):
             session_upkeep.mark_digest_due(

@@ -27,11 +27,7 @@ def handle(call: HookCall) -> None:
     """
     call.ensure_plan()
     with call.session_transaction() as transaction:
-        if transaction.is_new and call.host.shows_forks:
-            # Its start may come after its first prompt.
-            from synapse_ls.hooks.events.session_start import go_on_as_fork
-
-            go_on_as_fork(call, transaction)
+        call.go_on_as_fork(transaction)
         session = transaction.session
         window = call.open_window(transaction)
         counted = bool(call.event.turn) and reply_freshness.is_last_prompt(window, call.event)

@@ -13,7 +13,6 @@ from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import reply_freshness, session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
-from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import hook_log
 
 TYPE_CHECKING = False
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.storage.session_store import Transaction
 
     Greeter = Callable[[SessionState], str]
 
@@ -47,7 +45,7 @@ def handle(call: HookCall) -> None:
         call.ensure_plan()
     greet = None if event.source == COMPACT_SOURCE else _activate_agent(call)
     with call.session_transaction() as transaction:
-        is_copy = transaction.is_new and go_on_as_fork(call, transaction)
+        is_copy = call.go_on_as_fork(transaction)
         session = transaction.session
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
@@ -81,25 +79,6 @@ def handle(call: HookCall) -> None:
         transaction.commit()
     call.follow_up()
     session_upkeep.make_due_digest(call, transaction.session, is_waited_for=True)
-
-
-def go_on_as_fork(call: HookCall, transaction: Transaction) -> bool:
-    """Have a session begin with the work and the window of the one that it is a fork of; return
-    whether that is known. What of it stands in the fork, the transcript shows.
-    """
-    event = call.event
-    is_fork = event.source in (FORK_SOURCE, RESUME_SOURCE, "") and not event.subagent
-    parent = call.host.forked_from(event) if is_fork else ""
-    original = call.store.load(parent) if parent else None
-    if original is None:
-        return False
-    session, begun = original.copy(), transaction.session
-    session.id, session.started, session.recovery = begun.id, begun.started, begun.recovery
-    window = session.find_window(call.window_key)
-    window.transcript = event.transcript, file_size(event.transcript)
-    session.window_records = {call.window_key: window}
-    transaction.session = session
-    return True
 
 
 def _is_late(call: HookCall, window: WindowState) -> bool:

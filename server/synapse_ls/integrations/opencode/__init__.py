@@ -8,6 +8,8 @@ Source: the hooks of ``@opencode-ai/plugin``, checked against OpenCode 1.18.33 a
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from synapse_ls.integrations.hook_client import HookClient, Names
 from synapse_ls.integrations.hook_event import (
     PROMPT,
@@ -19,13 +21,8 @@ from synapse_ls.integrations.hook_event import (
     text_field,
     text_items,
 )
+from synapse_ls.integrations.transcript_tail import Branch
 from synapse_ls.text.lazy_import import load_module
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from synapse_ls.integrations.transcript_tail import Branch
 
 
 class PluginClient(HookClient):
