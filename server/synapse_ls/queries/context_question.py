@@ -107,7 +107,7 @@ def follow_transcripts(root: str, session: SessionState) -> None:
         if host is None or not host.has_branches:  # as for the window of a sub-agent
             continue
         window = session.open_window(key)
-        event = Event(PROMPT, host.event_names[0], {})
+        event = Event(PROMPT, next(iter(host.event_names)), {})
         event.session_id, event.transcript = session.id, window.transcript[0]
         look = _Look(event, host, root, lambda _: None, 0.0)
         if window_changes.confirm_arrivals(look, window, is_prompt=True):
