@@ -70,6 +70,16 @@ def test_the_warning_says_where_the_work_is() -> None:
         assert part in told
 
 
+def test_criteria_of_the_task_itself_are_open_beside_those_of_its_story() -> None:
+    plan = plan_of({**TEAM})
+    situation = resolve_situation(plan, Request("go on", task="t"), Usage(10, REPORTED))
+    situation.task_facts = TaskFacts(
+        "t", criteria=(("Returns 202", False),), own_criteria=(("Logs it", False),)
+    )
+    told = section(assemble_block(plan, situation), "[HANDOFF WARNING]")
+    assert "Acceptance criteria still open (2 of 2): Returns 202; Logs it" in told
+
+
 def test_without_a_digest_it_says_what_is_known_anyway() -> None:
     told = section(block(None), "[HANDOFF WARNING]")
     assert "At work: agent @dev, task refunds" in told

@@ -418,7 +418,7 @@ def task_section(facts: ActivationFacts) -> str:
     for title, items in (
         ("Pre-conditions", task.preconditions),
         ("Post-conditions", task.postconditions),
-        ("Acceptance criteria", (*task.criteria, *task.own_criteria)),
+        ("Acceptance criteria", task.all_criteria),
     ):
         if items:
             done = sum(ticked for _, ticked in items)

@@ -89,7 +89,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     for section in sections:
         counts: dict[str, int] = {}
         for entry in section.entries:
-            if entry.domain:
+            if entry.domain and entry.file:
                 counts[entry.domain] = counts.get(entry.domain, 0) + 1
         if counts:
             domains = ", ".join(f"{name} {count}" for name, count in counts.items())

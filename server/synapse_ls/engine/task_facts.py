@@ -213,6 +213,11 @@ class TaskFacts:
         self.problem = problem
         self.title = title
 
+    @property
+    def all_criteria(self) -> tuple[Check, ...]:
+        """The criteria of the story, and those of the task's own file."""
+        return (*self.criteria, *self.own_criteria)
+
     def to_fields(self) -> dict[str, Any]:
         """Return the facts as plain values; ``TaskFacts(**fields)`` restores them."""
         return {name: getattr(self, name) for name in self.__slots__}

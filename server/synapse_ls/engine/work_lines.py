@@ -31,7 +31,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
     """
     carried = situation.carried
     facts = situation.task_facts
-    criteria = facts.criteria if facts else ()
+    criteria = facts.all_criteria if facts else ()
     still = [] if listed else [text for text, ticked in criteria if not ticked]
     story = (facts.story if facts else "") or situation.story
     parts = (
@@ -72,7 +72,7 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
     differences, same_story = _differences(plan, situation, work)
     criteria = _carried_texts(work, "criteria")
     facts = situation.task_facts
-    done = {text for text, is_ticked in (facts.criteria if facts else ()) if is_ticked}
+    done = {text for text, is_ticked in (facts.all_criteria if facts else ()) if is_ticked}
     ticked = [text for text in criteria if text in done]
     if same_story and ticked:
         differences.append(f"ticked since: {', '.join(ticked)}")

@@ -379,7 +379,7 @@ def _draft_continuation(
     """
     where, digest = drawn.standing, drawn.digest
     facts = where.situation.task_facts
-    waits = any(not ticked for _, ticked in (facts.criteria if facts else ()))
+    waits = any(not ticked for _, ticked in (facts.all_criteria if facts else ()))
     waits = waits or any(not error.resolution for error in digest.errors)
     unfinished = bool(digest.open_items) or waits or reason != recovery_marks.ENDED_REASON
     if not unfinished:

@@ -174,7 +174,7 @@ def build_continuation(
         if row.raw_agent
     ]
     before = handoff.latest_continuation(root)
-    criteria = facts.criteria if facts else ()
+    criteria = facts.all_criteria if facts else ()
 
     def texts(name: str) -> list[str]:
         return text_list(digest_lists, name) or text_list(carried, name)

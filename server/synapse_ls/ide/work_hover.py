@@ -243,7 +243,7 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
         sentence = inclusion_sentence(False, f"another {what}, or none, is active", remedy)
     counts = (
         f"{len(task_facts.preconditions) + len(task_facts.postconditions)} conditions, "
-        f"{len(task_facts.criteria) + len(task_facts.own_criteria)} criteria, "
+        f"{len(task_facts.all_criteria)} criteria, "
         f"{len(task_facts.files) + len(task_facts.own_files)} files"
     )
     title = file_stem(facts.path) if is_task else task_facts.story or file_stem(facts.path)

@@ -506,7 +506,7 @@ def examine_task_condition(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("info", "no task is active")
         return
     unmet = [text for text, met in facts.preconditions if not met]
-    still_open = [text for text, met in facts.criteria if not met]
+    still_open = [text for text, met in facts.all_criteria if not met]
     story = facts.story or None
     data |= {"task": facts.id, "story": story, "unmet": unmet, "open": still_open}
     if facts.problem:
@@ -515,8 +515,8 @@ def examine_task_condition(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("warning", f"pre-condition not met: {text}", "See to it first.", facts.path)
     if facts.preconditions and not unmet:
         yield Check("ok", f"every pre-condition of {facts.id} is met", "", facts.path)
-    if facts.criteria:
-        count = f"{len(still_open)} of {len(facts.criteria)}"
+    if facts.all_criteria:
+        count = f"{len(still_open)} of {len(facts.all_criteria)}"
         yield Check("info", f"{count} acceptance criteria are open", "", facts.story_path)
 
 
