@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.hooks import session_upkeep
-from synapse_ls.hooks.session_continuation import agent_score, count_for_handoff, read_standing
-from synapse_ls.memory.handoff import CONTINUE, SPAWN, decide_handoff
+from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
+from synapse_ls.memory.handoff import CONTINUE, SPAWN, agent_score, decide_handoff
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
 from tests.integrations.transcripts.support import lines_of
@@ -70,6 +70,14 @@ def test_a_score_that_falls_after_a_compaction_asks_for_a_new_session(root: Path
     assert now(root, client) == (92.0, 78.2, CONTINUE)  # 15 % are not more than 15 %
     written(root, session(dev="status: needs_revalidation, score: 78"))
     assert now(root, client) == (92.0, 78.0, SPAWN)
+
+
+def test_the_prompt_that_sees_the_fall_advises_a_new_session_once(root: Path) -> None:
+    client = begun(root, session(dev="status: in_progress, score: 92"))
+    texts = [client.prompt("go on")]
+    written(root, session(dev="status: in_progress, score: 70"))
+    texts += [client.prompt("go on"), client.prompt("and on")]
+    assert ["A new session is better from here" in text for text in texts] == [False, True, False]
 
 
 def test_the_score_of_another_agent_is_no_fall(root: Path) -> None:

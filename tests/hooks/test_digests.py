@@ -244,12 +244,12 @@ def test_a_session_that_is_nearly_full_is_written_down_at_once(claude: Claude) -
         file.write(
             lines_of(prompt("Build it", 20), answer(170_000, "TODO: index the table.", second=21))
         )
-    claude.prompt("go on")
+    assert "[HANDOFF WARNING]" in claude.prompt("go on")
     assert recovery(claude)["streak"] == 1
     assert "compact_trigger: critical" in digests(claude)[0]
-    told = claude.prompt("and on")
-    assert "[HANDOFF WARNING]" in told
-    assert "Next: TODO: index the table." in told and "Open: TODO: the changelog." in told
+    left = (claude.root / ".synapse/continuation/latest.md").read_text(encoding="utf-8")
+    assert "Next: Go on with: Build it" in left and "- TODO: index the table." in left
+    assert "[HANDOFF WARNING]" not in claude.prompt("and on")
     claude.prompt("and on and on")
     assert recovery(claude)["streak"] == 3
     assert len(digests(claude)) == 1

@@ -78,7 +78,9 @@ def test_what_has_expired_is_not_told() -> None:
 
 
 @settings(max_examples=examples(50))
-@given(st.lists(records(explicit=True, expires=""), max_size=6), st.integers(0, 120))
+@given(
+    st.lists(records(explicit=True, expires="", scope="shared"), max_size=6), st.integers(0, 120)
+)
 def test_more_room_never_takes_a_hint_away(some: list[Record], tokens: int) -> None:
     candidates = [
         Candidate(record.with_fields(id=str(number))) for number, record in enumerate(some)

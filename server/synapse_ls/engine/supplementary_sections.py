@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.session_file import ActiveAgent
 
 DEVMODE_TOKENS = 400
@@ -176,11 +177,19 @@ def warning_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 
     texts = [WARNING, *work_state_lines(situation)]
     section = _handoff_section("HANDOFF", WARNING_HEADING, texts, "state")
-    # It is told once, and again when somebody else or something else is at work.
-    work = (situation.agent, situation.workflow, situation.phase, situation.task)
-    for position, entry in enumerate(section.entries):
-        entry.hash = hash_text(f"HANDOFF{position}{work}")
+    section.entries[:] = [join_handoff(section.entries, situation)]
     return [section]
+
+
+def join_handoff(entries: list[Entry], situation: Situation) -> Entry:
+    """Return the lines of a hand-off's warning as one entry: it is injected once, and again when
+    somebody else or something else is at work.
+    """
+    first = entries[0]
+    work = (situation.agent, situation.workflow, situation.phase, situation.task)
+    first.hash = hash_text(f"{first.rank}{work}")
+    first.text = f"\n{first.prefix}".join(entry.text for entry in entries)
+    return first
 
 
 def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:

@@ -8,7 +8,7 @@ were then.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from synapse_ls.engine.compiled_plan import Plan
@@ -34,6 +34,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
     criteria = facts.all_criteria if facts else ()
     still = [] if listed else [text for text, ticked in criteria if not ticked]
     story = (facts.story if facts else "") or situation.story
+    following = next_step([t for t, ticked in criteria if not ticked], carried, situation.task)
     parts = (
         f"agent @{agent}" if (agent := situation.agent or _carried_text(carried, "agent")) else "",
         f"workflow {situation.workflow_written}" if situation.workflow else "",
@@ -56,10 +57,18 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
     return _labelled_lines(
         ("At work", ", ".join(filter(None, parts))),
         ("Waiting", "; ".join(waiting)),
-        ("Next", _carried_text(carried, "next")),
+        ("Next", following),
         (f"Acceptance criteria still open ({count})", "; ".join(still) if still else ""),
-        *_carried_lines(carried, files),
+        *_carried_lines(carried, files, following),
     )
+
+
+def next_step(criteria: Sequence[str], carried: Mapping[str, Any], task: str) -> str:
+    """Return what comes next in the work: the first of the open ``criteria``, else what the
+    conversation has begun or left open, else the ``task`` at hand, "" for none.
+    """
+    step = criteria[0] if criteria else _carried_text(carried, "next")
+    return step or (f"Finish the task {task}" if task else "")
 
 
 def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> list[str]:
@@ -76,12 +85,14 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
     ticked = [text for text in criteria if text in done]
     if same_story and ticked:
         differences.append(f"ticked since: {', '.join(ticked)}")
+    left = [text for text in criteria if text not in ticked]
+    following = next_step(left, carried, _carried_text(work, "task"))
     return _labelled_lines(
         ("At work then", ", ".join(filter(None, parts))),
         ("Different now", "; ".join(differences)),
-        ("Next", _carried_text(carried, "next")),
+        ("Next", following),
         (f"Acceptance criteria open then ({len(criteria)})", "; ".join(criteria)),
-        *_carried_lines(carried, _carried_texts(carried, "files")),
+        *_carried_lines(carried, _carried_texts(carried, "files"), following),
     )
 
 
@@ -117,18 +128,18 @@ def _differences(
     return differences, same["story"]
 
 
-def _carried_lines(carried: Mapping[str, Any], files: list[str]) -> tuple[tuple[str, str], ...]:
-    """Return what was noted of decisions, open items beside the next one, errors and files, with
-    labels.
+def _carried_lines(
+    carried: Mapping[str, Any], files: list[str], following: str
+) -> tuple[tuple[str, str], ...]:
+    """Return what was noted of decisions, open items beside the ``following`` one, errors and files,
+    with labels.
     """
-    following = _carried_text(carried, "next")
     rest = [text for text in _carried_texts(carried, "open") if text != following]
     return (
         ("Decided", "; ".join(_carried_texts(carried, "decisions"))),
         ("Open", "; ".join(rest)),
         ("Not solved", "; ".join(_carried_texts(carried, "errors"))),
         ("Files", ", ".join(files[-MAX_FILES:])),
-        ("A new session is better", _carried_text(carried, "advice")),
     )
 
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 COMPACTION_REASON: Final = "compact"
 ENDED_REASON: Final = "ended"
 CRITICAL_REASON: Final = "critical"
+# From how many on a new session is better (Chati Context Engine, "Spawn Decision Criteria").
+MAX_COMPACTIONS: Final = 3
+MAX_CRITICAL_STREAK: Final = 3  # prompts in a row in the last bracket
 MAX_TRIES: Final = 3  # times that a digest is tried to be made
 
 
@@ -144,6 +147,8 @@ class RecoveryMarks:
         self.is_cleared = find("cleared") is True
         # Prompts in a row in the last bracket; None: there was none yet.
         self.critical_streak = read_optional_count(find("streak"))
+        # Codes of the criteria for a new session that the agent was advised of.
+        self.advised = read_texts(find("advised"))
         # Command that fails -> what is known of it. Changed in place.
         value = find("failing")
         items = value.items() if isinstance(value, dict) else ()
@@ -167,6 +172,7 @@ class RecoveryMarks:
             "done": self.done and self.done.to_document(),
             "carried": self.notes,
             "cleared": self.is_cleared,
+            "advised": self.advised,
             "failing": {key: entry.to_document() for key, entry in self.failing.items()},
             "met": self.reported_errors,
             "scores": self.score and self.score.to_document(),

@@ -40,6 +40,9 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
     if name in names or not _is_abandoned(call, left, hours):
         return
     following = next((line[6:] for line in left.resume if line.startswith("Next: ")), "")
+    criteria = [
+        item.removeprefix(CRITERION) for item in left.open_items if item.startswith(CRITERION)
+    ]
     session.recovery.notes = {
         "from": left.session,
         "agent": left.agent,
@@ -49,18 +52,14 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
             "phase": left.step,
             "task": left.task,
             "story": left.story,
-            "criteria": [
-                item.removeprefix(CRITERION)
-                for item in left.open_items
-                if item.startswith(CRITERION)
-            ][:MAX_CRITERIA],
+            "criteria": criteria[:MAX_CRITERIA],
         },
         "decisions": list(left.decisions[-5:]),
         "open": [item for item in left.open_items if not item.startswith(CRITERION)][-5:],
         "errors": [error for error in left.errors if error.endswith("not solved")][-5:],
         "solved": [error for error in left.errors if not error.endswith("not solved")][-5:],
         "files": list(left.artifacts[-8:]),
-        "next": following,
+        "next": "" if following in criteria else following,
     }
     plan_cache.write_memo(call.root, MEMO_KIND, {"taken": [*names, name][-MAX_SESSIONS:]})
 

@@ -26,7 +26,6 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.hook_call import path_in_root
 from synapse_ls.hooks.session_continuation import (
     SessionStanding,
-    agent_score,
     build_continuation,
     count_for_handoff,
     read_standing,
@@ -36,7 +35,7 @@ from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_tail import is_same_file
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.memory import handoff, session_digest
-from synapse_ls.memory.handoff import SPAWN, HandoffDecision, decide_handoff
+from synapse_ls.memory.handoff import SPAWN, HandoffDecision, agent_score, decide_handoff
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, build_notes
@@ -276,6 +275,7 @@ def draft_digest(
         names[first - 1 :],
         waiting,
         [DigestError(*row) for row in progress.unsolved],
+        begun if isinstance(begun := notes.get("begun"), str) else "",
     )
     # How far the digest worker has read a conversation: the number of its turns, and the
     # sizes of the last turn's parts.
@@ -290,9 +290,6 @@ def draft_digest(
     agent = (names[-1] if names else "") or standing_session.situation.agent
     if not digest.is_empty:
         notes = build_notes(digest, notes, agent=agent)
-    notes.pop("advice", None)
-    if decision.action == SPAWN:
-        notes["advice"] = decision.reasons[0].sentence
     standing_session.session.recovery.notes = notes
     client = standing_session.session.latest_window_key()
     return DigestDraft(standing_session, read, first, digest, agent, notes, decision, client)

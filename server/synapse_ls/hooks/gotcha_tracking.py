@@ -12,7 +12,7 @@ how it went away.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from synapse_ls.formats.recovery_marks import FailingCommand
 from synapse_ls.formats.session_file import SessionState
@@ -20,8 +20,12 @@ from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.integrations import tool_uses
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.memory.error_patterns import command_program
+from synapse_ls.memory.situation_memories import note_delivered
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
+
+if TYPE_CHECKING:
+    from synapse_ls.memory.gotchas import GotchaState
 
 MAX_FAILING: Final = 8  # commands that are waited for
 MAX_STEPS: Final = 6  # things that are noted while one fails
@@ -29,33 +33,34 @@ MAX_REPORTED: Final = 12  # errors that are kept for a digest
 MAX_SECONDS: Final = 3 * 3600.0  # seconds after which a success has nothing to do with it
 
 
-def count_failure(call: HookCall, session: SessionState) -> tuple[str, str, str]:
-    """Count the failure that an event tells of, and return what the hook says of its gotcha: (text
-    for the agent, the error's pattern, its headline).
-
-    All are "" where the error says nothing or cannot be counted.
+def count_failure(call: HookCall, session: SessionState) -> tuple[str, GotchaState | None]:
+    """Count the failure that an event tells of, and return what the hook says of its gotcha to the
+    agent, "" where its window has that already, with its count; None where the error says nothing
+    or cannot be counted.
     """
     from synapse_ls.memory.gotchas import Failure, count_error, describe_gotcha
 
     event, agent = call.event, session.agent.id or ""
+    window = session.find_window(call.window_key)
     if event.subagent:
-        agent = session.find_window(call.window_key).agent or event.agent
+        agent = window.agent or event.agent
     files = tuple(_paths_in_tree(call, event.files))
     failure = Failure(event.error, announced_use(event, call.root).command, files, agent)
     try:
         count = count_error(call.root, failure, now=call.now)
     except StorageError as error:
         hook_log.log_error(error)
-        return "", "", ""
-    if count is None:
-        return "", "", ""
-    advice = describe_gotcha(count) if count.record is not None else ""
-    return advice, count.counted.pattern, count.counted.message
+        return "", None
+    record = count.record if count else None
+    if count is None or record is None:
+        return "", count
+    is_known = any(path == record.path for path, _ in window.memory_files.values())
+    return "" if is_known else describe_gotcha(count), count
 
 
-def record_outcome(call: HookCall, pattern: str, message: str) -> None:
-    """Note in the session how the event ended, so that the solution of a gotcha is seen: with the
-    error of that pattern and headline, or well ("") while something fails.
+def record_outcome(call: HookCall, count: GotchaState | None) -> None:
+    """Note in the session how the event ended, so that the solution of a gotcha is seen: with an
+    error, or well (None) while something fails.
     """
     # What fails, or went well: the program of a command, else the tool with its first file.
     event, command = call.event, announced_use(call.event, call.root).command
@@ -63,7 +68,7 @@ def record_outcome(call: HookCall, pattern: str, message: str) -> None:
     name, _ = tool_uses.called_tool(event.raw)
     paths = [path_in_root(call.root, path, event.cwd) or path for path in event.files[:1]]
     key = program or " ".join((name, *paths))
-    if not pattern:
+    if count is None:
         steps = [f"ran `{program}`"] if program else []
         steps += [f"changed {p}" for p in _paths_in_tree(call, () if program else event.edited)]
         _record_success(call, key, steps)
@@ -71,7 +76,11 @@ def record_outcome(call: HookCall, pattern: str, message: str) -> None:
     with call.session_transaction() as transaction:
         if transaction.is_new:
             return
-        marks = transaction.session.recovery
+        marks, pattern = transaction.session.recovery, count.counted.pattern
+        if count.record is not None and call.takes_context:
+            # The same memory is no hint in this window any more.
+            window = transaction.session.open_window(call.window_key)
+            note_delivered(call.root, window, {count.record.id: count.record.path})
         marks.failing.pop(key, None)
         failing = marks.failing[key] = FailingCommand()
         failing.pattern, failing.at = pattern, call.now
@@ -79,8 +88,8 @@ def record_outcome(call: HookCall, pattern: str, message: str) -> None:
             del marks.failing[next(iter(marks.failing))]
         if not call.host.transcript_has_failures and not event.subagent:
             # Keep an error for the next digest.
-            count = marks.reported_errors.pop(pattern, ("", "", 0, ""))[2]
-            marks.reported_errors[pattern] = (message, key, count + 1, "")
+            times = marks.reported_errors.pop(pattern, ("", "", 0, ""))[2]
+            marks.reported_errors[pattern] = (count.counted.message, key, times + 1, "")
             marks.reported_errors = dict(list(marks.reported_errors.items())[-MAX_REPORTED:])
         transaction.commit()
 

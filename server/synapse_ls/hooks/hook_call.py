@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Request
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import Delivery, WindowState
+    from synapse_ls.hooks.recovery_advice import Advice
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.current_plan import CurrentPlan
@@ -41,7 +42,8 @@ class HookCall:
 
     replied: whether an answer was written; there is one at most. window_key: the record of the
     window that the event is about, ``{client}`` or ``{client}:{sub-agent}``. obstacle: a sentence
-    about why the session cannot be kept, "" where it can.
+    about why the session cannot be kept, "" where it can. advice: that of beginning a new session,
+    which the person is shown with the reply.
     """
 
     # Whether there is this session and no other, as where one is played again.
@@ -50,6 +52,7 @@ class HookCall:
     __slots__ = (
         "_current_plan",
         "_write",
+        "advice",
         "event",
         "host",
         "now",
@@ -67,6 +70,7 @@ class HookCall:
         self.now = now
         self.replied = False
         self.obstacle = ""
+        self.advice: Advice | None = None
         self.window_key = f"{host.name}:{event.subagent}" if event.subagent else host.name
         self.store = SessionStore(os.path.join(root, SESSIONS))
         self._write = write
@@ -128,8 +132,11 @@ class HookCall:
     def reply_text(self, text: str = "") -> bool:
         """Answer with ``text`` for the agent; return False where the client does not pass it on."""
         reply = self.host.context_reply(self.event, text) if text else {}
+        is_passed_on = bool(reply) or not text
+        if self.advice is not None:
+            reply = {**self.host.notice_reply(self.event, self.advice.for_person), **reply}
         self.write_reply(reply)
-        return bool(reply) or not text
+        return is_passed_on
 
     def write_reply(self, reply: dict[str, Any]) -> None:
         """Write ``reply``, unless there was one."""

@@ -19,6 +19,7 @@ from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_files import find_definition
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
+from synapse_ls.engine.work_lines import next_step
 from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
@@ -34,7 +35,7 @@ from synapse_ls.integrations.session_commands import (
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import handoff
 from synapse_ls.memory.attention_score import score_attention
-from synapse_ls.memory.handoff import SessionCounters
+from synapse_ls.memory.handoff import SessionCounters, agent_score
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import shorten_line, text_list
 from synapse_ls.storage import hook_log, trusted_trees
@@ -93,17 +94,6 @@ def count_for_handoff(standing: SessionStanding) -> SessionCounters:
         agent_done=is_agent_done(standing),
         critical=situation.bracket.handoff,
     )
-
-
-def agent_score(plan: Plan, agent: str) -> float | None:
-    """Return the score of the session's agent that the tree's own state names, for its
-    continuation; None where it names none.
-    """
-    scores = plan.extra.get("scores")
-    score = scores.get(agent) if isinstance(scores, dict) and agent else None
-    if isinstance(score, bool) or not isinstance(score, int | float):
-        return None
-    return float(score)
 
 
 def is_agent_done(standing: SessionStanding) -> bool:
@@ -174,7 +164,7 @@ def build_continuation(
         if row.raw_agent
     ]
     before = handoff.latest_continuation(root)
-    criteria = facts.all_criteria if facts else ()
+    still = [text for text, ticked in (facts.all_criteria if facts else ()) if not ticked]
 
     def texts(name: str) -> list[str]:
         return text_list(digest_lists, name) or text_list(carried, name)
@@ -202,12 +192,12 @@ def build_continuation(
         task=situation.task,
         story=(facts.story if facts else "") or situation.story,
         last_handoff=before.created if before else "",
-        resume=_resume_lines(situation, carried),
+        resume=_resume_lines(situation, carried, still),
         pipeline=tuple(steps[:MAX_STEPS])
         or tuple(text_list(standing.plan.extra, "pipeline")[:MAX_STEPS]),
         decisions=tuple(texts("decisions")),
         open_items=(
-            *(f"{CRITERION}{text}" for text, ticked in criteria if not ticked),
+            *(f"{CRITERION}{text}" for text in still),
             *texts("open"),
             *text_list(standing.plan.extra, "backlog"),
         ),
@@ -217,8 +207,10 @@ def build_continuation(
     )
 
 
-def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the lines that whoever goes on reads first."""
+def _resume_lines(
+    situation: Situation, carried: Mapping[str, Any], still: list[str]
+) -> tuple[str, ...]:
+    """Return the lines that whoever goes on reads first. still: open criteria of the story."""
     who = [
         f"as @{situation.agent}" if situation.agent else "",
         f"on task {situation.task}" if situation.task else "",
@@ -226,9 +218,8 @@ def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str
         f"(phase {situation.phase})" if situation.phase else "",
     ]
     first = " ".join(filter(None, ("Go on", *who))) + "."
-    following = _read_text(carried, "next")
-    lines = (f"Next: {following}" if following else "", _read_text(carried, "advice"))
-    return (first, *filter(None, lines))
+    following = next_step(still, carried, situation.task)
+    return (first, f"Next: {following}") if following else (first,)
 
 
 def _memory_lines(plan: Plan, agent: str, now: float) -> tuple[str, ...]:

@@ -17,7 +17,12 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.formats.recovery_marks import CRITICAL_REASON, DueDigest
+from synapse_ls.formats.recovery_marks import (
+    CRITICAL_REASON,
+    MAX_COMPACTIONS,
+    MAX_CRITICAL_STREAK,
+    DueDigest,
+)
 from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.storage.session_store import ARCHIVE, is_session_file
@@ -32,7 +37,9 @@ if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.integrations.hook_event import Event
 
-SMALL_TRANSCRIPT: Final = 400_000  # bytes of a transcript that the hook's own process reads
+# Bytes of a transcript that the hook's own process reads (in about a second): a client that is about
+# to compact waits for that, and its next request needs the note.
+SMALL_TRANSCRIPT: Final = 8_000_000
 WORKER: Final = "synapse_ls.hooks.digest_worker"
 TIDYING: Final = "synapse_ls.hooks.daily_tidying"
 
@@ -69,19 +76,36 @@ def mark_digest_due(session: SessionState, event: Event, reason: str, now: float
     due.reason, due.transcript, due.at = reason, event.transcript, now
 
 
-def count_critical_prompt(
-    session: SessionState, situation: Situation, event: Event, now: float
-) -> None:
-    """Count a prompt that came with hardly any window left, in a row; the first of them marks a
-    digest as due.
+def count_critical_prompt(call: HookCall, session: SessionState, situation: Situation) -> None:
+    """Count a prompt that came with hardly any window left, in a row, and note its advice; the
+    first of them, and advice, mark a digest as due.
     """
     marks = session.recovery
-    last = situation.bracket.handoff
-    if not last and marks.critical_streak is None:
+    if call.advice is not None:
+        marks.advised += call.advice.codes
+        mark_digest_due(session, call.event, CRITICAL_REASON, call.now)
+    if not situation.bracket.handoff and marks.critical_streak is None:
         return
-    marks.critical_streak = (marks.critical_streak or 0) + 1 if last else 0
+    marks.critical_streak = critical_streak(session, situation)
     if marks.critical_streak == 1:
-        mark_digest_due(session, event, CRITICAL_REASON, now)
+        mark_digest_due(session, call.event, CRITICAL_REASON, call.now)
+
+
+def critical_streak(session: SessionState, situation: Situation) -> int:
+    """Return how many prompts in a row came with hardly any window left, with that of the
+    situation.
+    """
+    return (session.recovery.critical_streak or 0) + 1 if situation.bracket.handoff else 0
+
+
+def may_need_advice(session: SessionState, situation: Situation) -> bool:
+    """Return whether a new session may be better by a criterion of which nobody was advised yet."""
+    may_be_met = {
+        "compact": session.context.compactions >= MAX_COMPACTIONS,
+        "critical": critical_streak(session, situation) >= MAX_CRITICAL_STREAK,
+        "score_drop": session.recovery.score is not None,
+    }
+    return any(may_be_met[code] for code in may_be_met if code not in session.recovery.advised)
 
 
 MEMO_KIND: Final = "swept"

@@ -267,6 +267,7 @@ def reply_to_window(
     within_turn: bool = False,
     whole: bool = False,
     extra_text: str = "",
+    before_block: Callable[[Plan, Situation], None] | None = None,
     before_reply: Callable[[Situation], None] | None = None,
     typed: TypedPrompt | None = None,
 ) -> Assembly:
@@ -275,7 +276,8 @@ def reply_to_window(
     client_figures: what the client says of usage. within_turn: this is no prompt, but something
     that happens while one is worked on. whole: there will be no other reply that could bring what
     the budget leaves over. extra_text: text for the agent that is delivered whatever the window
-    holds. before_reply: called with the situation before anything is said of it. typed: what the
+    holds. before_block: called before the block is composed; it may add remarks to the situation.
+    before_reply: called with the situation before anything is said of it. typed: what the
     person may confirm.
     """
     event, host = call.event, call.host
@@ -290,6 +292,8 @@ def reply_to_window(
         before = session_changes.window_content(
             current, situation, window, keeps=host.keeps_context, within_turn=within_turn
         )
+        if before_block is not None:
+            before_block(current, situation)
         return before
 
     plan = call.current_plan.plan

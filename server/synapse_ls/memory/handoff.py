@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import NamedTuple
 
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
+from synapse_ls.formats.recovery_marks import MAX_COMPACTIONS, MAX_CRITICAL_STREAK
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,
@@ -32,9 +34,18 @@ from synapse_ls.workspace.tree_folders import CHATI_CONTINUATION, CONTINUATION
 # Go on in this window; write the hand-off now; go on in a new session.
 CONTINUE, HANDOFF, SPAWN = "continue", "handoff", "spawn"
 
-MAX_COMPACTIONS = 3
 MAX_SCORE_DROP = 15  # % of the score before
-MAX_CRITICAL_STREAK = 3
+
+
+def agent_score(plan: Plan, agent: str) -> float | None:
+    """Return the score of the session's agent that the tree's own state names; None where it names
+    none.
+    """
+    scores = plan.extra.get("scores")
+    score = scores.get(agent) if isinstance(scores, dict) and agent else None
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        return None
+    return float(score)
 
 
 class SessionCounters(NamedTuple):

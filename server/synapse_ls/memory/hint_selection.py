@@ -28,6 +28,7 @@ from synapse_ls.memory.attention_score import (
     score_attention,
 )
 from synapse_ls.memory.memory_index import NO_QUERY, Match, RecordWords, SearchQuery, match_words
+from synapse_ls.memory.memory_paths import may_see
 from synapse_ls.memory.record import Record
 
 PREFERRED_SECTORS: Mapping[str, tuple[str, ...]] = {
@@ -79,7 +80,8 @@ class RecallRequest:
     agent: "" for none. own: only the agent's private ones (a clone's). level, tokens: how much of
     each, and of all together. hot_only: the bracket wants none, but the window is new. terms: of
     the prompt and the work (`memory.memory_search.query_terms`). standing: identities of hints in
-    the window; paths: the files these come from, None where that is not known of all. today: days
+    the window; paths: the files these come from, None where that is not known of all. noted: among
+    others, ids of memories that came into the window in other words than a hint's. today: days
     since 1970-01-01. sectors: those that the agent prefers, empty for all alike. length: characters
     of a hint in the block after others.
     """
@@ -93,6 +95,7 @@ class RecallRequest:
     terms: SearchQuery = NO_QUERY
     standing: frozenset[str] = frozenset()
     paths: frozenset[str] | None = None
+    noted: frozenset[str] = frozenset()
     today: int = 0
     sectors: tuple[str, ...] = ()
     constants: ScoreConstants = STANDARD_CONSTANTS
@@ -127,7 +130,8 @@ class HintSelection:
 def select_hints(
     candidates: Iterable[Candidate], request: RecallRequest, *, brief: bool = False
 ) -> HintSelection:
-    """Select the hints that are given of ``candidates``; all of them may be seen by the agent.
+    """Select the hints that are given of ``candidates``; what the agent may not see counts only where
+    it stands in the window.
 
     brief: nobody wants to know why the others are not, so that ``left_out`` need not have all of
     them.
@@ -148,6 +152,8 @@ def select_hints(
             levels += (
                 level for level in LEVELS[1:] if hint_identity(*texts, level) in request.standing
             )
+        if not (levels or may_see(candidate.record, request.agent)):
+            continue
         cold = score.tier == COLD and candidate.relevance is None
         narrow = request.hot_only or request.corrections_only
         if brief and not levels and score.tier != HOT and (narrow or cold):
@@ -199,8 +205,12 @@ def _why_not(
     candidate: Candidate, score: AttentionScore, relevance: float, request: RecallRequest
 ) -> OmissionReason:
     record = candidate.record
+    if not may_see(record, request.agent):
+        return ("memory-private", record.agent)
     if request.own and not (record.is_private and record.agent == request.agent):
         return ("memory-not-own",)
+    if record.id in request.noted:
+        return ("in-window",)
     if is_expired(record, request.today, request.constants):
         return ("memory-expired", record.expires[:10]) if record.expires else ("memory-over",)
     if request.corrections_only:

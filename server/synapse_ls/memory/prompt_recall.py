@@ -5,7 +5,7 @@ are any.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from synapse_ls.engine.compiled_plan import Plan, load_function
 from synapse_ls.engine.memory_hints import Disclosure, MemoryOutcome
@@ -22,7 +22,7 @@ from synapse_ls.memory.hint_selection import (
     select_hints,
 )
 from synapse_ls.memory.memory_index import NO_MATCH, make_query, refresh_index
-from synapse_ls.memory.memory_paths import add_uses, read_uses
+from synapse_ls.memory.memory_paths import PERSON, add_uses, read_uses
 from synapse_ls.text.lazy_import import load_module
 
 DAY_SECONDS = 86_400
@@ -37,10 +37,12 @@ def choose_memories(
     memories: MemoryOutcome,
     *,
     held: Mapping[str, str | None],
+    noted: Collection[str] = (),
     hurry: bool,
 ) -> HintSelection:
     """Return which memories are recalled for a prompt. held: identity -> file of what the window
-    holds, None where that is not known. See `fill_memories`.
+    holds, None where that is not known. noted: the ids of memories that came into it in other words
+    are among these. See `fill_memories`.
     """
     settings = plan.settings.get("memory", {})
     agent = situation.agent
@@ -57,9 +59,12 @@ def choose_memories(
     deadline = time.monotonic() + patience if hurry else None
     index = refresh_index(plan.root, deadline=deadline, chati=plan.profile.source == "chati")
     # Who waits wants what is told alone; who asks wants to know why the others are not.
+    # What stands in the window is looked at whoever is at work now: another agent's is none of
+    # what is told, and as true as before.
+    reader = PERSON if held else agent
     candidates = [
         Candidate(add_uses(record, uses), match or NO_MATCH)
-        for record, match in index.find_memories(query, agent, files if hurry else None, least)
+        for record, match in index.find_memories(query, reader, files if hurry else None, least)
     ]
     memories.notes += index.notes
     memories.unread = index.notes
@@ -93,6 +98,7 @@ def choose_memories(
         corrections_only=disclosure.corrections_only,
         terms=query,
         standing=frozenset(held),
+        noted=frozenset(noted),
         paths=None if files is None else frozenset(files),
         today=current_day(),
         sectors=preferred_sectors(agent, settings.get("sectors", {})),

@@ -228,10 +228,19 @@ NOT_OPEN = _any_pattern(
 # What agrees and asks for nothing new.
 ASSENT = _any_pattern(
     r"^(?:(?:ok|okay|yes|yep|sure|right|thanks|thank you|thx|great|good|fine|nice|cool|"
-    r"perfect|done|go on"
+    r"perfect|done|go on|keep going|and on|more|next|hello|hi|so (?:far|much)|very|a lot"
     r"|go ahead|continue|proceed|carry on|please|sim|certo|valeu|obrigad[oa]|ótimo|perfeito|"
-    r"beleza|blz|show"
-    r"|bom|pode ser|pode seguir|siga|segue|continua|prossiga|por favor|tá bom|isso)[\s,.!]*)+$"
+    r"beleza|blz|show|olá|oi"
+    r"|bom|pode ser|pode seguir|siga|segue|continua|prossiga|por favor|tá bom|isso"
+    r"|sí|vale|gracias|muchas|sigue|dale|adelante|continúa|claro|perfecto|genial|hola)[\s,.!]*)+$"
+)
+# What asks about the conversation or the work, and for none.
+NO_WORK = _any_pattern(
+    ASSENT.pattern,
+    r"^(?:(?:please|can you|could you|now|por favor|agora|ahora) )*(?:summari[sz]e|recap|sum up|"
+    r"resuma|resumo|resumir|resumen|(?:resume|compact|/\w+|status)[.!?]*$)\b",
+    r"^(?:how|what|where|when|why|which|who|is|are|do|does|did|como|o que|onde|quando|por que|qual|"
+    r"quais|quem|cómo|qué|dónde|cuándo|por qué|cuál|quién)\b.*\?$",
 )
 
 # What a person says who asks for the next thing, and an agent that has one left.

@@ -146,7 +146,8 @@ class DigestError:
 @dataclass(frozen=True, slots=True)
 class Digest:
     """What is kept of a conversation. turns: how many it is made of. requests: the first words of
-    each request.
+    each request. begun: those of the last one that asks for work, "" where an answer says that it
+    is done.
     """
 
     turns: int = 0
@@ -163,6 +164,7 @@ class Digest:
     commands: tuple[str, ...] = ()
     answer: str = ""
     agents: tuple[str, ...] = ()
+    begun: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -175,12 +177,13 @@ def build_digest(
     agents: Iterable[str] = (),
     earlier_items: Iterable[str] = (),
     unsolved: Iterable[DigestError] = (),
+    begun: str = "",
 ) -> Digest:
     """Build the digest of ``turns``.
 
     agents: who was at work in each of them, as far as known. earlier_items: what was open when they
     began; it is open still where nobody has said that it was done. unsolved: errors that were not
-    solved then.
+    solved then; begun: the request that was worked on.
     """
     masked_turns = [
         turn._replace(
@@ -224,7 +227,27 @@ def build_digest(
         tuple(dict.fromkeys(_quote_text(c) for c in commands if c.strip()))[-MOST_ITEMS:],
         next(split_sentences(answer), ""),
         tuple(dict.fromkeys(filter(None, names))),
+        _last_begun(masked_turns, begun),
     )
+
+
+def _last_begun(turns: Iterable[Turn], begun: str) -> str:
+    """Return the last request for work that no answer has called done; ``begun``: that of before."""
+    for turn in turns:
+        asked = [
+            sentence
+            for sentence in split_sentences(turn.prompt)
+            if not remark_patterns.NO_WORK.search(fold_sentence(sentence))
+        ]
+        begun = shorten_text(" ".join(asked), LONGEST_QUOTE) or begun
+        answers = list(map(fold_sentence, split_sentences(turn.reply)))
+        is_done = any(
+            remark_patterns.DONE.search(answer) and not remark_patterns.NOT_DONE.search(answer)
+            for answer in answers
+        )
+        if is_done and not any(map(remark_patterns.OPEN.search, answers)):
+            begun = ""
+    return begun
 
 
 def _list_statements(
@@ -287,7 +310,7 @@ def _list_statements(
     if turns and not turns[-1].reply.strip():
         # What somebody asked last and got no answer to.
         last = _first_words(turns[-1].prompt)
-        if last and not remark_patterns.ASSENT.search(fold_sentence(last)):
+        if last and not remark_patterns.NO_WORK.search(fold_sentence(last)):
             open_items.append(f"{UNANSWERED_PREFIX}{last}")
     return (
         tuple(list(decisions)[-MOST_ITEMS:]),
@@ -483,6 +506,7 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
             MAX_NOTES,
         ),
         "files": _latest_lines((*text_list(previous, "files"), *digest.files), MAX_FILES),
+        "begun": digest.begun,
         "next": _next_step(digest),
     }
 
@@ -493,16 +517,16 @@ def shorten_line(text: str) -> str:
 
 
 def _next_step(digest: Digest) -> str:
-    """Return what comes next, for the hand-off notes: what somebody said is next, else the last
-    open item, else the last request.
+    """Return what comes next, for the hand-off notes: what somebody said is next, else what is
+    worked on, else the last open item.
     """
     announced = (item for item in reversed(digest.open_items) if ANNOUNCED.search(item.lower()))
-    item = next(announced, "") or next(reversed(digest.open_items), "")
-    if item:
+    if item := next(announced, ""):
         head, colon, rest = item.partition(":")
-        bare = rest.strip() if colon and ANNOUNCED.search(head.lower() + ":") else item
-        return shorten_text(bare, MAX_LINE)
-    return shorten_text(f"Go on after: {digest.requests[-1]}", MAX_LINE) if digest.requests else ""
+        item = rest.strip() if colon and ANNOUNCED.search(head.lower() + ":") else item
+    elif digest.begun:
+        item = f"Go on with: {digest.begun}"
+    return shorten_text(item or next(reversed(digest.open_items), ""), MAX_LINE)
 
 
 def _latest_lines(items: Iterable[str], most: int) -> list[str]:

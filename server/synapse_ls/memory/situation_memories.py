@@ -76,6 +76,7 @@ def fill_memories(
             how,
             memories,
             held={identity: files[identity][0] if identity in files else None for identity in held},
+            noted=files.keys(),
             hurry=hurry,
         )
     except Exception as error:
@@ -105,6 +106,16 @@ def _modified_ns(root: str, path: str) -> int:
         return 0
 
 
+def note_delivered(root: str, window: WindowState, paths: Mapping[str, str]) -> None:
+    """Note the files of memories that came into a window. paths: identity of a hint, or id of the
+    memory where it came in other words, -> path from the root, "" for none.
+    """
+    files = dict(window.memory_files)
+    for identity, path in paths.items():
+        files[identity] = path, _modified_ns(root, path) if path else 0
+    window.memory_files = dict(list(files.items())[-MAX_FILES:])
+
+
 def record_delivered(root: str, window: WindowState, assembly: Assembly, now: float) -> None:
     """Note and counts the memories of a situation that a reply delivered, and start what has to be
     asked anew.
@@ -116,10 +127,8 @@ def record_delivered(root: str, window: WindowState, assembly: Assembly, now: fl
     sent = [entry for entry in entries if entry.domain == "MEMORY"]
     keys = [entry.key for entry in sent if entry.key]
     if sent:
-        files = dict(window.memory_files)
-        for entry in (member for line in sent for member in line.members or (line,)):
-            files[entry.hash] = entry.file, _modified_ns(root, entry.file) if entry.file else 0
-        window.memory_files = dict(list(files.items())[-MAX_FILES:])
+        entries = [member for line in sent for member in line.members or (line,)]
+        note_delivered(root, window, {entry.hash: entry.file for entry in entries})
     if keys:
         from synapse_ls.memory import memory_paths
 

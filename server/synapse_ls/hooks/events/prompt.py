@@ -14,6 +14,7 @@ from synapse_ls.workspace.tree_folders import CONTINUATIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import WindowState
@@ -88,6 +89,13 @@ def _answer_prompt(
             _record_switches(session, situation)
             transaction.commit()
 
+    def add_advice(plan: Plan, situation: Situation) -> None:
+        # A window that has just begun anew is not too full.
+        if window.standing and session_upkeep.may_need_advice(session, situation):
+            from synapse_ls.hooks.recovery_advice import add_advice
+
+            add_advice(call, plan, session, situation)
+
     main = not event.subagent
     session.forget(PROMPT)
     if main:
@@ -113,6 +121,7 @@ def _answer_prompt(
         event.prompt if event.is_counted else "",
         turn if counts else turn_number(call, session, window),
         figures,
+        before_block=add_advice if main and counts else None,
         before_reply=store_switch,
         typed=typed,
     )
@@ -127,7 +136,7 @@ def _answer_prompt(
         window.prompts = turn
     elif counts:
         session_changes.record_prompt(session, event.prompt, call.now)
-        session_upkeep.count_critical_prompt(session, assembly.situation, event, call.now)
+        session_upkeep.count_critical_prompt(call, session, assembly.situation)
         _record_switches(session, assembly.situation)
         # Record the change that waits for a yes.
         waiting = session.proposal

@@ -34,11 +34,11 @@ def handle(call: HookCall) -> None:
 
         feedback = lint_report(call, edited)
     session = call.store.load(event.session_id) or SessionState()
-    pattern = message = ""
+    failure = None
     if event.error:
         from synapse_ls.hooks.gotcha_tracking import count_failure
 
-        gotcha, pattern, message = count_failure(call, session)
+        gotcha, failure = count_failure(call, session)
         feedback = "\n\n".join(filter(None, (feedback, gotcha)))
     window = session.find_window(call.window_key)
     files = hook_call.event_files(call.root, event)
@@ -69,10 +69,10 @@ def handle(call: HookCall) -> None:
         _remember_event(call, files)
         call.prepare_plan(session)
     # Note what an error, or a success while something fails, leaves to note.
-    if pattern or (session.recovery.failing and not event.error):
+    if failure or (session.recovery.failing and not event.error):
         from synapse_ls.hooks.gotcha_tracking import record_outcome
 
-        record_outcome(call, pattern, message)
+        record_outcome(call, failure)
 
 
 def _has_follow_up(call: HookCall, window: WindowState) -> bool:

@@ -366,6 +366,7 @@ def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     ]
     required = ' required="true"' if is_required else ""
     heading = f'{OUTER}<handoff from="{escape_attribute(agent)}"{required}>'
+    entries = [supplementary_sections.join_handoff(entries, situation)]
     return [Section("REQUIRED", heading, "HANDOFF", entries, f"{OUTER}</handoff>")]
 
 
