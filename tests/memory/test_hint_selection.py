@@ -154,3 +154,24 @@ def test_how_much_is_told_at_each_level() -> None:
         "summary": "Deletes are soft: Rows stay.",
         "full": "Deletes are soft\nRows stay.\n\nSet deleted_at.",
     }
+
+
+def test_a_gotcha_needs_more_than_one_word_of_its_message() -> None:
+    gotcha = candidate(
+        "Known error: cannot use import outside of a module",
+        type="gotcha",
+        evidence=3,
+        confidence=0.6,
+        tags=("node serve", "loader"),
+    )
+    found = [
+        titles(chosen(gotcha, terms=make_query(text, names)))
+        for text, names in (
+            ("sort the import lines", ()),
+            ("", ("src/users/import.ts",)),
+            ("why can this module not import it?", ()),
+            ("node serve fails", ()),
+            ("", ("src/loader.js",)),
+        )
+    ]
+    assert [len(one) for one in found] == [0, 0, 1, 1, 1]

@@ -101,3 +101,16 @@ def test_past_its_time_files_are_as_they_were_read_last(root: Path) -> None:
     assert not index.complete
     assert found(index, "kubernetes") == []
     assert found(index, "subject7") == ["Note 7"]
+
+
+def test_of_a_path_the_words_count_that_few_other_paths_have() -> None:
+    query = make_query(
+        "look at src/data/config.json and `src/refunds/ledger.ts`.", ["docs/index.md"]
+    )
+    assert (list(query.said.values()), list(query.named.values())) == (["refunds", "ledger"], [])
+
+
+def test_a_word_of_prose_is_none_of_a_path() -> None:
+    assert list(make_query("Read the json. Then test it, e.g. twice.").said.values()) == [
+        "read", "json", "test", "twice",
+    ]  # fmt: skip

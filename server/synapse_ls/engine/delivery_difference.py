@@ -192,7 +192,9 @@ MAX_STANDING: Final = 1000  # entries; of those not wanted for longest only the 
 # something anyway, and alone only once they have waited for half as many prompts again.
 ALONG: Final = "along"
 ESSENTIALS: Final = "essentials"
+OLDER: Final = "older"  # what was not told lately
 ALL: Final = "all"
+LATELY_PROMPTS: Final = 5
 
 
 def new_sections(
@@ -207,9 +209,9 @@ def new_sections(
     """Return the difference that a delivery sends: the entries of ``sections`` that do not stand
     yet, after a word on those that no longer hold.
 
-    repeat: `ALONG`, `ESSENTIALS` or `ALL`, what is sent again though it stands. Where nothing stands this is
-    the full block, with its summary. doubtful: what may stand: it is sent again, and taken back
-    like what does.
+    repeat: `ALONG`, `ESSENTIALS`, `OLDER` or `ALL`, what is sent again though it stands. Where
+    nothing stands this is the full block, with its summary. doubtful: what may stand: it is sent
+    again, and taken back like what does.
     """
     if not standing and not doubtful:
         return sections
@@ -250,6 +252,9 @@ def _is_due(entry: Entry, records: Mapping[str, str], situation: Situation, repe
         return True
     if repeat == ALL and entry.lifetime == "state":
         return True
+    if repeat == OLDER and entry.lifetime == "state":
+        standing = read_record(entry.hash, record)
+        return _was_told_before(standing, situation, LATELY_PROMPTS, otherwise=False)
     if repeat == ESSENTIALS and entry.is_essential:
         # Where the figures of then cannot be compared, those of the window count.
         prompts = situation.bracket.refresh
@@ -396,18 +401,20 @@ def next_change_tokens(
 def refresh_due(
     window: WindowState, turn: int, bracket: Bracket, usage: Usage, brackets: Sequence[Bracket]
 ) -> tuple[str, str]:
-    """Return what should be delivered again though it stands (`ALL`, `ESSENTIALS`, `ALONG`, "" for
-    nothing), and why.
+    """Return what should be delivered again though it stands (`ALL`, `OLDER`, `ESSENTIALS`, `ALONG`,
+    "" for nothing), and why.
 
     brackets: from fresh to critical; everything is worth telling when one of the last two is
-    entered. What is sent again because a quarter of the window was used can wait for that where it
-    is near. Figures of different sources are not compared.
+    entered, but what was told a few prompts ago, when the one before was. What is sent again
+    because a quarter of the window was used can wait for that where it is near. Figures of
+    different sources are not compared.
     """
     alike = window.full_block_source in ("", usage.source)
     names = [row.name for row in brackets]
     name, at = window.full_block_bracket, names.index(bracket.name)
     if alike and at >= len(brackets) - 2 and name in names and names.index(name) < at:
-        return ALL, f"the window has become {bracket.name}"
+        repeat = OLDER if name == brackets[-2].name else ALL
+        return repeat, f"the window has become {bracket.name}"
     sent = window.full_block_prompt
     since = turn - sent if sent is not None and turn >= sent else 2 * bracket.refresh
     why = f"{bracket.refresh} prompts since the rules were last told"

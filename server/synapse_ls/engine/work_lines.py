@@ -34,7 +34,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
     criteria = facts.all_criteria if facts else ()
     still = [] if listed else [text for text, ticked in criteria if not ticked]
     story = (facts.story if facts else "") or situation.story
-    following = next_step([t for t, ticked in criteria if not ticked], carried, situation.task)
+    following = next_step([text for text, ticked in criteria if not ticked], carried)
     parts = (
         f"agent @{agent}" if (agent := situation.agent or _carried_text(carried, "agent")) else "",
         f"workflow {situation.workflow_written}" if situation.workflow else "",
@@ -58,17 +58,16 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
         ("At work", ", ".join(filter(None, parts))),
         ("Waiting", "; ".join(waiting)),
         ("Next", following),
-        (f"Acceptance criteria still open ({count})", "; ".join(still) if still else ""),
+        (f"Acceptance criteria still open ({count})", _join_others(still, following)),
         *_carried_lines(carried, files, following),
     )
 
 
-def next_step(criteria: Sequence[str], carried: Mapping[str, Any], task: str) -> str:
+def next_step(criteria: Sequence[str], carried: Mapping[str, Any]) -> str:
     """Return what comes next in the work: the first of the open ``criteria``, else what the
-    conversation has begun or left open, else the ``task`` at hand, "" for none.
+    conversation has begun or left open, "" for nothing.
     """
-    step = criteria[0] if criteria else _carried_text(carried, "next")
-    return step or (f"Finish the task {task}" if task else "")
+    return criteria[0] if criteria else _carried_text(carried, "next")
 
 
 def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> list[str]:
@@ -86,12 +85,12 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
     if same_story and ticked:
         differences.append(f"ticked since: {', '.join(ticked)}")
     left = [text for text in criteria if text not in ticked]
-    following = next_step(left, carried, _carried_text(work, "task"))
+    following = next_step(left, carried)
     return _labelled_lines(
         ("At work then", ", ".join(filter(None, parts))),
         ("Different now", "; ".join(differences)),
         ("Next", following),
-        (f"Acceptance criteria open then ({len(criteria)})", "; ".join(criteria)),
+        (f"Acceptance criteria open then ({len(criteria)})", _join_others(criteria, following)),
         *_carried_lines(carried, _carried_texts(carried, "files"), following),
     )
 
@@ -134,13 +133,20 @@ def _carried_lines(
     """Return what was noted of decisions, open items beside the ``following`` one, errors and files,
     with labels.
     """
-    rest = [text for text in _carried_texts(carried, "open") if text != following]
+    items, begun = _carried_texts(carried, "open"), _carried_text(carried, "next")
+    if not any(begun in item for item in items):
+        items.append(begun)
+    rest = [text for text in items if text != following]
     return (
         ("Decided", "; ".join(_carried_texts(carried, "decisions"))),
         ("Open", "; ".join(rest)),
         ("Not solved", "; ".join(_carried_texts(carried, "errors"))),
         ("Files", ", ".join(files[-MAX_FILES:])),
     )
+
+
+def _join_others(texts: list[str], following: str) -> str:
+    return "; ".join(text for text in texts if text != following)
 
 
 def _labelled_lines(*lines: tuple[str, str]) -> list[str]:

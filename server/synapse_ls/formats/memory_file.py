@@ -46,6 +46,7 @@ TYPES: Final = {
     "progress": ("episodic", "session"),
 }
 CORRECTION_TYPE: Final = "user_correction"
+GOTCHA_TYPE: Final = "gotcha"
 DEFAULT_TYPE: Final = "lesson"
 START_CONFIDENCE: Final = 0.3  # confidence of what was seen once (MIS)
 

@@ -218,7 +218,7 @@ def _resume_lines(
         f"(phase {situation.phase})" if situation.phase else "",
     ]
     first = " ".join(filter(None, ("Go on", *who))) + "."
-    following = next_step(still, carried, situation.task)
+    following = next_step(still, carried)
     return (first, f"Next: {following}") if following else (first,)
 
 

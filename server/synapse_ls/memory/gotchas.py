@@ -26,6 +26,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from synapse_ls.formats.memory_file import GOTCHA_TYPE
 from synapse_ls.memory.error_patterns import (
     MESSAGE_LENGTH,
     command_program,
@@ -178,7 +179,6 @@ def _append_distinct(earlier: object, additions: tuple[str, ...]) -> list[str]:
 
 ERRORS_PATH = ".synapse/metrics/errors.json"
 LOCK_PATIENCE = 1.0  # seconds; a count is not worth more of a tool's time
-GOTCHA_TYPE = "gotcha"
 _LIMIT = 8_000_000  # bytes
 _LONGEST_QUOTE = 90  # characters of an error that its title quotes
 _SOLUTION_PREFIX = "It went away: "
@@ -219,8 +219,10 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
         solved = last_solution(errors, counted.pattern)
         record = None
         if counted.promote:
+            from synapse_ls.memory.memory_index import telling_words
+
             programs = [name for command in counted.commands if (name := command_program(command))]
-            names = [file.rpartition("/")[2] for file in counted.files]
+            names = [telling_words(file.rpartition("/")[2]) for file in counted.files]
             # What helps stands in the first paragraph, which agents are given; the words of the
             # tool are the title.
             lines = [f"{_SOLUTION_PREFIX}{solved}"] if solved else []
@@ -237,7 +239,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
                 title=f'Known error: "{shorten_text(counted.message, _LONGEST_QUOTE)}"',
                 type=GOTCHA_TYPE,
                 storage="daily",
-                tags=tuple(dict.fromkeys((kind, *programs, *names))),
+                tags=tuple(dict.fromkeys(filter(None, (kind, *programs, *names)))),
                 evidence=counted.count,
                 source=f"errors of tools, {counted.recent} within 24 hours",
             )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from synapse_ls.engine import text_search
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, tokens_of_length
 from synapse_ls.engine.memory_hints import LEVELS, Hint, OmissionReason, hint_identity
-from synapse_ls.formats.memory_file import CORRECTION_TYPE
+from synapse_ls.formats.memory_file import CORRECTION_TYPE, GOTCHA_TYPE
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,
@@ -175,7 +175,7 @@ def select_hints(
             if brief
             else _hint_reasons(record, score, match, candidate, request, fits=fits),
         )
-        why_not = _why_not(candidate, score, relevance, request)
+        why_not = _why_not(candidate, score, match, relevance, request)
         if levels and why_not == UNMATCHED and LEVELS.index(levels[-1]) < LEVELS.index(hint.level):
             why_not = ()  # an earlier prompt asked for it, and the bracket gives more of it now
         reasons: tuple[str, ...] = ("it was told in this window",)
@@ -202,7 +202,11 @@ def _sort_key(hint: Hint) -> tuple[float, str, str]:
 
 
 def _why_not(
-    candidate: Candidate, score: AttentionScore, relevance: float, request: RecallRequest
+    candidate: Candidate,
+    score: AttentionScore,
+    match: Match,
+    relevance: float,
+    request: RecallRequest,
 ) -> OmissionReason:
     record = candidate.record
     if not may_see(record, request.agent):
@@ -223,7 +227,9 @@ def _why_not(
     if score.tier == COLD and candidate.relevance is None:
         return ("memory-cold", f"{score.value:.2f}")
     least = request.relevant if candidate.relevance is None else LEAST_PROVIDED_RELEVANCE
-    if relevance < least:
+    # An error that shares one word of its message with a prompt is about something else.
+    is_evident = record.type != GOTCHA_TYPE or match.is_evident
+    if relevance < least or not (is_evident or candidate.provider):
         return UNMATCHED
     return ()
 

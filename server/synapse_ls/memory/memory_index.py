@@ -12,6 +12,7 @@ to 1; the names of what is at work (files, the task) are a question of their own
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -38,6 +39,73 @@ from synapse_ls.workspace.tree_folders import TREE
 
 LONGEST_TEXT = 4000  # code points of a text that are looked at
 MOST_TERMS = 64  # words of a question
+_EXTENSION = re.compile(r"\.[A-Za-z]\w{0,4}$")
+# What says nothing of the work at hand, since so many projects have it in their paths.
+_PATH_WORDS = frozenset(
+    [
+        "api",
+        "app",
+        "apps",
+        "assets",
+        "backend",
+        "bin",
+        "build",
+        "client",
+        "common",
+        "components",
+        "config",
+        "configs",
+        "controllers",
+        "core",
+        "data",
+        "db",
+        "dist",
+        "doc",
+        "docs",
+        "examples",
+        "features",
+        "frontend",
+        "helpers",
+        "home",
+        "index",
+        "init",
+        "internal",
+        "lib",
+        "libs",
+        "main",
+        "migrations",
+        "mod",
+        "models",
+        "modules",
+        "node_modules",
+        "package",
+        "packages",
+        "pages",
+        "pkg",
+        "public",
+        "readme",
+        "resources",
+        "scripts",
+        "server",
+        "services",
+        "shared",
+        "spec",
+        "specs",
+        "src",
+        "static",
+        "styles",
+        "test",
+        "tests",
+        "tmp",
+        "tools",
+        "types",
+        "util",
+        "utils",
+        "vendor",
+        "views",
+        "web",
+    ]
+)
 _PLACES = {"title": "title", "tags": "tag", "body": "text"}
 
 
@@ -63,14 +131,28 @@ NO_QUERY = SearchQuery({}, {})
 
 def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
     """Return the query that searches memories for a text; ``names`` are those at work, such as
-    those of files.
+    those of files. Of a path in either only the words count that few other paths have.
     """
-    joined = " ".join(name.replace("/", " ").replace(".", " ") for name in names)
-    terms = question_terms(fold_text(text[: 4 * LONGEST_TEXT]))
+    joined = " ".join(map(telling_words, names))
+    terms = question_terms(
+        fold_text(" ".join(map(telling_words, text[: 4 * LONGEST_TEXT].split())))
+    )
     named = extract_terms(fold_text(joined))
     return SearchQuery(
         dict(list(terms.items())[:MOST_TERMS]), dict(list(named.items())[:MOST_TERMS])
     )
+
+
+def telling_words(word: str) -> str:
+    """Return a word, of a path what remains without its extension and the names that most projects
+    have.
+    """
+    path = word.strip("`'\"()[]{}<>,;:!?.")
+    bare = _EXTENSION.sub("", path)
+    if "/" not in path and bare == path:
+        return word
+    parts = bare.replace("/", " ").replace(".", " ").split()
+    return " ".join(part for part in parts if part.lower() not in _PATH_WORDS)
 
 
 def make_typed_query(text: str) -> SearchQuery:
@@ -114,6 +196,11 @@ class Match:
     relevance: float
     share: float
     matches: tuple[tuple[str, str], ...]
+
+    @property
+    def is_evident(self) -> bool:
+        """Whether it is more than one word of a text."""
+        return len(self.matches) > 1 or any(place == "tag" for _, place in self.matches)
 
     @property
     def description(self) -> str:

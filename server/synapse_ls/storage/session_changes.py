@@ -13,6 +13,7 @@ import time
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE, shrink_reason, used_amount
 from synapse_ls.engine.delivery_difference import (
     ALL,
+    OLDER,
     doubtful_after,
     merge_standing,
     oldest_essential,
@@ -430,9 +431,12 @@ def record_delivery(
             window.standing, window.passing = parts[STANDS], parts[PASSES]
             window.doubtful = merge_standing(window.doubtful, parts[UNSURE])
     if is_full:
-        # What was told a moment before is not told with the others: its own time comes later.
-        window.full_block_prompt = oldest_essential(
-            assembly.wanted_sections, window.standing, situation
+        # What was told a moment before is not told with the others: its own time comes later, but
+        # not at once for a bracket's sake.
+        window.full_block_prompt = (
+            situation.turn
+            if before.repeat == OLDER
+            else oldest_essential(assembly.wanted_sections, window.standing, situation)
         )
     if assembly.text:
         window.told_bracket = situation.bracket.name
