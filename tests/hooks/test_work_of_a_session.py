@@ -418,6 +418,17 @@ def test_an_agent_that_is_called_and_not_activated_is_explained_once(
     assert "not activated" not in client.prompt(said)
 
 
+def test_an_agent_beside_the_one_that_the_client_has_chosen_is_explained_once(
+    client: Scripted,
+) -> None:
+    text = client.prompt("@qa look at it", agent="aiox-dev")
+    assert "[ACTIVE AGENT: @dev]" in text
+    assert "@qa is not activated: outside of the prompt" in text
+    assert "it is @dev that was chosen" in text
+    assert client.prompt("@qa look at it", agent="aiox-dev") == ""
+    assert "not activated" not in client.prompt("@dev go on", agent="aiox-dev")
+
+
 @pytest.mark.parametrize(
     "said", ["ask @qa about it", "install @types/node", "mail me@dev.io", "what did @qa say?",
              "@dev hello", "the review by @qa is done", "is it done? tell @dev then"],

@@ -211,6 +211,10 @@ _ENGLISH_EXECUTORS = {"Agent": "Agente", "Human": "Humano"}
 MENTION_REMARK = (
     "@{agent} is mentioned and was not activated: a prompt that begins with @{agent} does that."
 )
+GIVEN_REMARK = (
+    "@{agent} is not activated: outside of the prompt (by --agent, or in the client's own choice of "
+    "agents) it is @{given} that was chosen."
+)
 # Given as agent, workflow, task, story or squad: there is none, whatever a session or a state says.
 NONE = "none"
 
@@ -279,7 +283,8 @@ class Situation:
     """Who is at work on what, resolved from all sources.
 
     A ``*_source`` says where a part came from: "given", "prompt", "session", "state", "agent",
-    "command", "commands" or "". task_agent: who has taken the task up, "" for nobody in particular.
+    "command", "commands" or "". unheard: the agent that the prompt calls and that it does not
+    activate. task_agent: who has taken the task up, "" for nobody in particular.
     said: what was said last of the work, for who records it. remarks: sentences that the agent
     is told with this reply. phase: the current phase as people write it; phases: every name the
     workflow's current step goes by, as compared, best first. task_facts: what is known of the
@@ -297,14 +302,14 @@ class Situation:
         "devmode", "executor", "files", "hints", "hosted", "matches", "memories", "notes",
         "overrides", "phase", "phases", "prompt", "recalled", "remarks", "resumes", "said", "squad",
         "squad_source", "story", "switched", "task", "task_agent", "task_facts", "task_source",
-        "turn", "usage", "workflow", "workflow_source", "workflow_written",
+        "turn", "unheard", "usage", "workflow", "workflow_source", "workflow_written",
     )  # fmt: skip
 
     def __init__(self, prompt: Prompt, usage: Usage, bracket: Bracket) -> None:
         self.prompt = prompt
         self.usage = usage
         self.bracket = bracket
-        self.agent = self.agent_source = ""
+        self.agent = self.agent_source = self.unheard = ""
         self.workflow = self.workflow_written = self.workflow_source = ""
         self.phase = ""
         self.phases: tuple[str, ...] = ()
@@ -383,9 +388,16 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     situation.hosted = request.hosted
     work = situation.said = listen_to_states(plan, session, situation.files)
     _resolve_agent(plan, request, situation, work)
-    called = prompt.called if prompt.called != situation.agent else ""
-    if called and session is not None and session.mention_explained in (None, situation.turn):
-        situation.remarks.append(MENTION_REMARK.format(agent=called))
+    is_given = situation.agent_source == "given"
+    called = prompt.agent if is_given and prompt.agent else prompt.called
+    situation.unheard = called if called != situation.agent else ""
+    if (
+        situation.unheard
+        and session is not None
+        and session.mention_explained in (None, situation.turn)
+    ):
+        remark = GIVEN_REMARK if prompt.agent else MENTION_REMARK
+        situation.remarks.append(remark.format(agent=called, given=situation.agent))
     situation.remarks += work.notes
     _resolve_workflow(plan, request, situation, work)
     _resolve_task(plan, request, situation, work)

@@ -189,7 +189,7 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
         session.seen_states = states
         if spoken_work.is_handed_over and situation.agent_source == "state":
             session.agent = ActiveAgent()
-    if situation.prompt.called not in ("", situation.agent):
+    if situation.unheard:
         session.mention_explained = session.mention_explained or situation.turn
     workflow, phase = situation.detected
     session.detected = DetectedWork({"id": workflow, "phase": phase}) if workflow else None
