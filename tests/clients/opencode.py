@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,13 +94,28 @@ class OpenCode(Client):
     def send(self, prompt: str) -> None:
         server, project = self._server, self.place.project
         self._serve()
-        session = self.session or server.call("/session", project)["id"]
+        session = self.session or self.begin()
         parts = [{"type": "text", "text": prompt}]
         server.call(f"/session/{session}/message", project, parts=parts)
 
     def change(self, path: str, **body: object) -> Any:
         """What its apps ask for: ``revert`` (`/undo`), ``fork``, ``abort`` (Esc), ``summarize``."""
         return self._server.call(f"/session/{self.session}/{path}", self.place.project, **body)
+
+    def begin(self) -> str:
+        """Another session; its id."""
+        self._serve()
+        return str(self._server.call("/session", self.place.project)["id"])
+
+    def leave(self) -> None:
+        """Ends the client's work in the place; it goes on with the next prompt."""
+        self._server.call("/instance/dispose", self.place.project)
+
+    def last_answer(self) -> str:
+        """What the model has said last, as far as it is there."""
+        messages = self._server.fetch(f"/session/{self.session}/message", self.place.project)
+        parts = messages[-1]["parts"] if messages else []
+        return "".join(part.get("text", "") for part in parts)
 
     def message_of(self, prompt: str) -> str:
         """The id of the message of a prompt."""
@@ -120,8 +134,7 @@ class OpenCode(Client):
         settings = {**self._known(), "permission": "allow"}  # as --auto has it
         (self._own_folder / f"{self.name}.json").write_text(json.dumps(settings), encoding="utf-8")
         self._server.start(self.program, {**self.place.environment, **self.environment()})
-        leave = partial(self._server.call, "/instance/dispose", self.place.project)
-        self.place.model.before_end(leave)
+        self.place.model.before_end(self.leave)
 
     def tool(self) -> tuple[str, dict[str, object]]:
         return "read", {"filePath": str(self.place.project / ".synapse" / "docs")}
