@@ -58,7 +58,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
         ("At work", ", ".join(filter(None, parts))),
         ("Waiting", "; ".join(waiting)),
         ("Next", following),
-        (f"Acceptance criteria still open ({count})", _join_others(still, following)),
+        (f"Acceptance criteria still open ({count})", _join_criteria(still, following)),
         *_carried_lines(carried, files, following),
     )
 
@@ -90,7 +90,7 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
         ("At work then", ", ".join(filter(None, parts))),
         ("Different now", "; ".join(differences)),
         ("Next", following),
-        (f"Acceptance criteria open then ({len(criteria)})", _join_others(criteria, following)),
+        (f"Acceptance criteria open then ({len(criteria)})", _join_criteria(criteria, following)),
         *_carried_lines(carried, _carried_texts(carried, "files"), following),
     )
 
@@ -145,8 +145,9 @@ def _carried_lines(
     )
 
 
-def _join_others(texts: list[str], following: str) -> str:
-    return "; ".join(text for text in texts if text != following)
+def _join_criteria(texts: list[str], following: str) -> str:
+    """Return the open criteria as a line, "" where the next step is the only one."""
+    return "" if texts == [following] else "; ".join(texts)
 
 
 def _labelled_lines(*lines: tuple[str, str]) -> list[str]:
