@@ -133,7 +133,24 @@ def test_where_no_channel_is_known_the_first_tool_makes_it_stand(root: Path, ver
     assert "[GLOBAL]" in chat.send("beforeSubmitPrompt", prompt="hello")
     assert "[GLOBAL]" in chat.send("postToolUse", tool_name="Shell", tool_input={"command": "ls"})
     assert chat.send("postToolUse", tool_name="Shell", tool_input={"command": "ls"}) == ""
+    chat.send("stop", status="completed")
     assert chat.send("beforeSubmitPrompt", prompt="go on") == ""
+
+
+@pytest.mark.parametrize("status", ["completed", "aborted", ""])
+def test_what_the_tools_of_an_interrupted_turn_brought_is_injected_again(
+    root: Path, status: str
+) -> None:
+    chat = editor(root, "3.20.17")
+    chat.send("sessionStart", composer_mode="agent")
+    chat.send("beforeSubmitPrompt", prompt="hello")
+    (root / ".synapse" / "global").write_text("GLOBAL_RULE_0=Say why.\n")
+    tool: dict[str, Any] = {"tool_name": "Shell", "tool_input": {"command": "ls"}}
+    assert "Say why." in chat.send("postToolUse", **tool)
+    if status:
+        chat.send("stop", status=status)
+    is_again = "Say why." in chat.send("beforeSubmitPrompt", prompt="go on")
+    assert is_again == (status != "completed")
 
 
 def test_a_start_that_its_prompt_has_overtaken_repeats_nothing(root: Path) -> None:

@@ -210,7 +210,8 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
     """Note that ``text`` was sent, and is to be found in the conversation later. before: the window
     without it.
     """
-    if not call.host.has_branches:
+    is_unread = call.host.reports_stops and call.event.kind != SESSION_START
+    if not (call.host.has_branches or is_unread):
         return
     delivery = Delivery()
     delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
@@ -299,6 +300,16 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     if is_missing:
         _repeat_once(window)
     return False
+
+
+def leave_open_turn(window: WindowState) -> None:
+    """Have what a turn has brought that did not come to its end be doubtful: who has stopped it may
+    have taken it back.
+    """
+    for delivery in window.deliveries[::-1]:
+        _doubt(window, delivery.undo)
+        _restore(window, delivery, is_last=delivery is window.deliveries[-1])
+    window.deliveries = ()
 
 
 def _take_place(branch: Branch, delivery: Delivery) -> str:

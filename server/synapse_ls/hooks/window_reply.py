@@ -228,6 +228,8 @@ def prepare_window(
     event = call.event
     main = not event.subagent
     if main:
+        if is_prompt and call.host.reports_stops:
+            window_changes.leave_open_turn(window)
         compacted = window_changes.confirm_arrivals(call, window, is_prompt=is_prompt)
         is_announced = window_changes.is_announced(session)
         # What was announced is over because something else happens; what comes next is another one.

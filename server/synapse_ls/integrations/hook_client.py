@@ -55,7 +55,8 @@ class HookClient:
         reads_usage, has_branches: whether its transcript shows what is in the window, and which
             replies of hooks stand there. shows_forks: whether it names the session that it was
             forked from. shows_rewinds_late: whether only a tool's event shows that the prompt before
-            it was sent in the place of others, where events name no turn. usage_fields: what of the
+            it was sent in the place of others, where events name no turn. reports_stops: whether the
+            end of a turn is what shows that it stands, as nobody can read the history. usage_fields: what of the
             event `read_usage` of the transcript wants to know beside its path.
         transcript_has_failures: whether its transcript has the words of failed tools.
     """
@@ -77,6 +78,7 @@ class HookClient:
     has_branches: bool = False
     shows_forks: bool = False
     shows_rewinds_late: bool = False
+    reports_stops: bool = False
     transcript_has_failures: bool = True
 
     def __init__(self) -> None:
@@ -158,6 +160,10 @@ class HookClient:
         fields = (getattr(event, name) for name in self.usage_fields)
         usage: Usage | None = self._transcript().read_usage(event.transcript, *fields)
         return usage
+
+    def ends_turn(self, event: Event) -> bool:
+        """Return whether a stop is the end of a turn that nobody has interrupted."""
+        return self.reports_stops
 
     def read_branch(
         self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""

@@ -27,12 +27,17 @@ def handle_stop(call: HookCall) -> None:
     call.prepare_plan(session_before)
     if session_before is None or event.subagent:
         return
-    if not (event.figures or session_before.find_window(call.window_key).commands):
+    before = session_before.find_window(call.window_key)
+    closes = call.host.ends_turn(event) and bool(before.deliveries)
+    if not (event.figures or before.commands or closes):
         return
     with call.session_transaction() as transaction:
         session = transaction.session
         window_changes.keep_figures(session, event.figures)
-        session.find_window(call.window_key).forget(TURN)
+        window = session.find_window(call.window_key)
+        window.forget(TURN)
+        if closes:
+            window.deliveries = ()  # what came with the turn stands
         transaction.commit()
 
 

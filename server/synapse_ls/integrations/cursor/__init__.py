@@ -54,6 +54,7 @@ class Cursor(HookClient):
     )  # fmt: skip
     reply_limit = 9_500  # longer than 10,000 characters is dropped or put into a file
     tells_at_start = True  # in print mode no prompt is reported
+    reports_stops = True
     project_variable = "CURSOR_PROJECT_DIR"
     transcript_has_failures = False  # its transcripts have no results of tools
 
@@ -86,6 +87,9 @@ class Cursor(HookClient):
         if decision == ASK and event.name not in _ASKING_EVENTS:
             decision, reason = DENY, deny_reason(reason)
         return {"permission": decision, "user_message": reason, "agent_message": reason}
+
+    def ends_turn(self, event: Event) -> bool:
+        return event.name == "stop" and event.raw.get("status") != "aborted"
 
     def reply_certainty(self, event: Event) -> str:
         if event.kind in (TOOL, TOOL_BEFORE):
