@@ -785,3 +785,29 @@ def test_of_long_yaml_at_least_the_first_line_is_told() -> None:
     assert problem.message.endswith(
         "At least this line is wrong: of YAML so long, only the first mistake is told."
     )
+
+
+def test_entries_that_are_merged_in_are_found_after_ones_own() -> None:
+    text = (
+        "a: &a {x: 1, y: 1}\nb: &b\n  <<: *a\n  y: 2\nc:\n  <<: [*b, *a]\n  z: 3\n"
+        'd:\n  "<<": *a\ne: &e\n  <<: *e\n'
+    )
+    root, problems = parse_yaml(text)
+    assert root is not None
+    merged = root.get("c")
+    assert merged is not None
+    assert [merged.scalar(key) for key in "xyz"] == ["1", "2", "3"]
+    assert merged.key_node("y") == root.get("b").key_node("y")  # type: ignore[union-attr]
+    assert root.get("d").get("x") is None  # type: ignore[union-attr]
+    assert root.get("e").get("x") is None  # type: ignore[union-attr]
+    assert problems == ()
+
+
+def test_a_bomb_of_merges_costs_no_more_than_its_text() -> None:
+    lines = ["a0: &a0 {x: 1}"]
+    lines += [f"a{n}: &a{n}\n  <<: [*a{n - 1}, *a{n - 1}]" for n in range(1, 200)]
+    root, _ = parse_yaml("\n".join(lines))
+    assert root is not None
+    last = root.get("a199")
+    assert last is not None
+    assert (last.scalar("x"), last.scalar("no")) == ("1", "")

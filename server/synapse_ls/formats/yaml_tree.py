@@ -98,7 +98,28 @@ class YamlNode:
         """Return the key of a mapping's entry, or ``None``; the last one where a key
         is repeated.
         """
-        return next((k for k, _ in reversed(self.target_node.pairs) if k.value == key), None)
+        pair = self._find_pair(key)
+        return pair[0] if pair else None
+
+    def _find_pair(self, key: str) -> tuple[YamlNode, YamlNode] | None:
+        """Return a mapping's entry, one of its own before those that ``<<`` merges into it (YAML
+        1.1, "Merge Key"), or ``None``.
+        """
+        waiting, visited = [self.target_node], set[int]()
+        while waiting:
+            node = waiting.pop(0)
+            if id(node) in visited:
+                continue
+            visited.add(id(node))
+            merged: list[YamlNode] = []
+            for name, value in reversed(node.pairs):
+                if name.value == key:
+                    return name, value
+                if name.value == _MERGE and not name.style:
+                    base = value.target_node
+                    merged += [base, *(item.target_node for item in base.items)]
+            waiting[:0] = merged
+        return None
 
     def walk(self) -> Iterator[YamlNode]:
         """Yield the node and all nodes below it, in no order."""
@@ -111,8 +132,8 @@ class YamlNode:
 
     def get(self, key: str) -> YamlNode | None:
         """Return the value of a mapping's entry (an alias as what it stands for), or ``None``."""
-        pairs = reversed(self.target_node.pairs)
-        return next((value.target_node for name, value in pairs if name.value == key), None)
+        pair = self._find_pair(key)
+        return pair[1].target_node if pair else None
 
     def nodes(self, key: str) -> tuple[YamlNode, ...]:
         """Return the items of a mapping's entry, aliases as what they stand for; () for none."""
