@@ -74,3 +74,28 @@ def test_a_rewind(claude: Claude, terminal: Terminal) -> None:
     claude.converse(terminal, "go on")
     assert read(claude).count(QA) == read(claude).count(WITHDRAWN) == 1
     assert read(claude).count(GLOBAL) == 1
+
+
+def test_a_prompt_that_was_cancelled_stands_in_a_session_that_goes_on(claude: Claude) -> None:
+    with claude.open_terminal() as terminal:
+        claude.cancel(terminal, "@dev add a helpr")
+    with claude.open_terminal("--continue") as terminal:
+        claude.converse(terminal, "@dev add a helper")
+        assert read(claude).count(DEV) == read(claude).count(GLOBAL) == 1
+    assert "cancelled" not in claude.place.synapse("log")
+
+
+def test_a_rewind_to_before_a_compaction(claude: Claude, terminal: Terminal) -> None:
+    claude.converse(terminal, "@dev begin")
+    claude.converse(terminal, "@qa look")
+    claude.converse(terminal, "more")
+    claude.submit(terminal, "/compact")
+    terminal.wait_for("Compacted")
+    claude.converse(terminal, "after it")
+    assert read(claude).count(QA) == 1 and DEV not in read(claude)
+    claude.rewind(terminal, "more", 3)
+    tool, arguments = claude.tool()
+    claude.place.model.will_call(tool, **arguments)
+    claude.converse(terminal, "test it")
+    assert read(claude).count(QA) == read(claude).count(WITHDRAWN) == 1
+    assert read(claude).count(GLOBAL) == 1
