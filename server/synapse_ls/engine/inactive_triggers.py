@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import OUTER, Entry
-from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.profiles import PROFILE_TABLES
+from synapse_ls.engine.compiled_plan import Bracket, Plan, Profile
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.text.digest import hash_text
 
@@ -16,8 +15,8 @@ _ROOM = 60  # code points of what the prompt says
 
 
 def inactive_trigger_entries(plan: Plan, assembly: Assembly) -> list[Entry]:
-    """Return a line for each inactive layer that the prompt asks for something that the window was
-    not told of yet.
+    """Return a line for each inactive layer that the prompt asks for something, unless the window
+    has one on all of it.
     """
     stands = {identity for records in assembly.standing.values() for identity in records}
     names: dict[str, dict[str, str]] = {}  # layer -> identity -> what was asked for
@@ -55,6 +54,17 @@ def _inactive_triggers(plan: Plan, assembly: Assembly) -> list[tuple[str, str]]:
     return triggers
 
 
+def _waking_setting(profile: Profile, layer: str, bracket: Bracket) -> str:
+    """Return the setting that makes a layer active in ``bracket``; "" where there is none."""
+    if profile.name == "synapse":
+        return 'profile = "synapse-live" in'
+    from synapse_ls.engine.profiles import PROFILE_TABLES
+
+    if profile.name in PROFILE_TABLES:
+        return ""
+    return f'"{layer}" in the layers of [profiles.{profile.name}.brackets.{bracket.name}] of'
+
+
 def _line_entry(plan: Plan, assembly: Assembly, layer: str, triggers: dict[str, str]) -> Entry:
     """Return the line on what a layer does not give; identity -> name of each stands in its
     place.
@@ -71,12 +81,8 @@ def _line_entry(plan: Plan, assembly: Assembly, layer: str, triggers: dict[str, 
         waking = profile.waking_bracket(layer, bracket.name)
         until = f" until {waking.name} ({waking.label} of the window left)" if waking else ""
         why = f"in {bracket.name}{until}"
-        place = ".synapse/config.toml makes it active"
-        if profile.name == "synapse":
-            why += f'; profile = "synapse-live" in {place}'
-        elif profile.name not in PROFILE_TABLES:
-            table = f"[profiles.{profile.name}.brackets.{bracket.name}]"
-            why += f'; "{layer}" in the layers of {table} of {place}'
+        if setting := _waking_setting(profile, layer, bracket):
+            why += f"; {setting} .synapse/config.toml makes it active"
     text = f"{text}: not in context, since {layer} is inactive {why}"
     members = tuple(
         Entry(name, prefix="", rank="NOTICE", hash=identity, domain="NOTICE", key=name)
