@@ -45,7 +45,12 @@ class Copilot(Client):
     @property
     def transcript(self) -> Path:
         """Only some of its events say where this is."""
-        return self.place.home / ".copilot" / "session-state" / self.session / "events.jsonl"
+        return self.sessions / self.session / "events.jsonl"
+
+    @property
+    def sessions(self) -> Path:
+        """The folder in which each session has one."""
+        return self.place.home / ".copilot" / "session-state"
 
     def open_terminal(self, *arguments: str) -> Terminal:
         """The client as a person starts it, for a prompt."""
@@ -126,6 +131,13 @@ class Copilot(Client):
         terminal.press(ENTER)
         terminal.wait_for("Conversation only")
         terminal.press(ENTER)
-        terminal.wait_for("Rewound the conversation")
+        terminal.wait_for("Rewound the conversation", prompt.rsplit(maxsplit=1)[-1])
         terminal.press(CLEAR_LINE)
         terminal.wait_until("an empty line", lambda: terminal.drawn)
+
+    def fork(self, terminal: Terminal) -> None:
+        """Goes on in a copy of the session."""
+        known = set(self.sessions.glob("*/events.jsonl"))
+        self.command(terminal, "/fork", "Forked from")
+        (copy,) = set(self.sessions.glob("*/events.jsonl")) - known
+        self.session = copy.parent.name

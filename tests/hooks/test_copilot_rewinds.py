@@ -33,10 +33,12 @@ class Terminal:
         self.now = 1_800_000_000.0
         self.write("session.start")
 
-    def write(self, kind: str, **data: object) -> None:
+    def write(self, kind: str, *, of_agent: bool = False, **data: object) -> None:
         self.now += 0.1
         time = format_timestamp(self.now)
-        self.rows.append({"type": kind, "data": data, "id": f"e{self.now}", "timestamp": time})
+        own = {"agentId": "a1"} if of_agent else {}
+        row = {"type": kind, "data": data, "id": f"e{self.now}", "timestamp": time, **own}
+        self.rows.append(row)
         self.flush()
 
     def flush(self) -> None:
@@ -49,6 +51,7 @@ class Terminal:
         """Returns the text that an event puts before the model, "" for none."""
         self.now += 1
         raw = {"sessionId": self.session, "cwd": str(self.root), **fields}
+        self.write("hook.start", of_agent="agentId" in fields, hookType=name, input=raw)
         replies: list[dict[str, Any]] = []
         event = CLIENT.parse_event(raw, name)
         dispatch_event(event, CLIENT, replies.append, clock=lambda: self.now)
@@ -85,9 +88,7 @@ class Terminal:
 
     def fork(self) -> None:
         self.session = "s2"
-        self.write(
-            "session.info", infoType="fork", message='Forked from "a (b)" (s1) as "a (fork)" (s2).'
-        )
+        self.write("session.info", infoType="fork")
 
     @property
     def window(self) -> str:
@@ -187,6 +188,16 @@ def test_a_fork_goes_on_with_what_the_session_holds(terminal: Terminal, *, is_ea
     assert terminal.send("sessionStart", source="resume", initialPrompt="go on") == ""
     terminal.ask("@qa look")
     assert terminal.window.count(WITHDRAWN) == terminal.window.count(GLOBAL) == 1
+
+
+def test_a_fork_that_is_rewound_at_once_is_one_all_the_same(terminal: Terminal) -> None:
+    terminal.ask("@dev begin")
+    terminal.ask("@qa look")
+    terminal.fork()
+    terminal.takes_back("@qa look")
+    terminal.ask("go on")
+    assert terminal.window.count(QA) == terminal.window.count(WITHDRAWN) == 1
+    assert terminal.window.count(GLOBAL) == 1
 
 
 def test_after_a_compaction_in_mid_turn_the_next_tool_brings_everything(

@@ -77,8 +77,8 @@ class CopilotPlayer(Player):
         self.client.command(self._terminal, "/clear", "future sessions")
 
     def fork(self) -> None:
-        self.client.command(self._terminal, "/fork", "Forked from")
-        self.sessions.pop(MAIN)
+        self.client.fork(self._terminal)
+        self.sessions[MAIN] = self.client.session
 
     def crash(self, prompt: str) -> None:
         with self.model.thinking():

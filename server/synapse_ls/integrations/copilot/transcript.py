@@ -122,12 +122,15 @@ def is_of_sub_agent(record: Record) -> bool:
 
 
 def forked_from(path: str) -> str:
-    """Return the id of the session of which that of a file of events is a fork, "" for none."""
+    """Return the id of the session of which that of a file of events is a fork, "" for none: its
+    file begins with a copy of the other one, and the calls of hooks name the session.
+    """
+    own = os.path.basename(os.path.dirname(path))
     for line in lines_backward(path):
-        if b'"infoType":"fork"' in line:
-            message = string_value(inner_object(parse_record(line), "data").get("message"))
-            if message.startswith("Forked from "):
-                return message.rpartition(') as "')[0].rpartition("(")[2]
+        if b'"hook.start"' in line and not is_of_sub_agent(record := parse_record(line)):
+            session = string_value(inner_object(record, "data", "input").get("sessionId"))
+            if session not in ("", own):
+                return session
     return ""
 
 
