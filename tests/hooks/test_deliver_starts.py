@@ -98,6 +98,21 @@ def test_on_a_persons_machine_the_prompt_brings_the_rules_and_the_start_none(roo
     assert "[GLOBAL]" in terminal.send("userPromptSubmitted", prompt="go", later=0.1)
 
 
+@pytest.mark.parametrize("loader", ["", "4711"])
+def test_a_prompt_of_the_command_line_has_everything_at_once(
+    root: Path, monkeypatch: pytest.MonkeyPatch, loader: str
+) -> None:
+    (root / ".synapse/config.toml").write_text('profile = "synapse"\n')
+    rules = "\n".join(f"GLOBAL_RULE_{n}=Keep the names of part {n} short" for n in range(90))
+    (root / ".synapse/global").write_text(rules)
+    monkeypatch.setenv("COPILOT_CLI_BINARY_VERSION", "1.0.102")
+    if loader:
+        monkeypatch.setenv("COPILOT_LOADER_PID", loader)
+    session = Session(root, COPILOT, sessionId="s1", cwd=str(root))
+    is_whole = "part 89 short" in session.send("userPromptSubmitted", prompt="go")
+    assert is_whole == (not loader)
+
+
 # Cursor
 
 

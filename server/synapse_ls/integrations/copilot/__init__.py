@@ -47,6 +47,12 @@ class Copilot(HookClient):
         """
         return bool(os.environ.get("COPILOT_AGENT_JOB_ID"))
 
+    @property
+    def is_one_shot(self) -> bool:
+        """Whether it runs with ``--prompt``: in a terminal its program has another one start it."""
+        named = os.environ.get("COPILOT_CLI_BINARY_VERSION")
+        return bool(named) and "COPILOT_LOADER_PID" not in os.environ
+
     def limit_of(self, kind: str) -> int:
         # 10 KB; two bytes a character
         return 5_000 if kind in (TOOL_BEFORE, TOOL) else self.reply_limit
