@@ -24,6 +24,34 @@ FILES = {
     "docs/style.md": f"- {RULES[2]}\n",
 }
 
+SECTIONS = ("Style", "Tests", "Data", "Errors", "Reviews", "Security")
+MANY = {
+    section: [
+        *(f"Prefer the short form of {section} statement {n} to the long one" for n in range(19)),
+        f"NEVER touch {section} of the production system",
+    ]
+    for section in SECTIONS
+}
+
+
+@pytest.mark.parametrize("name", FOUND or list(CLIENTS))
+def test_every_rule_of_a_long_file_stands_in_the_first_request(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    if not FOUND:
+        pytest.skip("there is no client in SYNAPSE_LS_CLIENTS; scripts/test-clients looks for them")
+    sections = (f"## {s}\n\n" + "".join(f"- {r}\n" for r in MANY[s]) for s in SECTIONS)
+    with Model() as model:
+        place = Place(tmp_path_factory.mktemp(name), model, {})
+        (place.project / "RULES.md").write_text("# Service\n\n" + "\n".join(sections))
+        client = client_of(name, place)
+        place.synapse("init", "--from", "RULES.md", "--client", name)
+        client.trust()
+        client.ask("Say hello")
+        first = model.turns[0].text
+        rules = [rule for section in SECTIONS for rule in MANY[section]]
+        assert {rule: first.count(rule) for rule in rules} == dict.fromkeys(rules, 1)
+
 
 @pytest.mark.parametrize("name", FOUND or list(CLIENTS))
 @pytest.mark.parametrize("replacing", [True, False])
