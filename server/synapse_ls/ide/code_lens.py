@@ -252,7 +252,7 @@ def bracket_summary(view: View, _: FileFacts, name: str) -> LensTitle | None:
         return None
     block = view.block(bracket.name)
     now = " · now" if view.assembly.situation.bracket.name == bracket.name else ""
-    return LensTitle(f"{bracket.label} left · {block.tokens:,} of {bracket.budget:,} tokens{now}")
+    return LensTitle(f"{bracket.label} left · {block.tokens:,} of {block.budget:,} tokens{now}")
 
 
 def squad_summary(view: View, _: FileFacts, path: str) -> LensTitle | None:

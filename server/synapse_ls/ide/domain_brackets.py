@@ -164,7 +164,8 @@ def bracket_overview(view: View) -> str:
     now = view.assembly.situation.bracket.name
     for bracket in view.plan.profile.brackets:
         name = f"**{bracket.name}**" if bracket.name == now else bracket.name
-        cost = f"{view.block(bracket.name).tokens:,} of {bracket.budget:,}"
+        block = view.block(bracket.name)
+        cost = f"{block.tokens:,} of {block.budget:,}"
         rows.append(f"| {name} | {bracket.label} | {' '.join(sorted(bracket.layers))} | {cost} |")
     return "\n".join(rows)
 
