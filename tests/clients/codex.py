@@ -149,10 +149,8 @@ class Codex(Client):
         """Goes back to before the prompt that was typed so many prompts ago, the last being 1, and
         empties the line that it is put back on.
         """
-        terminal.press(ESCAPE)
-        terminal.wait_for("esc", "edit")
-        terminal.press(ESCAPE)
-        terminal.wait_for("Browsing")
+        terminal.press_until(ESCAPE, "edit")
+        terminal.press_until(ESCAPE, "Browsing")
         for _ in range(ago - 1):
             terminal.press(LEFT)
             terminal.wait_until("another prompt", lambda: terminal.drawn)

@@ -82,6 +82,15 @@ class Terminal:
                 self._read()
             self.press(CLEAR_LINE)
 
+    def press_until(self, key: str, *words: str) -> None:
+        """Presses a key until all of these words are drawn: a busy program may not heed the first."""
+        self.drawn = b""
+        while not self._shows(words):
+            os.write(self._screen, key.encode())
+            deadline = time.monotonic() + _PATIENCE
+            while time.monotonic() < deadline and not self._shows(words):
+                self._read()
+
     def wait_until(self, what: str, is_so: Callable[[], object]) -> None:
         """Reads what is drawn until something is so."""
         deadline = time.monotonic() + DEADLINE
@@ -91,7 +100,13 @@ class Terminal:
 
     def wait_for(self, *words: str) -> None:
         """Reads what is drawn until all of these words were drawn since the last key."""
-        self.wait_until(" ".join(words), lambda: all(word in self.text for word in words))
+        self.wait_until(" ".join(words), lambda: self._shows(words))
+
+    def _shows(self, words: Sequence[str]) -> bool:
+        """Whether all of these were drawn since the last key, in however many pieces."""
+        text = self.text
+        whole = "".join(text.split())
+        return all(word in text or word in whole for word in words)
 
     @property
     def text(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -36,6 +37,7 @@ class ClaudePlayer(Player):
     )
     limit: ClassVar = 10_000
     shows_rewind: ClassVar = False
+    tells_one_shots: ClassVar = True
     unshown: ClassVar = Player.unshown | {"fork"}
 
     def __init__(self, client: Client) -> None:
@@ -102,8 +104,7 @@ class ClaudePlayer(Player):
             terminal.wait_until("another row", lambda: terminal.drawn)
         terminal.press(ENTER)
         terminal.wait_for("Restore", "conversation", "step-", "ago)")
-        _, _, chosen = terminal.text.partition("step-")
-        words = f"step-{chosen[:2]}"
+        words = re.findall(r"step-\d\d", terminal.text)[-1]
         terminal.press(ENTER)
         terminal.wait_for(words)
         terminal.press(CLEAR_LINE)

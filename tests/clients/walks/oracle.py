@@ -24,10 +24,24 @@ REPEATED = "repeated"
 
 _MARK = re.compile(r"\(([a-z]+\d*)\.(\d+)\)")
 _WITHDRAWN = re.compile(r"\[WITHDRAWN\]\n((?: +\S.*(?:\n|$))+)")
-_FORBIDS = re.compile(r"\b(never|must not|do not|don't|only|blocked)\b", re.IGNORECASE)
 _BUDGET = 800  # tokens of one reply in FRESH
 _SLACK = 60  # tokens of a heading and a line that names what is cut
 _REFRESH = 10  # prompts
+
+
+def _read_forbidding() -> re.Pattern[str]:
+    """What forbids, by the published list of words."""
+    page = (Path(__file__).parents[3] / "docs" / "tree.md").read_text("utf-8")
+    section = page.partition("### What forbids")[2].partition("\n#")[0]
+    _, _, *rows = re.findall(r"^\|.+\|(.+)\|(.+)\|$", section, re.MULTILINE)
+    anywhere, first = (
+        "|".join(re.escape(word.strip()) for row in column for word in row.split(","))
+        for column in zip(*rows, strict=True)
+    )
+    return re.compile(rf"\b(?:{anywhere})\b|^(?:{first})\b", re.IGNORECASE)
+
+
+_FORBIDS = _read_forbidding()
 
 
 class Rule(NamedTuple):
@@ -326,13 +340,18 @@ class Oracle:
         for mark in missing:
             rule = due[mark]
             fits = size + tokens_of(rule.text) + _SLACK <= budget
-            outranked = rule.forbids and any(
-                other in due and due[other].domain == rule.domain and not due[other].forbids
-                for other in told
-            )
+            outranked = any(self._goes_before(rule, due[other]) for other in told if other in due)
             if not fits and not outranked:
                 lawful.add(mark)
         return lawful
+
+    def _goes_before(self, rule: Rule, other: Rule) -> bool:
+        """Whether no budget may leave ``rule`` out while ``other`` comes."""
+        if not rule.forbids or other.forbids:
+            return False
+        return other.heading == rule.heading or (
+            rule.heading == "GLOBAL" and other.heading == "KEYWORD MATCHES"
+        )
 
     def _may_repeat(self, tree: Tree, window: Window, mark: str, before: int | None) -> bool:
         rule = tree.rules.get(mark)

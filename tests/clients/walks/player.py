@@ -30,6 +30,8 @@ class Player:
     shows_rewind: ClassVar[bool] = True
     """Whether anything shows a rewind before the reply to the prompt that follows it is due."""
 
+    tells_one_shots: ClassVar[bool] = False
+    """Whether its hook learns that no prompt follows the first."""
     unshown: ClassVar[frozenset[str]] = frozenset({"cancel", "interrupt", "rewind", "crash"})
     """The moves after which the client's history shows only later what has become of the last turn."""
 

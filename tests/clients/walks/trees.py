@@ -8,7 +8,7 @@ from itertools import cycle
 from tests.trees import Files
 
 _THINGS = ("dates", "keys", "names", "money", "links", "logs", "ids", "units", "roles", "types")
-_ADVICE = "Keep {thing} ({mark}.1) as the file beside it has them, and say why where you cannot"
+_ADVICE = "Keep {thing} ({mark}.1) as the file beside it has them, and say why where they differ"
 _BAN = "Never change {thing} ({mark}.1) before the person who answers for it has agreed in writing"
 
 

@@ -109,6 +109,8 @@ class Walk:
     def play(self, moves: Sequence[str]) -> None:
         with self.player.open():
             for move in moves:
+                if move.partition("=")[0] not in COMMON | self.player.moves:
+                    continue
                 self.step += 1
                 self.say(f"{self.step:2} {move}")
                 name, _, about = move.partition("=")
@@ -256,7 +258,8 @@ class Walk:
 
     def _window(self, name: str) -> Window:
         if name not in self.windows:
-            is_one_shot = name.startswith(("one-shot", "sub-agent"))
+            kinds = ("one-shot", "sub-agent") if self.player.tells_one_shots else ("sub-agent",)
+            is_one_shot = name.startswith(kinds)
             self.windows[name] = Window(name, self.player.limit, is_one_shot)
             self.situations[name] = Situation()
         return self.windows[name]
@@ -324,7 +327,11 @@ class Walk:
         listed = self.place.synapse("log", "-n", "0", "--format", "json-lines").splitlines()
         entries = [json.loads(line) for line in listed]
         last = dict(self.read)
-        said = Counter((entry["hash"], entry["arrived"], entry["cancelled"]) for entry in entries)
+        said = Counter(
+            (entry["hash"], entry["arrived"], entry["cancelled"])
+            for entry in entries
+            if entry["block"] == "kept"
+        )
         for digest, arrived, cancelled in said:
             if not digest or arrived is None:
                 continue
