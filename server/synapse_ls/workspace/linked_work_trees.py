@@ -42,9 +42,9 @@ def find_git_folders(folder: str) -> tuple[str, str, str]:
 
 def main_work_tree(top: str) -> str:
     """Return the main work tree of the repository whose linked one ``top`` is; "" where it is none,
-    or the repository does not know it. The file ``.git`` is there.
+    or the repository does not know it.
     """
-    common = _repository_of_linked(top)
+    common = repository_of_linked(top) if os.path.isfile(os.path.join(top, GIT)) else ""
     return os.path.dirname(common) if os.path.basename(common) == GIT else ""
 
 
@@ -54,7 +54,7 @@ def project_roots(root: str) -> tuple[str, ...]:
     """
     top, _, common = find_git_folders(root)
     if top and os.path.isfile(os.path.join(top, GIT)):
-        common = _repository_of_linked(top)
+        common = repository_of_linked(top)
     try:
         names = sorted(os.listdir(os.path.join(common, "worktrees")))[:MAX_LINKED] if common else ()
     except OSError:
@@ -65,7 +65,7 @@ def project_roots(root: str) -> tuple[str, ...]:
     for name in names:
         own = os.path.join(common, "worktrees", name)
         named = os.path.dirname(os.path.normpath(os.path.join(own, _read_path(f"{own}/gitdir"))))
-        if _repository_of_linked(named) == os.path.realpath(common):
+        if repository_of_linked(named) == os.path.realpath(common):
             tops.append(named)
     inside = os.path.relpath(root, top)
     roots = {os.path.normpath(os.path.join(place, inside)) for place in tops}
@@ -73,7 +73,7 @@ def project_roots(root: str) -> tuple[str, ...]:
     return tuple(sorted({root, *roots}, key=len, reverse=True))
 
 
-def _repository_of_linked(top: str) -> str:
+def repository_of_linked(top: str) -> str:
     """Return git's folder that the linked work tree ``top`` shares with others, its real path; ""
     where one of the two does not name the other.
     """

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.text.visible_text import escape_invisible
+from synapse_ls.workspace.linked_work_trees import repository_of_linked
 from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.trusted_places import folders_above, lies_in, read_trusted
 
@@ -99,23 +100,6 @@ def find_foreign_place(start: str) -> ForeignPlace | None:
     return None
 
 
-def find_work_trees(start: str) -> tuple[str, str] | None:
-    """Find the work tree that ``start``, an absolute path, is in, and the main one that it is
-    linked to, which is itself where there is none; None outside of any. They may be those of
-    anybody.
-    """
-    repository = next(_repositories(start), None)
-    if repository is None:
-        return None
-    git, common = os.path.realpath(repository.git), os.path.realpath(repository.common)
-    if _is_own_work_tree(repository, git, common):
-        above = os.path.dirname(common)
-        main = next(_repositories(above), None)
-        if main is not None and (main.folder, os.path.realpath(main.git)) == (above, common):
-            return repository.folder, above
-    return repository.folder, repository.folder
-
-
 def _repositories(start: str) -> Iterator[Repository]:
     """Yield what looks like a repository, the nearest first."""
     for folder in folders_above(os.path.abspath(start)):
@@ -136,7 +120,7 @@ def _foreign_places(repository: Repository) -> Iterator[ForeignPlace]:
     )
     for path in (os.path.join(repository.folder, GIT), os.path.join(git, "commondir")):
         yield from _oversized(path)
-    is_known = _is_own_work_tree(repository, git, common) or _is_own_submodule(base, git)
+    is_known = repository_of_linked(base) == common or _is_own_submodule(base, git)
     own = (base, git, common) if is_known else (base,)
     if not _is_allowed(git, own):
         yield ForeignPlace(os.path.join(repository.folder, GIT), git)
@@ -189,17 +173,6 @@ def _foreign_links(
             )
             if not (inside or _is_trusted(real)):
                 yield ForeignPlace(path, real)
-
-
-def _is_own_work_tree(repository: Repository, git: str, common: str) -> bool:
-    """Check whether the git folder is that of a linked work tree, and name it."""
-    home = os.path.dirname(git)
-    if os.path.basename(home) != "worktrees" or common != os.path.dirname(home):
-        return False
-    # as git reads it
-    named = _read_text(os.path.join(git, "gitdir"), NAME_FILE_LIMIT).partition("\0")[0].strip()
-    back = os.path.realpath(os.path.join(git, named)) if named else ""
-    return back == os.path.join(os.path.realpath(repository.folder), GIT)
 
 
 def _is_own_submodule(base: str, git: str) -> bool:

@@ -59,8 +59,8 @@ from synapse_ls.integrations.hook_commands import (
 from synapse_ls.integrations.settings_files import find_left_out, readable_settings
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.repository_place import find_work_trees
 
 _FOLDER = ".codex"
 
@@ -79,7 +79,8 @@ class CodexFolder:
     def of_path(cls, path: Path) -> CodexFolder:
         """Return a working directory by any path to it."""
         folder = os.path.realpath(path)
-        top, main = find_work_trees(folder) or (folder, folder)
+        top = find_git_folders(folder)[0] or folder
+        main = main_work_tree(top) or top
         return cls(Path(folder), Path(top), Path(main))
 
     @property
