@@ -24,7 +24,7 @@ from synapse_ls.workspace.file_reader import RefusedError, read_configuration_fi
 from synapse_ls.workspace.file_scanner import ancestor_files
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.tree_discovery import folder_identity
-from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, TREE
+from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CHATI_CONTINUATION, TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
 
 # Seconds without an event that end a burst, and the longest that a burst is waited for.
@@ -92,7 +92,7 @@ def root_patterns(paths: PathSettings) -> tuple[str, ...]:
     """Return globs, relative to a root, of everything that is watched since it can change the tree,
     folders that vanish included.
     """
-    patterns = [TREE, f"{TREE}/**"]
+    patterns = [TREE, f"{TREE}/**", CHATI_CONTINUATION]
     for place in root_places(paths):
         if place.path.startswith(f"{TREE}/"):
             continue
@@ -140,7 +140,7 @@ def folders_to_watch(
     for root, paths, links in roots:
         watches.add(WatchedFolder(root, False))
         watches.update(WatchedFolder(link, True) for link in links)
-        for path in (TREE, *paths.squads):
+        for path in (TREE, os.path.dirname(CHATI_CONTINUATION), *paths.squads):
             watches.add(_nearest_existing_folder(root, path, True))
         for place in root_places(paths):
             folder = place.path.rpartition("/")[0] if place.is_file else place.path
