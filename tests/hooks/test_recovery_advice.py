@@ -16,7 +16,7 @@ from tests.integrations.transcripts.claude_records import answer, prompt
 from tests.integrations.transcripts.support import lines_of
 from tests.trees import TEAM, write_tree
 
-ADVICE = "A new session is better from here: "
+ADVICE = "A new session is better from here. "
 CRITICAL, FRESH = 190_000, 12_000
 
 

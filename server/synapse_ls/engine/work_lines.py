@@ -34,7 +34,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
     criteria = facts.all_criteria if facts else ()
     still = [] if listed else [text for text, ticked in criteria if not ticked]
     story = (facts.story if facts else "") or situation.story
-    following = next_step([text for text, ticked in criteria if not ticked], carried)
+    following = next_step(open_story_criteria(situation), carried)
     parts = (
         f"agent @{agent}" if (agent := situation.agent or _carried_text(carried, "agent")) else "",
         f"workflow {situation.workflow_written}" if situation.workflow else "",
@@ -61,6 +61,13 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
         (f"Acceptance criteria still open ({count})", _join_criteria(still, following)),
         *_carried_lines(carried, files, following),
     )
+
+
+def open_story_criteria(situation: Situation) -> list[str]:
+    """Return the open criteria of the active story; those of a task alone are the same each time."""
+    facts = situation.task_facts
+    criteria = facts.criteria if facts and facts.story else ()
+    return [text for text, ticked in criteria if not ticked]
 
 
 def next_step(criteria: Sequence[str], carried: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ from synapse_ls.memory.handoff import (
 )
 
 _FOR_AGENT = (
-    "A new session is better from here: {reason} Bring the current step to a safe point; "
+    "A new session is better from here. {reason} Bring the current step to a safe point; "
     "{file} says where the next session goes on."
 )
 _TELL = " Tell the user so."

@@ -19,7 +19,7 @@ from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_files import find_definition
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.work_lines import next_step
+from synapse_ls.engine.work_lines import next_step, open_story_criteria
 from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
@@ -192,7 +192,7 @@ def build_continuation(
         task=situation.task,
         story=(facts.story if facts else "") or situation.story,
         last_handoff=before.created if before else "",
-        resume=_resume_lines(situation, carried, still),
+        resume=_resume_lines(situation, carried),
         pipeline=tuple(steps[:MAX_STEPS])
         or tuple(text_list(standing.plan.extra, "pipeline")[:MAX_STEPS]),
         decisions=tuple(texts("decisions")),
@@ -207,10 +207,8 @@ def build_continuation(
     )
 
 
-def _resume_lines(
-    situation: Situation, carried: Mapping[str, Any], still: list[str]
-) -> tuple[str, ...]:
-    """Return the lines that whoever goes on reads first. still: open criteria of the story."""
+def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the lines that whoever goes on reads first."""
     who = [
         f"as @{situation.agent}" if situation.agent else "",
         f"on task {situation.task}" if situation.task else "",
@@ -218,7 +216,7 @@ def _resume_lines(
         f"(phase {situation.phase})" if situation.phase else "",
     ]
     first = " ".join(filter(None, ("Go on", *who))) + "."
-    following = next_step(still, carried)
+    following = next_step(open_story_criteria(situation), carried)
     return (first, f"Next: {following}") if following else (first,)
 
 

@@ -525,7 +525,8 @@ def _next_step(digest: Digest) -> str:
         head, colon, rest = item.partition(":")
         item = rest.strip() if colon and ANNOUNCED.search(head.lower() + ":") else item
     elif digest.begun:
-        item = f"Go on with: {digest.begun}"
+        waiting = f"{UNANSWERED_PREFIX}{digest.begun}"
+        item = waiting if waiting in digest.open_items else f"Go on with: {digest.begun}"
     return shorten_text(item or next(reversed(digest.open_items), ""), MAX_LINE)
 
 
