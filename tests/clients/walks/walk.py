@@ -333,14 +333,14 @@ class Walk:
             if entry["block"] == "kept"
         )
         for digest, arrived, cancelled in said:
-            if not digest or arrived is None:
+            if arrived is None and not cancelled:
                 continue
             block = self.place.synapse("log", "--block", digest).strip()
             was_read = any(block in text for _, text in self.read)
             stands = any(block in text for text in last.values())
             if arrived and not was_read:
                 self._false(f"{digest} is said to have arrived, and no request has it")
-            elif not arrived and not cancelled and stands:
+            elif arrived is False and not cancelled and stands:
                 self._false(f"{digest} is said not to have arrived, and is in the last request")
             elif cancelled and stands and not said[digest, True, False]:
                 self._false(f"{digest} is said to be cancelled, and is in the last request")
