@@ -17,6 +17,7 @@ import * as contextPreview from "./checks/contextPreview.ts";
 import * as deadHook from "./checks/deadHook.ts";
 import * as delivery from "./checks/delivery.ts";
 import * as domainRename from "./checks/domainRename.ts";
+import * as editedRequests from "./checks/editedRequests.ts";
 import * as firstRun from "./checks/firstRun.ts";
 import * as hookInstallation from "./checks/hookInstallation.ts";
 import * as instructions from "./checks/instructions.ts";
@@ -46,6 +47,7 @@ const ALONE: readonly Suites[] = [{ firstRun }, { coldStart }];
 /** All others, the long ones first. A window takes longer to be there than most of what is done in it. */
 const WINDOWS: readonly Suites[] = [
   { delivery, chat, longChat },
+  { editedRequests },
   { manifestEditing, contextPreview, status, sessions, views },
   { panel, hookInstallation, treeCommands },
   { deadHook },

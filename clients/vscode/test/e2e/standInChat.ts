@@ -1,10 +1,11 @@
 /** The built-in chat, whose model is a stand-in. */
 
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Locator } from "playwright-core";
 import { ModelStandIn } from "./modelStandIn.ts";
-import type { SuiteWorkspace } from "./suite.ts";
+import { waitUntil } from "./processes.ts";
+import type { SuiteContext, SuiteWorkspace } from "./suite.ts";
 import type { Workbench } from "./workbench.ts";
 
 const MODEL = "Stand-in";
@@ -35,6 +36,22 @@ export async function provideModel(place: SuiteWorkspace): Promise<ModelStandIn>
   };
   writeFileSync(path.join(place.profile, "chatLanguageModels.json"), JSON.stringify([group]));
   return model;
+}
+
+/** Waits until VS Code has written something into a chat's file: at once when one leaves the window. */
+export function waitUntilWritten({ profile, window }: SuiteContext, words: string): Promise<void> {
+  const storage = path.join(profile, "workspaceStorage");
+  const isWritten = (): boolean =>
+    readdirSync(storage, { encoding: "utf8", recursive: true })
+      .filter((file) => /chatSessions[\\/][^\\/]+\.jsonl$/.test(file))
+      .some((file) => readFileSync(path.join(storage, file), "utf8").includes(words));
+  return waitUntil(async () => {
+    await window.lookAway();
+    return waitUntil(isWritten, 1_000).then(
+      () => true,
+      () => false,
+    );
+  });
 }
 
 export class StandInChat {
@@ -83,6 +100,17 @@ export class StandInChat {
     await page.keyboard.type(text);
     await page.keyboard.press("Escape"); // the list of commands, which would take Enter
     await page.keyboard.press("Enter");
+  }
+
+  /** Sends another text in the place of a request, which goes with all that came after it. */
+  async replaceRequest(old: string, text: string): Promise<void> {
+    const { keyboard } = this.window.page;
+    const request = this.view.locator(".interactive-request").filter({ hasText: old });
+    await request.locator(".rendered-markdown").last().click();
+    await this.view.locator(".chat-edit-input-container .monaco-editor").first().waitFor();
+    await keyboard.press("Control+A");
+    await keyboard.type(text);
+    await keyboard.press("Enter");
   }
 
   /** Waits until the latest answer says something. */

@@ -4,11 +4,17 @@
  */
 
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { asksForSummary, type ModelStandIn, messageText } from "../modelStandIn.ts";
 import { waitUntil } from "../processes.ts";
-import { CHAT_SETTINGS, provideModel, STAND_IN_REPLY, StandInChat } from "../standInChat.ts";
+import {
+  CHAT_SETTINGS,
+  provideModel,
+  STAND_IN_REPLY,
+  StandInChat,
+  waitUntilWritten,
+} from "../standInChat.ts";
 import type { SuiteContext, SuiteWorkspace } from "../suite.ts";
 import { runSynapse } from "../synapseProgram.ts";
 
@@ -57,7 +63,7 @@ interface Status {
 }
 
 export async function checks(context: SuiteContext): Promise<void> {
-  const { check, profile, read, window, write } = context;
+  const { check, read, window, write } = context;
   const chat = new StandInChat(window);
   let turns = 0;
   let agent = "";
@@ -67,25 +73,6 @@ export async function checks(context: SuiteContext): Promise<void> {
     [...read(`.synapse/${file}`).matchAll(/^\w+_(?:RULE|AUTH)_\w+=(.+)$/gm)].map(
       ([, text = ""]) => text,
     );
-
-  const chatFiles = (): readonly string[] => {
-    const storage = path.join(profile, "workspaceStorage");
-    return readdirSync(storage, { encoding: "utf8", recursive: true })
-      .filter((file) => /chatSessions[\\/][^\\/]+\.jsonl$/.test(file))
-      .map((file) => readFileSync(path.join(storage, file), "utf8"));
-  };
-
-  /** Waits until VS Code has written an answer into the chat's file: at once when one leaves the window. */
-  const waitUntilWritten = (words: string): Promise<void> => {
-    const isWritten = (): boolean => chatFiles().some((text) => text.includes(words));
-    return waitUntil(async () => {
-      await window.lookAway();
-      return waitUntil(isWritten, 1_000).then(
-        () => true,
-        () => false,
-      );
-    });
-  };
 
   /**
    * Sends the next prompt, to which the model answers that the prompt had so many tokens. Returns the
@@ -98,7 +85,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await chat.ask(prompt);
     await waitUntil(() => model.turnsWith(prompt).length >= count);
     await chat.waitForAnswer(STAND_IN_REPLY);
-    await waitUntilWritten(`"promptTokens":${tokens + turns}`);
+    await waitUntilWritten(context, `"promptTokens":${tokens + turns}`);
     return model
       .turnsWith(prompt)
       .map(({ messages }) => messages.map(({ content }) => messageText(content)).join("\n"));
@@ -146,7 +133,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     model.promptTokens = undefined;
     await chat.ask("/compact");
     await chat.waitForAnswer("Compacted conversation.");
-    await waitUntilWritten('"summary":{"toolCallRoundId"');
+    await waitUntilWritten(context, '"summary":{"toolCallRoundId"');
   };
 
   for (const [index, phase] of recordedChat().entries()) {
