@@ -24,7 +24,7 @@ class CopilotPlayer(Player):
     @contextmanager
     def open(self) -> Iterator[None]:
         self._terminal: Terminal = self.client.open_terminal()
-        self._last = MAIN
+        self._last, self._is_fork = MAIN, False
         try:
             yield
         finally:
@@ -67,7 +67,9 @@ class CopilotPlayer(Player):
         self._restart(f"--resume={self.sessions[MAIN]}")
 
     def go_on(self) -> None:
-        self._restart("--continue" if self._last == MAIN else f"--resume={self.sessions[MAIN]}")
+        # The client goes on with the session that was used last, and not with a fork of it.
+        is_last = self._last == MAIN and not self._is_fork
+        self._restart("--continue" if is_last else f"--resume={self.sessions[MAIN]}")
 
     def _restart(self, *arguments: str) -> None:
         self._terminal.__exit__(None, None, None)
@@ -75,10 +77,12 @@ class CopilotPlayer(Player):
 
     def clear(self) -> None:
         self.client.command(self._terminal, "/clear", "future sessions")
+        self._is_fork = False
 
     def fork(self) -> None:
         self.client.fork(self._terminal)
         self.sessions[MAIN] = self.client.session
+        self._is_fork = True
 
     def crash(self, prompt: str) -> None:
         with self.model.thinking():
