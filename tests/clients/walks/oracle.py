@@ -24,6 +24,7 @@ REPEATED = "repeated"
 
 _MARK = re.compile(r"\(([a-z]+\d*)\.(\d+)\)")
 _WITHDRAWN = re.compile(r"\[WITHDRAWN\]\n((?: +\S.*(?:\n|$))+)")
+_NOTE = re.compile(r"\[CONTINUATION\]\n(?: +\S.*(?:\n|$))+")
 _BUDGET = 800  # tokens of one reply in FRESH
 _SLACK = 60  # tokens of a heading and a line that names what is cut
 _REFRESH = 10  # prompts
@@ -171,7 +172,10 @@ def _withdrawal(line: str) -> Withdrawal:
 
 
 def read_window(text: str) -> list[str | Withdrawal]:
-    """The marks and the withdrawals in what the model reads, in their order."""
+    """The marks and the withdrawals in what the model reads, in their order; a note of where the
+    work stands may quote a rule.
+    """
+    text = _NOTE.sub("", text)
     parts: list[str | Withdrawal] = []
     at = 0
     for section in _WITHDRAWN.finditer(text):

@@ -103,6 +103,7 @@ class Walk:
         self.phase = ""
         self.step = 0
         self._uncertain = False
+        self._has_forked = False
         self._judged = 0
         self._since = 0
 
@@ -211,7 +212,8 @@ class Walk:
             self.player.resume()
 
     def _continue(self, about: str) -> None:
-        if self.is_resumable and self.read[-1][0] == MAIN:
+        # Another session may have been the last where one was forked.
+        if self.is_resumable and self.read[-1][0] == MAIN and not self._has_forked:
             self.player.go_on()
 
     def _clear(self, about: str) -> None:
@@ -224,6 +226,7 @@ class Walk:
     def _fork(self, about: str) -> None:
         if self.is_resumable:
             self.player.fork()
+            self._has_forked = True
 
     def _crash(self, about: str) -> None:
         if self.is_resumable:
