@@ -129,7 +129,7 @@ def test_memories_that_were_cut_come_with_the_next_prompt(root: Path, store: Mem
         store.remember(
             f"Correction number {number} is said.", now=time.time(), type="user_correction"
         )
-    client = Scripted(root, limit=100_000)
+    client = Scripted(root, limit=4_000)
     assert not [line for line in hints(client.prompt("@dev hello")) if "Correction" in line]
     told = [line for _ in range(12) for line in hints(client.prompt("go on"))]
     assert len([line for line in told if "Correction number" in line]) == 3
@@ -437,7 +437,6 @@ def test_a_correction_is_told_at_once_however_many_rules_an_agent_has(
     rules = "".join(f"AGENT_DEV_RULE_{i}={'word ' * 40}{i}\n" for i in range(40))
     (root / ".synapse/agent-dev").write_text(rules)
     found = answer_question(Question(str(root), agent="dev", delivery=True)).assembly
-    assert any(entry.domain == "AGENT_DEV" for entry in found.cut_entries)
     assert hints(found.text) == ["[correction, procedural, 90%] Use the staging database."]
 
 

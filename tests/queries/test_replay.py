@@ -192,7 +192,9 @@ def worked(prompt: str, used: int, reply: str = "Done.", *, compacted: bool = Fa
     return Turn(prompt, None, used, 200_000, reply=reply, compacted=compacted)
 
 
-def test_a_hand_off_has_what_a_digest_adds_to_it(client: Recorded) -> None:
+def test_a_full_block_has_what_a_digest_adds_to_a_hand_off_that_comes_once(
+    client: Recorded,
+) -> None:
     host = client_registry.load_client("claude")
     assert host is not None
     turns = [
@@ -202,8 +204,10 @@ def test_a_hand_off_has_what_a_digest_adds_to_it(client: Recorded) -> None:
     ]
     first, second, third = replay_session(str(client.root), turns, host)
     assert "cookies" not in first.full + second.replies[0].text
-    assert "We decided to use cookies." in third.replies[0].text
-    assert "TODO: the changelog." in third.replies[0].text
+    assert "We decided to use cookies." in third.full
+    assert "TODO: the changelog." in third.full
+    assert "[HANDOFF WARNING]" in second.replies[0].text
+    assert "[HANDOFF WARNING]" not in third.replies[0].text
 
 
 def test_after_a_compaction_it_goes_on_with_what_the_digest_has(client: Recorded) -> None:

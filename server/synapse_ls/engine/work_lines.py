@@ -97,7 +97,7 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
         ("At work then", ", ".join(filter(None, parts))),
         ("Different now", "; ".join(differences)),
         ("Next", following),
-        (f"Acceptance criteria open then ({len(criteria)})", _join_criteria(criteria, following)),
+        (f"Acceptance criteria open then ({len(criteria)})", "; ".join(criteria)),
         *_carried_lines(carried, _carried_texts(carried, "files"), following),
     )
 
