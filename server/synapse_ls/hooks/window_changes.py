@@ -24,6 +24,7 @@ of the conversation has a summary.
 from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import merge_standing
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
 from synapse_ls.integrations.hook_event import SESSION_START
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
 
-    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import StandingEntries, WindowState
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.integrations.hook_event import Event
@@ -253,15 +253,25 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         return True  # the last one is what the newest summary stands for
     if branch.has_turn:
         window.settled_turn = turn
+    if branch.forked_from:
+        _doubt_original(call, window, branch.forked_from)
     # A client that resumes a session reads it from its file: what waits there is on the branch.
-    is_resumed = call.event.kind == SESSION_START
-    if newest := (is_resumed and branch.last) or branch.newest:
+    if newest := (call.event.kind == SESSION_START and branch.last) or branch.newest:
         window.newest_message = newest
     if branch.whole_since is not None:
         # What is not in the conversation any more is known one by one.
         window.transcript = call.event.transcript, file_size(call.event.transcript)
-    is_missing, has_repeated = False, window.has_repeated
-    is_before = False  # whether it came before a compaction
+    _place_replies(call, window, branch, places, is_prompt=is_prompt)
+    return False
+
+
+def _place_replies(
+    call: HookCall, window: WindowState, branch: Branch, places: list[str], *, is_prompt: bool
+) -> None:
+    """Note what the branch shows of each reply; places: where it has them, in their order."""
+    is_resumed = call.event.kind == SESSION_START
+    deliveries, has_repeated = window.deliveries, window.has_repeated
+    is_missing = is_before = False  # is_before: whether it came before a compaction
     for number in reversed(range(len(deliveries))):
         delivery, place = deliveries[number], places[number]
         if not delivery.hash:
@@ -299,7 +309,6 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
             call.log_outcome(delivery, MISSING)
     if is_missing:
         _repeat_once(window)
-    return False
 
 
 def leave_open_turn(window: WindowState) -> None:
@@ -310,6 +319,14 @@ def leave_open_turn(window: WindowState) -> None:
         _doubt(window, delivery.undo)
         _restore(window, delivery, is_last=delivery is window.deliveries[-1])
     window.deliveries = ()
+
+
+def _doubt_original(call: HookCall, window: WindowState, parent: str) -> None:
+    """Have be doubtful what stood in the window of the session that this one is a fork of."""
+    original = call.store.load(parent) or SessionState()
+    before = original.find_window(call.window_key)
+    others = _lost_records(merge_standing(before.standing, before.doubtful), window.standing)
+    window.doubtful = merge_standing(window.doubtful, others)
 
 
 def _take_place(branch: Branch, delivery: Delivery) -> str:

@@ -172,18 +172,19 @@ class Branch:
     compacted: when the summary was made that stands in the place of what came before, or "";
     dropped: when the newest one of another branch was. whole_since: from when on a reply that is
     not among the texts does not stand, None for never. lost: from when to when ("" for open) prompts
-    were sent of which nothing stands but what is among the texts.
+    were sent of which nothing stands but what is among the texts. forked_from: id of the session
+    whose messages it begins with, where only they say so, or "".
     """
 
     __slots__ = (
-        "answered", "compacted", "dropped", "has_turn", "last", "lost", "newest", "texts",
-        "whole_since",
+        "answered", "compacted", "dropped", "forked_from", "has_turn", "last", "lost", "newest",
+        "texts", "whole_since",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.texts: list[tuple[str, str, str]] = []
         self.lost: list[tuple[str, str]] = []
-        self.newest = self.last = ""
+        self.newest = self.last = self.forked_from = ""
         self.answered = self.compacted = self.dropped = ""
         self.has_turn = False
         self.whole_since: str | None = None

@@ -89,9 +89,10 @@ def _reply_under_lock(call: HookCall, feedback: str, *, is_urgent: bool) -> None
         window = call.open_window(transaction)
         if call.event.agent and call.event.subagent:
             window.agent = call.event.agent
-        stood = window.standing
+        stood, doubted = window.standing, window.doubtful
         figures = prepare_window(call, session, window)
-        if not (is_urgent or _has_follow_up(call, window)) and window.standing is stood:
+        is_same = window.standing is stood and window.doubtful is doubted
+        if is_same and not (is_urgent or _has_follow_up(call, window)):
             call.reply_text()  # the turn stands where it was thought to stand
             transaction.commit()
             return

@@ -34,6 +34,7 @@ INPUT_TOKEN_FIELDS: Final = (
 
 _MESSAGE_TYPES: Final = ("user", "assistant", "attachment", "system")
 _PARENT_MARK: Final = b'{"parentUuid":"'
+_FORK_MARK: Final = b'"requestSessionId":"'  # of an answer in the session that was forked
 _HEAD_LENGTH: Final = 512  # bytes of a line that say what kind of record it holds
 _PLAIN_MARKS: Final = (b'"role":"assistant"', b'"type":"tool_result"')
 
@@ -195,6 +196,9 @@ class _BranchReader:
 
     def add_line(self, line: bytes) -> bool:
         """Take the line before those that were read; return whether more are needed."""
+        if not (self.newest or self.branch.forked_from) and _FORK_MARK in line:
+            name = line.partition(_FORK_MARK)[2].partition(b'"')[0]
+            self.branch.forked_from = name.decode("ascii", "replace")
         if self.parent == "" or (self.parent and not _has_identity(line, self.parent)):
             if b"hook_additional_context" in line:
                 self.skipped += self._sought_texts(parse_record(line))
