@@ -6,6 +6,7 @@ import json
 
 from tests.clients.client import Client, Turn
 from tests.clients.model import Usage
+from tests.clients.terminal import Terminal
 
 SETTINGS = {
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
@@ -13,7 +14,8 @@ SETTINGS = {
     "telemetry": {"enabled": False},
     "security": {"auth": {"selectedType": "gemini-api-key"}},
 }
-WINDOW = 1_048_576  # tokens, of the model that is named on the command line
+MODEL = "gemini-2.5-flash"
+WINDOW = 1_048_576  # tokens of that model
 MARKS = (
     ("<synapse-rules>", "[SYNAPSE-RULES]"),
     ("</synapse-rules>", "[END OF SYNAPSE-RULES]"),
@@ -41,8 +43,16 @@ class Gemini(Client):
 
     def line(self, prompt: str) -> list[str]:
         session = ["--resume", self.session] if self.session else []
-        flags = ["--model", "gemini-2.5-flash", "--approval-mode", "yolo"]
+        flags = ["--model", MODEL, "--approval-mode", "yolo"]
         return [str(self.program), *flags, *session, "--prompt", prompt]
+
+    def open_terminal(self, *arguments: str) -> Terminal:
+        """The client as a person starts it, for the next prompt."""
+        line = [str(self.program), "--model", MODEL, "--approval-mode", "yolo", *arguments]
+        environment = {**self.place.environment, **self.environment()}
+        terminal = Terminal(line, str(self.place.project), environment)
+        terminal.wait_for("Type", "message")
+        return terminal
 
     def tool(self) -> tuple[str, dict[str, object]]:
         return "read_file", {"file_path": str(self.place.project / ".synapse" / "docs")}

@@ -104,6 +104,8 @@ class Model:
         self.usage = Usage()
         self.summary = SAYING
         """What it says where it is not asked to move a conversation on."""
+        self.begun = 0
+        """Answers of which the first words were sent."""
         self._usages: list[Usage] = []
         self._requests: list[Asked] = []
         self._calls: list[Call] = []
@@ -177,6 +179,7 @@ class Model:
 
     def wait_for_end(self) -> None:
         """Wait until an answer may go on behind its first words."""
+        self.begun += 1
         self._may_end.wait()
 
     def answer(self, asked: Asked) -> wire.Said:

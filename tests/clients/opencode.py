@@ -111,12 +111,6 @@ class OpenCode(Client):
         """Ends the client's work in the place; it goes on with the next prompt."""
         self._server.call("/instance/dispose", self.place.project)
 
-    def last_answer(self) -> str:
-        """What the model has said last, as far as it is there."""
-        messages = self._server.fetch(f"/session/{self.session}/message", self.place.project)
-        parts = messages[-1]["parts"] if messages else []
-        return "".join(part.get("text", "") for part in parts)
-
     def message_of(self, prompt: str) -> str:
         """The id of the message of a prompt."""
         messages = self._server.fetch(f"/session/{self.session}/message", self.place.project)

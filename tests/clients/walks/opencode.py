@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from threading import Thread
 from typing import ClassVar
 
-from tests.clients.model import SAYING, Usage
+from tests.clients.model import Usage
 from tests.clients.opencode import WINDOW, OpenCode
 from tests.clients.place import DEADLINE, Hooked
 from tests.clients.walks.player import MAIN, Player
@@ -25,7 +25,8 @@ class OpenCodePlayer(Player):
         self._stop(prompt, self.model.thinking(), lambda: True)
 
     def interrupt(self, prompt: str) -> None:
-        self._stop(prompt, self.model.speaking(), lambda: SAYING in self.client.last_answer())
+        begun = self.model.begun
+        self._stop(prompt, self.model.speaking(), lambda: self.model.begun > begun)
 
     def _stop(
         self, prompt: str, pause: AbstractContextManager[None], is_time: Callable[[], bool]

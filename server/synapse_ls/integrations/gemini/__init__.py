@@ -22,6 +22,7 @@ _CONTEXT_OPEN = "<hook_context>"
 _CONTEXT_CLOSE = "</hook_context>"
 _FILE_CONTENTS = "\n--- Content from referenced files ---"
 _FILE_CONTENT = "\nContent from @"
+_CLIENT_PROMPT = "[System: "  # how a prompt begins that the client itself writes
 
 
 class GeminiCli(HookClient):
@@ -47,6 +48,7 @@ class GeminiCli(HookClient):
         event = super().parse_event(raw, name)
         if event.kind == PROMPT:
             event.prompt, event.files = _typed_prompt(event.prompt)
+            event.is_counted = not event.prompt.startswith(_CLIENT_PROMPT)
         elif event.kind == COMPACTING and raw.get("trigger") == "auto":
             event.kind = OTHER  # comes before every model call, and hardly ever is anything cut
         return event
