@@ -114,6 +114,6 @@ PROBLEM_RULES = (
         fix=write_near_word,
     ),
     ProblemRule("SYN133", "listed-files", Severity.INFO, fix=write_listed_settings),
-    ProblemRule("SYN135", "debug-left-on", Severity.INFO, fix=write_suggestion),
     ProblemRule("SYN134", "untold-code", Severity.HINT, told_only=True),
+    ProblemRule("SYN135", "debug-left-on", Severity.INFO, fix=write_suggestion),
 )
