@@ -61,9 +61,10 @@ def acts_page() -> str:
     lines = [
         "# Acts and their commands",
         "",
-        "A boundary may name an act in words, such as “never publish packages” ([the guard](guard.md)).",
-        "These are the commands that the guard takes for it. The first column has the command that a",
-        "verdict names. A boundary that names it, such as `npm publish`, also covers those beside it.",
+        "A boundary may name an act in words, such as “never publish packages”",
+        "([the guard](guard.md)). These are the commands that the guard takes for it. The first",
+        "column has the command that a verdict names. A boundary that names it, such as",
+        "`npm publish`, also covers those beside it.",
         "`request` is any program that sends such a request to a forge, such as `curl` or `xh`.",
     ]
     for act, commands in ACTS.items():
@@ -83,8 +84,8 @@ def acts_page() -> str:
         "",
         "## What is let through",
         "",
-        "A program of this page that is asked for its help (`--help`, `-h`) does nothing else. These only",
-        f"say what they would do: {dry}.",
+        "A program of this page that is asked for its help (`--help`, `-h`) does nothing else.",
+        f"These only say what they would do: {dry}.",
         "",
     ])  # fmt: skip
 

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 PUSH, PULL_REQUEST, MERGE, TAG, RELEASE, PUBLISH, DEPLOY = (
     *("push", "pull request", "merge", "tag", "release", "publish", "deploy"),
 )  # fmt: skip
-_VERSION_PARTS: Final = "major minor patch premajor preminor prepatch prerelease"
+_VERSION_COMMANDS: Final = (
+    "; ".join(
+        f"{command} {part}"
+        for command in ("npm version", "pnpm version", "bun pm version", "yarn version")
+        for part in "major minor patch premajor preminor prepatch prerelease".split()  # noqa: SIM905
+    )
+    + "; yarn version --major; yarn version --minor; yarn version --patch"
+)
 
 # Act -> the command that stands for it -> others that have its effect, one a line or after ";".
 # Commands that reach another place (another registry) are another command of the same act. A
@@ -63,8 +70,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             bump2version; bump-my-version bump; semantic-release; mvn release:prepare
             gh api --method POST repos/*/git/tags; gh api --method POST repos/*/tags
             request POST projects/*/repository/tags*; request POST repositories/*/refs/tags*
-            {"; ".join(f"npm version {p}; pnpm version {p}; bun pm version {p}" for p in _VERSION_PARTS.split())}
-            {"; ".join(f"yarn version --{part}; yarn version {part}" for part in _VERSION_PARTS.split())}""",
+            {_VERSION_COMMANDS}""",
     },
     RELEASE: {
         "gh release create": """
@@ -96,7 +102,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             podman manifest push; buildah push; nerdctl push; skopeo copy * docker://*; crane push
             crane copy; oras push; regctl image copy; ko publish; pack build --publish; img push
             ctr images push; apptainer push; singularity push""",
-        "helm push": "helm cm-push; helm registry push; chartmuseum push; cr upload; cr index --push",
+        "helm push": "helm cm-push; helm registry push; cr upload; cr index --push",
         "dotnet nuget push": "nuget push; dotnet paket push; paket push",
         "mvn deploy": """
             mvnw deploy; mvn release:perform; gradle publish; gradle publish*Repository; sbt publish
@@ -118,7 +124,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             oc apply; oc rollout; argocd app sync; flux reconcile; skaffold run
             skaffold deploy; tilt ci; devspace deploy; werf converge; kapp deploy; garden deploy
             okteto deploy; tanka apply; tk apply; nomad job run; nomad run; docker stack deploy""",
-        "helm upgrade": "helm install; helm rollback; helmfile apply; helmfile sync; helm uninstall",
+        "helm upgrade": """
+            helm install; helm rollback; helm uninstall; helmfile apply; helmfile sync""",
         "terraform apply": """
             terraform destroy; tofu apply; tofu destroy; terragrunt apply; terragrunt run-all apply
             terragrunt destroy; pulumi up; pulumi update; pulumi destroy; cdktf deploy; cdk deploy

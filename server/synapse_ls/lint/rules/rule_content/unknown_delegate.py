@@ -2,9 +2,9 @@
 
 ## What it does
 
-Reports `@names` in the note of an authority boundary ("— delegate to @devops") that nearly are an agent
-of the tree, the trigger of a domain or an agent of the AIOX framework. Other names may be defined
-elsewhere.
+Reports `@names` in the note of an authority boundary ("— delegate to @devops") that nearly are an
+agent of the tree, the trigger of a domain or an agent of the AIOX framework. Other names may be
+defined elsewhere.
 
 ## Why it matters
 
