@@ -77,6 +77,7 @@ def test_a_client_that_shows_the_person_nothing_has_the_agent_say_it(
     client.figures = {"used": CRITICAL, "window": 200_000}
     texts = [client.prompt(f"Go on {n}") for n in range(3)]
     assert ADVICE in texts[2] and "Tell the user so." in texts[2]
+    assert "latest.md" not in texts[2]  # it has no transcript of which that could be made
 
 
 def note_after(claude: Claude) -> str:

@@ -17,6 +17,7 @@ from synapse_ls.integrations.session_commands import (
     start_command,
     start_instruction,
 )
+from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.memory.handoff import (
     SessionCounters,
     agent_score,
@@ -24,10 +25,8 @@ from synapse_ls.memory.handoff import (
     decide_handoff,
 )
 
-_FOR_AGENT = (
-    "A new session is better from here. {reason} Bring the current step to a safe point; "
-    "{file} says where the next session goes on."
-)
+_FOR_AGENT = "A new session is better from here. {reason} Bring the current step to a safe point."
+_FILE = " {file} says where the next session goes on."
 _TELL = " Tell the user so."
 _FOR_PERSON = "Synapse LS: a new session is better from here. {reason} {how}"
 
@@ -56,10 +55,13 @@ def add_advice(call: HookCall, plan: Plan, session: SessionState, situation: Sit
         return
     file = continuation_place(call.root)
     reason, start = reasons[0].sentence, session_start_of(call.host.name)
-    words = start_command(start, file)
+    words, is_noted = start_command(start, file), bool(file_size(call.event.transcript))
     how = f"Begin it with: {shlex.join(words)}" if words else start_instruction(start, file)
+    if not is_noted:
+        how = ""  # without a transcript nobody writes down where this one goes on
     call.advice = Advice(
-        tuple(reason.code for reason in reasons), _FOR_PERSON.format(reason=reason, how=how)
+        tuple(reason.code for reason in reasons),
+        _FOR_PERSON.format(reason=reason, how=how).rstrip(),
     )
-    advice = _FOR_AGENT.format(reason=reason, file=file)
+    advice = _FOR_AGENT.format(reason=reason) + (_FILE.format(file=file) if is_noted else "")
     situation.remarks.append(advice if call.host.shows_notices else advice + _TELL)
