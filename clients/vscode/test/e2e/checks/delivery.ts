@@ -29,9 +29,8 @@ export async function checks(context: SuiteContext): Promise<void> {
   const chat = new StandInChat(window);
   const times = (text: string, part: string): number => text.split(part).length - 1;
 
-  /** The block of a prompt in a new session; a client whose tools call hooks is told that the rest follows. */
-  const wholeBlock = (prompt: string): string =>
-    runSynapse(context, "context", prompt).replace(/^( {2}… \d+ more):/gm, "$1 follow:");
+  /** The block of a prompt in a new session. */
+  const wholeBlock = (prompt: string): string => runSynapse(context, "context", prompt);
 
   /** All that the model reads for its answer to a prompt. */
   const read = async (prompt: string): Promise<string> => {
@@ -49,19 +48,13 @@ export async function checks(context: SuiteContext): Promise<void> {
     assert.equal(times(await read("@dev Say hello"), block), 1);
   });
 
-  await check("the next prompt brings what the budget has left over, and no more", async () => {
-    const text = await read("Go on");
-    assert.equal(times(text, OPENING), 2);
-    assert.equal(times(text, "[GLOBAL]"), 1);
-  });
-
   await check("an unchanged prompt brings nothing", async () => {
-    assert.equal(times(await read("Further"), OPENING), 2);
+    assert.equal(times(await read("Go on"), OPENING), 1);
   });
 
   await check("another agent brings the difference and withdraws the last", async () => {
     const text = await read("@qa Look at it");
-    assert.equal(times(text, OPENING), 3);
+    assert.equal(times(text, OPENING), 2);
     assert.equal(times(text, "[ACTIVE AGENT: @qa]"), 1);
     assert.equal(times(text, "@dev's rules no longer apply"), 1);
     assert.equal(times(text, "[GLOBAL]"), 1);
