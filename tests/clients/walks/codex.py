@@ -21,6 +21,7 @@ class CodexPlayer(Player):
         "crash", "delegate",
     })  # fmt: skip
     limit: ClassVar = 10_000
+    tells_one_shots: ClassVar = True
 
     @contextmanager
     def open(self) -> Iterator[None]:

@@ -283,7 +283,8 @@ class Oracle:
         for mark, count in counts.items():
             if count > window.counts[mark]:
                 before = window.came.get(mark)
-                window.came[mark] = window.turns
+                # What a compaction brings back comes before the prompt that shows it.
+                window.came[mark] = window.turns - window.is_compacted
                 if count > 1 and not self._may_repeat(tree, window, mark, before):
                     fault(REPEATED if window.is_uncertain else TWICE, mark)
         for line in withdrawals:

@@ -296,7 +296,10 @@ class Walk:
             text = self.player.read(asked.text)
             if self.player.asks_for_summary(text):
                 continue
-            is_sub = bool(task) and f"step-{self.step:02}" not in text
+            is_own = f"step-{self.step:02}" in text
+            is_sub = bool(task) and not is_own
+            if not (is_own or is_sub or self._window(name).is_fresh_again):
+                continue  # of the client's own, such as a suggestion of what to ask next
             self._judge_one(number, f"sub-agent {self.step}" if is_sub else name, asked, text)
         self._judged = len(requests)
 
