@@ -131,9 +131,9 @@ class GeminiPlayer(Player):
         self._terminal.wait_until("the end of the turn", self._is_idle)
 
     def _is_idle(self) -> bool:
-        """Whether the title of its window says so, after it said that it works."""
+        """Whether the title of its window says so last; it is written when it changes."""
         drawn = self._terminal.drawn
-        return 0 <= drawn.rfind(WORKING) < drawn.rfind(READY)
+        return drawn.rfind(WORKING) < drawn.rfind(READY)
 
     def _command(self, command: str, *words: str) -> None:
         self._terminal.type(command)

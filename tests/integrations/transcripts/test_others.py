@@ -332,6 +332,18 @@ def test_gemini_writes_its_history_again_without_what_was_stopped(tmp_path: Path
     assert places(gemini, back, "u2") == ([], "")
 
 
+def test_gemini_resumes_in_the_same_file_before_it_writes_the_history(tmp_path: Path) -> None:
+    hook = f"<hook_context>{BLOCK}</hook_context>"
+    own = said("user", "c", "<session_context>", 0)
+    context: Record = {"$set": {"messages": [own]}}
+    asked = said("user", "u1", [{"text": "Go"}, {"text": hook}], 1)
+    path = written(tmp_path, START, context, asked, gemini_call(9_000), START, context)
+    assert places(gemini, path, "g1") == ([], at(5))
+    assert places(gemini, path, "c")[0] == [ON_BRANCH]
+    stopped = written(tmp_path, START, context, asked, context)
+    assert places(gemini, stopped)[0] == []
+
+
 def test_gemini_shows_what_arrived_behind_the_words_of_a_tool(tmp_path: Path) -> None:
     escaped = BLOCK.replace("<", "&lt;").replace(">", "&gt;")
     hook = f"\n\n<hook_context>{escaped}</hook_context>"

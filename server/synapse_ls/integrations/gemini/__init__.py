@@ -7,16 +7,19 @@ Source: the hooks reference in google-gemini/gemini-cli, checked against 0.61.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from synapse_ls.integrations.hook_client import HookClient, Reply, nested_context
 from synapse_ls.integrations.hook_event import (
     COMPACTING,
     OTHER,
     PROMPT,
+    SESSION_START,
     TOOL,
     Event,
     Payload,
 )
-from synapse_ls.integrations.transcript_tail import file_size
+from synapse_ls.integrations.transcript_tail import Branch, file_size
 
 _CONTEXT_OPEN = "<hook_context>"
 _CONTEXT_CLOSE = "</hook_context>"
@@ -58,6 +61,13 @@ class GeminiCli(HookClient):
 
     def wrap_decision(self, event: Event, decision: str, reason: str) -> Reply:
         return {"decision": decision, "reason": reason}
+
+    def read_branch(
+        self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
+    ) -> Branch | None:
+        # A process that resumes a session names a file of its own until the first prompt.
+        is_start = event.kind == SESSION_START
+        return None if is_start else super().read_branch(event, hashes, newest, turn)
 
     def find_summary(self, event: Event, since: int) -> tuple[int, str]:
         # Its compression is announced before every model call, and ends unsaid.

@@ -165,16 +165,24 @@ def _live_rows(path: str) -> Iterator[Row]:
     A turn that is stopped with Esc, a rewind, ``/chat resume`` and a compression write the history
     again, as it is then: behind that nothing is looked at.
     """
-    for record in _current_records(lines_backward(path), b'"user"', b'"gemini"'):
+    may_resume = False  # a process that resumes begins with its own context, before the history
+    marks = b'"user"', b'"gemini"', b'"projectHash"'
+    for record in _current_records(lines_backward(path), *marks):
         messages = replacement_messages(record)
+        if may_resume and "projectHash" not in record:
+            return
+        may_resume = messages is not None and len(messages) == 1
         for message in map(inner_object, reversed([record] if messages is None else messages)):
             kind = message.get("type")
             if kind in ("user", "gemini"):
                 is_answer = kind == "gemini"
                 texts = () if is_answer else injected_texts(message)
                 row = ANSWER_ROW if is_answer else MESSAGE_ROW
-                yield Row(row, message.get("id"), texts, message.get("timestamp"))
-        if messages is not None:
+                # The client's own context has the same id in each session.
+                is_context = content_text(message).startswith("<session_context>")
+                identity = "" if is_context else message.get("id")
+                yield Row(row, identity, texts, message.get("timestamp"))
+        if messages is not None and not may_resume:
             return
 
 
