@@ -360,7 +360,9 @@ class Oracle:
 
     def _may_repeat(self, tree: Tree, window: Window, mark: str, before: int | None) -> bool:
         rule = tree.rules.get(mark)
-        if rule is None or before is None or window.was_full:
+        if rule is None or window.was_full:
             return True
+        if before is None:
+            return False
         waits = window.turns - before >= _REFRESH
         return waits and (tree.is_essential(rule) or rule.heading == "KEYWORD MATCHES")
