@@ -11,6 +11,7 @@ import pytest
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.codex import CLIENT as CODEX
+from tests.chati_trees import BOARD
 from tests.hooks.hook_clients import Claude, Scripted
 from tests.trees import write_tree
 
@@ -149,3 +150,24 @@ def test_a_client_that_keeps_nothing_and_takes_nothing_from_tools_has_everything
     client = Scripted(tree(tmp_path / "tree", "synapse"), keeps=False, limit=60_000)
     client.takes.discard(hook_event.TOOL)
     assert [count(ADVICE, client.prompt()) for _ in range(2)] == [60, 60]
+
+
+def test_in_carl_what_forbids_outlives_keywords_under_a_clients_limit(tmp_path: Path) -> None:
+    files = {
+        ".carl/manifest": "GLOBAL_STATE=active\nRELEASE_STATE=active\nRELEASE_RECALL=release\n",
+        ".carl/global": rules("GLOBAL", *ADVICE, FORBIDDEN[0]),
+        ".carl/release": rules("RELEASE", *(f"Step {n} of it {'x' * 80}" for n in range(40))),
+    }
+    client = Scripted(write_tree(tmp_path / "tree", files), limit=3_000)
+    first = client.prompt("prepare the release")
+    assert FORBIDDEN[0] in first and "Step 39 " not in first
+
+
+def test_in_chati_what_forbids_goes_after_what_recommends(tmp_path: Path) -> None:
+    agent = "".join(
+        f"  - id: r{n}\n    text: '{text}'\n"
+        for n, text in enumerate([*(f"{rule} {'x' * 90}" for rule in ADVICE), FORBIDDEN[0]])
+    )
+    files = {**BOARD, "chati.dev/domains/agents/dev.yaml": f"rules:\n{agent}"}
+    first = Scripted(write_tree(tmp_path / "tree", files)).prompt("@dev go on")
+    assert FORBIDDEN[0] in first and 0 < count(ADVICE, first) < 60
