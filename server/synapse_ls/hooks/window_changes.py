@@ -253,7 +253,7 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         return True  # the last one is what the newest summary stands for
     if branch.has_turn:
         window.settled_turn = turn
-    if branch.forked_from:
+    if branch.forked_from and window.agents:  # else its agent goes on, for all that is known
         _doubt_original(call, window, branch.forked_from)
     # A client that resumes a session reads it from its file: what waits there is on the branch.
     if newest := (call.event.kind == SESSION_START and branch.last) or branch.newest:
