@@ -152,7 +152,9 @@ def is_transcript_shorter(window: WindowState, event: Event) -> bool:
     path, size = window.transcript
     if not event.transcript or size is None:
         return False
-    return not is_same_file(path, event.transcript) or file_size(event.transcript) < size
+    if path != event.transcript:
+        return not is_same_file(path, event.transcript)
+    return file_size(event.transcript) < size
 
 
 def note_summary(host: HookClient, window: WindowState, event: Event) -> bool:

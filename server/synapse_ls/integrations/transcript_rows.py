@@ -63,6 +63,6 @@ def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") ->
             for identity in possible_hashes(text)
             if identity in hashes
         )
-    if newest or branch.whole_since is not None:
+    if branch.whole_since is not None:
         branch.whole_since = ""
     return branch

@@ -48,10 +48,12 @@ def file_size(path: str) -> int:
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """Return whether two paths are those of one transcript: a client that enters another work tree
-    moves its file to the folder of that.
+    """Return whether two paths are those of one session's transcript: a client that enters another
+    work tree moves its file to the folder of that, and one that resumes a session may begin a file
+    with another time in its name.
     """
-    return os.path.basename(path) == os.path.basename(other)
+    ends = [os.path.basename(name).rpartition("-")[2] for name in (path, other)]
+    return ends[0] == ends[1]
 
 
 def lines_backward(

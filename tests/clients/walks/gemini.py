@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
 from typing import ClassVar
 
-from tests.clients.gemini import WINDOW, Gemini
-from tests.clients.model import Usage
-from tests.clients.place import Hooked, bracketed
-from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, UP, Terminal
+from tests.clients.gemini import Gemini
+from tests.clients.place import bracketed
+from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, Terminal
 from tests.clients.walks.player import MAIN, Player
 
+ATTACHED = re.compile("--- Content from referenced files ---.*?--- End of content ---", re.DOTALL)
 PATIENCE = 8  # seconds until a key is pressed again
-SNAPSHOT = "<state_snapshot>"
 WORKING, READY = "✦  Working".encode(), "◇  Ready".encode()
 """In the title of its window."""
 
 
 class GeminiPlayer(Player):
     client: Gemini
-    moves: ClassVar = frozenset({
-        "cancel", "interrupt", "rewind", "compact", "fill", "resume", "clear", "crash",
-    })  # fmt: skip
+    moves: ClassVar = frozenset({"cancel", "interrupt", "resume", "clear"})
     prompt_events: ClassVar = frozenset({"BeforeAgent"})
     tool_events: ClassVar = frozenset({"AfterTool"})
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        self.model.summary = f"{SNAPSHOT}The stand-in was asked.</state_snapshot>"
         self._terminal: Terminal = self.client.open_terminal()
         try:
             yield
@@ -61,27 +58,6 @@ class GeminiPlayer(Player):
         self._terminal.wait_until("the end of the turn", lambda: READY in self._terminal.drawn)
         self._terminal.press(CLEAR_LINE)
 
-    def rewind(self, prompts: Sequence[str]) -> int:
-        self._command("/rewind", "Stay", "position")
-        for _ in prompts:
-            self._terminal.press(UP)
-            self._terminal.wait_until("another row", lambda: self._terminal.drawn)
-        self._terminal.press(ENTER)
-        self._terminal.wait_for("Confirm", "Rewind")
-        self._terminal.press(ENTER)
-        self._terminal.wait_for(*prompts[0].split())
-        self._terminal.press(CLEAR_LINE)
-        self._terminal.wait_until("an empty line", lambda: self._terminal.drawn)
-        return len(prompts)
-
-    def compact(self) -> None:
-        self._command("/compress", "compressed")
-
-    def fill(self, prompt: str) -> None:
-        self.model.will_claim(Usage(WINDOW // 2))
-        self.will_use_tools(1)
-        self.say(MAIN, prompt)
-
     def clear(self) -> None:
         hooked = len(self.place.hooked)
         self._command("/clear")
@@ -93,22 +69,9 @@ class GeminiPlayer(Player):
     def resume(self) -> None:
         self._restart()
 
-    def crash(self, prompt: str) -> None:
-        with self.model.thinking():
-            self._type(prompt)
-            self._restart(signal.SIGKILL)
-
     def read(self, text: str) -> str:
-        return bracketed(unescape(text))
-
-    def asks_for_summary(self, text: str) -> bool:
-        return "<state_snapshot>" in text[-20_000:] and "compress" in text[:20_000]
-
-    def has_compacted(self, calls: Sequence[Hooked], text: str) -> bool:
-        """It tells nobody; the summary stands at the begin of what the model reads."""
-        has, self._had = SNAPSHOT in text, getattr(self, "_had", False)
-        self._had = has
-        return has
+        """Without the files that the client attaches by itself for an ``@name``."""
+        return bracketed(unescape(ATTACHED.sub("", text)))
 
     def _type(self, prompt: str) -> None:
         """A prompt in the main window, until the model is asked."""

@@ -340,6 +340,7 @@ def test_gemini_resumes_in_the_same_file_before_it_writes_the_history(tmp_path: 
     path = written(tmp_path, START, context, asked, gemini_call(9_000), START, context)
     assert places(gemini, path, "g1") == ([], at(5))
     assert places(gemini, path, "c")[0] == [ON_BRANCH]
+    assert places(gemini, written(tmp_path, START, context), "g1") == ([], None)
     stopped = written(tmp_path, START, context, asked, context)
     assert places(gemini, stopped)[0] == []
 

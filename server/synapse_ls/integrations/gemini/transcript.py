@@ -165,24 +165,27 @@ def _live_rows(path: str) -> Iterator[Row]:
     A turn that is stopped with Esc, a rewind, ``/chat resume`` and a compression write the history
     again, as it is then: behind that nothing is looked at.
     """
-    may_resume = False  # a process that resumes begins with its own context, before the history
+    begun: Row | None = None  # the client's own context, which a process writes as it begins
     marks = b'"user"', b'"gemini"', b'"projectHash"'
     for record in _current_records(lines_backward(path), *marks):
-        messages = replacement_messages(record)
-        if may_resume and "projectHash" not in record:
+        if begun is not None and "projectHash" not in record:
+            yield begun  # it is all that is left
             return
-        may_resume = messages is not None and len(messages) == 1
+        begun = None
+        messages = replacement_messages(record)
         for message in map(inner_object, reversed([record] if messages is None else messages)):
             kind = message.get("type")
             if kind in ("user", "gemini"):
                 is_answer = kind == "gemini"
                 texts = () if is_answer else injected_texts(message)
-                row = ANSWER_ROW if is_answer else MESSAGE_ROW
-                # The client's own context has the same id in each session.
-                is_context = content_text(message).startswith("<session_context>")
-                identity = "" if is_context else message.get("id")
-                yield Row(row, identity, texts, message.get("timestamp"))
-        if messages is not None and not may_resume:
+                row_kind = ANSWER_ROW if is_answer else MESSAGE_ROW
+                row = Row(row_kind, message.get("id"), texts, message.get("timestamp"))
+                if content_text(message).startswith("<session_context>"):
+                    row.identity = ""  # it has the same in each session
+                    begun = row if messages and len(messages) == 1 else None
+                if begun is None:
+                    yield row
+        if messages is not None and begun is None:
             return
 
 
