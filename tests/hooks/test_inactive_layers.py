@@ -87,6 +87,19 @@ def test_what_comes_into_context_later_takes_nothing_back(client: Scripted) -> N
     assert "WITHDRAWN" not in text or "NOTICE" not in text
 
 
+def test_what_came_while_its_layer_was_active_is_in_context(client: Scripted) -> None:
+    own = (
+        '[profiles.ours]\nextends = "synapse"\n[profiles.ours.brackets.DEPLETED]\nlayers = ["L0"]\n'
+    )
+    write_tree(client.root, {".synapse/config.toml": f'profile = "ours"\n\n{own}'})
+    client.figures = {"used": 90_000, "window": 200_000}
+    assert "Arrange, act, assert" in client.prompt("write a unit test")
+    client.figures = {"used": 130_000, "window": 200_000}
+    assert about_inactive(client.prompt("another unit test")) == []
+    (line,) = about_inactive(client.prompt("the readme"))
+    assert line.startswith('DOCS ("readme"): not in context, since L6 is inactive in DEPLETED')
+
+
 def test_what_is_active_is_not_named(client: Scripted) -> None:
     write_tree(client.root, {".synapse/config.toml": 'profile = "synapse-live"\n'})
     assert about_inactive(client.prompt("@dev *develop 1.1 with a unit test")) == []

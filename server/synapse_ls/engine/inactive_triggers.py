@@ -7,6 +7,7 @@ from __future__ import annotations
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import OUTER, Entry
 from synapse_ls.engine.compiled_plan import Bracket, Plan, Profile
+from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.text.digest import hash_text
 
@@ -19,8 +20,10 @@ def inactive_trigger_entries(plan: Plan, assembly: Assembly) -> list[Entry]:
     has one on all of it.
     """
     stands = {identity for records in assembly.standing.values() for identity in records}
+    # What came in another bracket is in context still.
+    in_context = {entry.domain for entry in find_holding_entries(assembly).values()}
     names: dict[str, dict[str, str]] = {}  # layer -> identity -> what was asked for
-    for layer, name in _inactive_triggers(plan, assembly):
+    for layer, name in _inactive_triggers(plan, assembly, in_context):
         identity = hash_text(f"INACTIVE{layer}{name.partition(' (')[0]}")
         if identity not in stands:
             names.setdefault(layer, {})[identity] = name
@@ -29,8 +32,12 @@ def inactive_trigger_entries(plan: Plan, assembly: Assembly) -> list[Entry]:
     ]
 
 
-def _inactive_triggers(plan: Plan, assembly: Assembly) -> list[tuple[str, str]]:
-    """Return (layer, name) of what the prompt asks for in vain."""
+def _inactive_triggers(
+    plan: Plan, assembly: Assembly, in_context: set[str]
+) -> list[tuple[str, str]]:
+    """Return (layer, name) of what the prompt asks for in vain; ``in_context``: domains of which
+    rules are in the window.
+    """
     situation = assembly.situation
     triggers = []
     if situation.task_source == "command" and "L4" not in assembly.selection.awake:
@@ -41,6 +48,8 @@ def _inactive_triggers(plan: Plan, assembly: Assembly) -> list[tuple[str, str]]:
         triggers.append(("L4", f"the task {task}{of_story}"))
     for domain, verdict in assembly.selection.inactive:
         layer, code, *words = verdict.detail
+        if domain.label in in_context:
+            continue
         if code == "on-command":
             commands = (c.name for c in situation.prompt.commands if c.name in plan.commands)
             triggers += [(layer, f"*{name}") for name in commands]
