@@ -200,6 +200,18 @@ def test_a_fork_that_is_rewound_at_once_is_one_all_the_same(terminal: Terminal) 
     assert terminal.window.count(GLOBAL) == 1
 
 
+def test_a_start_that_is_reported_after_its_prompt_takes_nothing_back(terminal: Terminal) -> None:
+    terminal.ask("begin")
+    began = int(terminal.now * 1000)
+    terminal.write("session.resume")
+    text = terminal.send("userPromptSubmitted", prompt="@dev go on")
+    terminal.send("sessionStart", source="resume", initialPrompt="@dev go on", timestamp=began)
+    sent = f"<system_reminder>\n{text}\n</system_reminder>"
+    terminal.write("user.message", content="@dev go on", transformedContent=sent)
+    assert DEV in text
+    assert terminal.ask("go on") == ""
+
+
 def test_after_a_compaction_in_mid_turn_the_next_tool_brings_everything(
     terminal: Terminal,
 ) -> None:

@@ -180,6 +180,7 @@ def _subagent_key(session: SessionState, event: Event) -> str:
     return next((name for name in names if name.partition(":")[2] == event.subagent), ":")
 
 
+_ANY_TIME: Final = "~"  # later than every time
 MAX_DELIVERIES: Final = 20  # replies that can be taken back one by one
 MISSING_PROMPTS: Final = 2  # after so many that do not show a reply, it is missing
 
@@ -271,7 +272,8 @@ def _place_replies(
     call: HookCall, window: WindowState, branch: Branch, places: list[str], *, is_prompt: bool
 ) -> None:
     """Note what the branch shows of each reply; places: where it has them, in their order."""
-    is_resumed = call.event.kind == SESSION_START
+    resumed_at = _resume_time(call.event)
+    is_resumed = bool(resumed_at)
     deliveries, has_repeated = window.deliveries, window.has_repeated
     is_missing = is_before = False  # is_before: whether it came before a compaction
     for number in reversed(range(len(deliveries))):
@@ -281,7 +283,7 @@ def _place_replies(
             if number and branch.compacted < deliveries[number - 1].since <= branch.dropped:
                 _take_back(window, delivery)
             continue
-        if is_resumed and not (place or is_before or delivery.has_arrived):
+        if delivery.since < resumed_at and not (place or is_before or delivery.has_arrived):
             place = GONE  # as where the client was ended before it wrote it down
         if place == OFF_BRANCH:
             _take_back(window, delivery)
@@ -311,6 +313,16 @@ def _place_replies(
             call.log_outcome(delivery, MISSING)
     if is_missing:
         _repeat_once(window)
+
+
+def _resume_time(event: Event) -> str:
+    """Return before when replies were sent that a session which starts again shows, or has lost;
+    "" for any other event. Its first prompt may have come before that.
+    """
+    if event.kind != SESSION_START:
+        return ""
+    stamp = event.raw.get("timestamp")
+    return format_timestamp(stamp / 1000) if isinstance(stamp, int) else _ANY_TIME
 
 
 def leave_open_turn(window: WindowState) -> None:
