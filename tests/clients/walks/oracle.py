@@ -24,7 +24,8 @@ REPEATED = "repeated"
 
 _MARK = re.compile(r"\(([a-z]+\d*)\.(\d+)\)")
 _WITHDRAWN = re.compile(r"\[WITHDRAWN\]\n((?: +\S.*(?:\n|$))+)")
-_NOTE = re.compile(r"\[CONTINUATION\]\n(?: +\S.*(?:\n|$))+")
+_QUOTED = re.compile(r"\[CONTINUATION\]\n(?: +\S.*(?:\n|$))+|^[A-Z][A-Z_0-9]*=.*$", re.MULTILINE)
+"""A note of where the work stands, and lines of a rule file that a client has read by itself."""
 _BUDGET = 800  # tokens of one reply in FRESH
 _SLACK = 60  # tokens of a heading and a line that names what is cut
 _REFRESH = 10  # prompts
@@ -172,10 +173,8 @@ def _withdrawal(line: str) -> Withdrawal:
 
 
 def read_window(text: str) -> list[str | Withdrawal]:
-    """The marks and the withdrawals in what the model reads, in their order; a note of where the
-    work stands may quote a rule.
-    """
-    text = _NOTE.sub("", text)
+    """The marks and the withdrawals in what the model reads, in their order."""
+    text = _QUOTED.sub("", text)
     parts: list[str | Withdrawal] = []
     at = 0
     for section in _WITHDRAWN.finditer(text):

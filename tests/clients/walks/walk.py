@@ -342,6 +342,7 @@ class Walk:
             if arrived is None and not cancelled:
                 continue
             block = self.place.synapse("log", "--block", digest).strip()
+            block = self.player.read(self.player.client.shown(block))
             was_read = any(block in text for _, text in self.read)
             stands = any(block in text for text in last.values())
             if arrived and not was_read:
