@@ -289,7 +289,7 @@ def _place_replies(
             _take_back(window, delivery)
             call.log_outcome(delivery, CANCELLED)
         elif place == GONE:
-            if is_prompt or is_resumed:
+            if is_prompt or delivery.since < resumed_at:
                 is_lost = not delivery.has_arrived and branch.answered > delivery.since
                 if not (is_lost and has_repeated):
                     _take_back(window, delivery)
