@@ -34,7 +34,7 @@ def registered_events(name: str) -> frozenset[str]:
         around = Surroundings(Path(folder, "project"), Path(folder, "home"))
         for change in plan_installation(around, [client], client.scopes[0], guard=True):
             change.file.parent.mkdir(parents=True, exist_ok=True)
-            change.file.write_bytes(change.after)
+            change.file.write_bytes(change.after or b"")
         found = frozenset(_fold(hook.event) for hook in find_registrations(around, client))
     assert found, name
     return found
