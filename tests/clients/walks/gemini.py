@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import time
 from collections.abc import Iterator
@@ -15,7 +14,6 @@ from tests.clients.place import bracketed
 from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, Terminal
 from tests.clients.walks.player import MAIN, Player
 
-ATTACHED = re.compile("--- Content from referenced files ---.*?--- End of content ---", re.DOTALL)
 PATIENCE = 8  # seconds until a key is pressed again
 WORKING, READY = "✦  Working".encode(), "◇  Ready".encode()
 """In the title of its window."""
@@ -23,7 +21,7 @@ WORKING, READY = "✦  Working".encode(), "◇  Ready".encode()
 
 class GeminiPlayer(Player):
     client: Gemini
-    moves: ClassVar = frozenset({"cancel", "interrupt", "resume", "clear"})
+    moves: ClassVar = frozenset({"cancel", "interrupt", "clear"})
     prompt_events: ClassVar = frozenset({"BeforeAgent"})
     tool_events: ClassVar = frozenset({"AfterTool"})
 
@@ -66,12 +64,8 @@ class GeminiPlayer(Player):
             lambda: any(call.event.get("source") == "clear" for call in self.place.hooked[hooked:]),
         )
 
-    def resume(self) -> None:
-        self._restart()
-
     def read(self, text: str) -> str:
-        """Without the files that the client attaches by itself for an ``@name``."""
-        return bracketed(unescape(ATTACHED.sub("", text)))
+        return bracketed(unescape(text))
 
     def _type(self, prompt: str) -> None:
         """A prompt in the main window, until the model is asked."""
@@ -102,7 +96,3 @@ class GeminiPlayer(Player):
         self._terminal.type(command)
         self._terminal.press(ENTER)
         self._terminal.wait_for(*words)
-
-    def _restart(self, how: signal.Signals = signal.SIGTERM) -> None:
-        self._terminal.end(how)
-        self._terminal = self.client.open_terminal("--resume", self.sessions[MAIN])
