@@ -33,7 +33,10 @@ def test_a_prompt_takes_the_plan_that_another_one_is_compiling(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    root = str(write_tree(tmp_path / "team", TEAM))
+    tree = write_tree(tmp_path / "team", TEAM)
+    for path in (tree, *tree.rglob("*")):
+        os.utime(path, (OLD, OLD))
+    root = str(tree)
     with ThreadPoolExecutor() as threads:
         with _build_lock(root, "", 0.0):
             second = threads.submit(load_plan, root, patience=PROMPT_PATIENCE)
