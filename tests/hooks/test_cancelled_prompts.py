@@ -287,21 +287,42 @@ def test_a_rewind_to_before_the_second_compaction_stays_behind_the_first(session
     assert session.window.count(QA) == session.window.count(WITHDRAWN) == 1
 
 
-@pytest.mark.parametrize("called", ["@qa ", ""])
-def test_what_a_fork_has_from_another_agent_is_revoked_once_its_transcript_shows_it(
-    called: str, session: Session
-) -> None:
-    session.ask("@dev begin")
+def forked(session: Session, prompt: str) -> Session:
+    """A fork with a first prompt, which shows what it was forked from after that."""
     fork = Session(session.root, "session-2")
     fork.records, fork.newest = dict(session.records), session.newest
     fork.start("fork")
-    fork.types(f"{called}look")  # the client has written nothing of the fork yet
+    fork.types(prompt)  # the client has written nothing of the fork yet
     copied = [
         {**r, "sessionId": fork.name, "requestSessionId": session.name}
         for r in session.records.values()
     ]
     lines = [json.dumps(record, separators=(",", ":")) for record in copied]
     fork.transcript.write_text("\n".join((*lines, fork.transcript.read_text())))
+    return fork
+
+
+def test_a_rule_that_was_deleted_before_the_first_prompt_of_a_fork_is_revoked(
+    session: Session,
+) -> None:
+    session.ask("begin")
+    rules = session.root / ".synapse/global"
+    rules.write_text(
+        "".join(line for line in rules.read_text().splitlines(True) if GLOBAL not in line)
+    )
+    fork = forked(session, "look")
+    assert GLOBAL in fork.runs("ls", prompt="look")
+    assert "no longer applies" in fork.window
+    fork.answer("Done.")
+    assert fork.ask("go on") == ""
+
+
+@pytest.mark.parametrize("called", ["@qa ", ""])
+def test_what_a_fork_has_from_another_agent_is_revoked_once_its_transcript_shows_it(
+    called: str, session: Session
+) -> None:
+    session.ask("@dev begin")
+    fork = forked(session, f"{called}look")
     assert bool(fork.runs("ls", prompt=f"{called}look")) == bool(called)
     assert fork.window.count(WITHDRAWN) == fork.window.count(QA) == bool(called)
     fork.answer("Done.")

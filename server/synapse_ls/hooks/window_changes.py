@@ -256,7 +256,7 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         return True  # the last one is what the newest summary stands for
     if branch.has_turn:
         window.settled_turn = turn
-    if branch.forked_from and window.agents:  # else its agent goes on, for all that is known
+    if branch.forked_from:
         _doubt_original(call, window, branch.forked_from)
     # A client that resumes a session reads it from its file: what waits there is on the branch.
     if newest := (call.event.kind == SESSION_START and branch.last) or branch.newest:
@@ -340,6 +340,8 @@ def _doubt_original(call: HookCall, window: WindowState, parent: str) -> None:
     original = call.store.load(parent) or SessionState()
     before = original.find_window(call.window_key)
     others = _lost_records(merge_standing(before.standing, before.doubtful), window.standing)
+    if not window.agents:  # the original's goes on, for all that is known
+        others = {name: records for name, records in others.items() if name in window.standing}
     window.doubtful = merge_standing(window.doubtful, others)
 
 

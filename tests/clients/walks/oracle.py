@@ -215,7 +215,10 @@ class Window:
     is_uncertain: bool = False
     """Whether nothing shows what became of the turn before: a repetition is better than a loss."""
     is_blind: bool = False
-    """Whether messages were rewound in a way that the client does not show yet."""
+    """Whether a rewind or a fork is such that the client shows it with the event after the next
+    prompt's at the earliest."""
+    has_prompted: bool = False
+    """Whether that prompt was there."""
     was_full: bool = False
     is_fresh_again: bool = False
     """Whether a compaction has emptied the window in this turn."""
@@ -275,7 +278,9 @@ class Oracle:
         missing = {mark for mark in due if not counts[mark]}
         if events:
             lawful = self._put_off(tree, window, missing, due, events, prompt_events)
-            window.is_blind &= any(event.name in prompt_events for event in events)
+            is_prompt = any(event.name in prompt_events for event in events)
+            window.is_blind &= is_prompt and not window.has_prompted
+            window.has_prompted = window.is_blind
             window.put_off = missing if window.is_blind else lawful
         for mark in sorted(missing - window.put_off):
             fault(MISSING, f"{mark} {due[mark].key}")

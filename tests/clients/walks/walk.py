@@ -195,7 +195,7 @@ class Walk:
             gone = self.player.rewind(self.prompts[-int(about) :])
             assert gone, "nothing was rewound"
             del self.prompts[len(self.prompts) - gone :]
-            self._window(MAIN).is_blind = not self.player.shows_rewind
+            self._be_blind()
 
     def _compact(self, about: str) -> None:
         if self.is_resumable:
@@ -227,6 +227,11 @@ class Walk:
         if self.is_resumable:
             self.player.fork()
             self._has_forked = True
+            self._be_blind()
+
+    def _be_blind(self) -> None:
+        window = self._window(MAIN)
+        window.is_blind, window.has_prompted = not self.player.shows_rewind, False
 
     def _crash(self, about: str) -> None:
         if self.is_resumable:
@@ -349,7 +354,12 @@ class Walk:
                 self._false(f"{digest} is said to have arrived, and no request has it")
             elif arrived is False and not cancelled and stands:
                 self._false(f"{digest} is said not to have arrived, and is in the last request")
-            elif cancelled and stands and not said[digest, True, False]:
+            elif (
+                cancelled
+                and stands
+                and not (said[digest, True, False] or said[digest, None, False])
+            ):
+                # Else the same text was sent again, and that has arrived or is still waited for.
                 self._false(f"{digest} is said to be cancelled, and is in the last request")
 
     def _false(self, what: str) -> None:
