@@ -65,7 +65,9 @@ class GeminiPlayer(Player):
         )
 
     def read(self, text: str) -> str:
-        return bracketed(unescape(text))
+        # The marks of a block have lines of their own elsewhere.
+        text = text.replace("<hook_context>", "<hook_context>\n")
+        return bracketed(unescape(text.replace("</hook_context>", "\n</hook_context>")))
 
     def _type(self, prompt: str) -> None:
         """A prompt in the main window, until the model is asked."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.clients.walks.claude import ClaudePlayer
 from tests.clients.walks.codex import CodexPlayer
 from tests.clients.walks.copilot import CopilotPlayer
+from tests.clients.walks.gemini import GeminiPlayer
 from tests.clients.walks.opencode import OpenCodePlayer
 from tests.clients.walks.player import Player
 
@@ -12,5 +13,6 @@ PLAYERS: dict[str, type[Player]] = {
     "claude": ClaudePlayer,
     "codex": CodexPlayer,
     "copilot": CopilotPlayer,
+    "gemini": GeminiPlayer,
     "opencode": OpenCodePlayer,
 }
