@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from tests.clients.client import Client, Turn
+from tests.clients.place import Hooked
 from tests.clients.terminal import CLEAR_LINE, DOWN, ENTER, ESCAPE, Terminal
 
 _ANSWER = re.compile(
@@ -66,11 +67,15 @@ class Copilot(Client):
         terminal.type(prompt)
         terminal.press(ENTER)
         terminal.wait_until("a request", lambda: len(self.place.model.turns) > asked)
-        self.session = next(
-            call.session
-            for call in reversed(self.place.hooked)
+        terminal.wait_until("the prompt's event", lambda: bool(self._calls(prompt)))
+        self.session = self._calls(prompt)[-1].session
+
+    def _calls(self, prompt: str) -> list[Hooked]:
+        return [
+            call
+            for call in self.place.hooked
             if call.name == self.prompt_event and call.event["prompt"] == prompt
-        )
+        ]
 
     def converse(self, terminal: Terminal, prompt: str) -> Turn:
         """A prompt that is typed, until the client waits for the next one."""
