@@ -63,6 +63,8 @@ class ClaudePlayer(Player):
 
     def _is_answered(self, prompt: str) -> bool:
         """Whether the transcript has the answer: the client writes it a moment later."""
+        if not self.client.transcript.exists():
+            return False
         rows = self.client.transcript.read_text("utf-8").splitlines()
         typed = [number for number, row in enumerate(rows) if prompt in row and '"user"' in row]
         return bool(typed) and any(SAYING in row for row in rows[typed[0] :])
