@@ -506,3 +506,8 @@ def test_commas_in_braces_separate_no_patterns() -> None:
         *("src/**/*.ts", "src/**/*.tsx"),
         *("docs/a/c.md", "docs/a/d.md", "docs/b/c.md", "docs/b/d.md"),
     )
+
+
+def test_several_keys_that_name_files_have_the_remedy_of_one() -> None:
+    _, (problem,) = manifest.parse("A_FILE=rules/a\nB_FILE=rules/b\n")
+    assert problem.remedy.startswith("Delete them, and give each rule file the name of its domain")

@@ -84,7 +84,8 @@ def acts_page() -> str:
         "",
         "## What is let through",
         "",
-        "A program of this page that is asked for its help (`--help`, `-h`) does nothing else.",
+        "A program of this page that is asked for its help (`--help`, `-h`) does nothing else;",
+        "what Python is given is judged all the same.",
         f"These only say what they would do: {dry}.",
         "",
     ])  # fmt: skip

@@ -185,8 +185,12 @@ def split_commands(text: str) -> list[str]:
 
 
 def commands_for_act(act: str) -> tuple[str, ...]:
-    """Return the commands that stand for an act; with options of its own none does."""
-    return tuple(command for command in ACTS[act] if " --" not in command or act == TAG)
+    """Return the commands that stand for an act, without those that another of them covers."""
+    return tuple(
+        command
+        for command in ACTS[act]
+        if not any(command.startswith(f"{other} ") for other in ACTS[act])
+    )
 
 
 def equivalent_commands() -> Iterator[tuple[str, str]]:

@@ -383,7 +383,12 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
                 "setting of the manifest."
             )
             remedy = "Correct the keys, or make the lines comments."
-            if dict(first.data).get("ending"):
+            if dict(first.data).get("ending") == "_FILE":
+                remedy = (
+                    "Delete them, and give each rule file the name of its domain: lower case, "
+                    "`-` for `_`, beside the manifest."
+                )
+            elif dict(first.data).get("ending"):
                 remedy = (
                     "Delete them; a domain of a squad is declared in the squad's own "
                     "`.synapse/manifest` and wakes with the squad."
