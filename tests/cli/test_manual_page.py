@@ -11,7 +11,7 @@ import pytest
 
 from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import ROWS
-from synapse_ls.cli.help_pages import manual_page
+from synapse_ls.cli.help_pages import manual_page, options_page
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "man" / "synapse.1"
 
@@ -23,6 +23,11 @@ def columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text("utf-8") == manual_page(), "run scripts/gen-docs"
+
+
+def test_the_page_of_options_is_up_to_date() -> None:
+    page = PAGE.parent.parent / "options.md"
+    assert page.read_text("utf-8") == options_page(), "run scripts/gen-docs"
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="there is no groff")

@@ -1,5 +1,5 @@
 """What the words mean that commands print and pages use (`synapse help WORD`), the manual page
-``synapse(1)``, and the page of the acts that the guard knows.
+``synapse(1)``, and the pages of options and of the acts that the guard knows.
 """
 
 from __future__ import annotations
@@ -144,6 +144,20 @@ def manual_page() -> str:
             heading = _escape_roff(f"{PROGRAM} {row.name}")
             parts.append(f'.SS "{heading}"\n{_preformatted(render_help(row.name))}')
     return "".join(parts)
+
+
+def options_page() -> str:
+    """Return the page with the help of every command, in Markdown."""
+    parts = [
+        "# Options of every command\n",
+        "What `synapse COMMAND --help` prints. [The command line](cli.md) has examples.\n",
+    ]
+    for title, rows in GROUPS:
+        parts.append(f"## {title[0].upper()}{title[1:]}\n")
+        for row in rows:
+            help_text = render_help(row.name).rstrip("\n")
+            parts.append(f"### synapse {row.name}\n\n```text\n{help_text}\n```\n")
+    return "\n".join(parts)
 
 
 def _preformatted(text: str) -> str:
