@@ -49,11 +49,33 @@ def test_every_setting_has_a_field_and_every_field_a_setting() -> None:
         names |= set(inner or [field.name])
     derived = {
         "lint.brackets",
+        "paths.adopted",
         "paths.dormant",
         "paths.manifest_rule_files",
         "paths.sections",
     }  # said by other settings
     assert names - derived == {option.path for option in CONFIG_OPTIONS}
+
+
+def test_files_of_instructions_are_referred_to_by_tables_of_their_own() -> None:
+    text = (
+        '[[adopted]]\npath = "./CLAUDE.md"\nheading = "Testing"\nlines = "10-40"\n'
+        '[[adopted]]\nheading = "no path"\n[[adopted]]\npath = ".claude/rules"\npaths = ["a/**"]\n'
+    )
+    config, found = parse(text)
+    first, second = config.adopted
+    assert (first.path, first.heading, first.lines) == ("CLAUDE.md", "Testing", (10, 40))
+    assert (second.path, second.paths, second.number) == (".claude/rules", ("a/**",), 2)
+    assert first.span.cut(text) == "adopted"
+    assert config.paths.adopted == ("CLAUDE.md", ".claude/rules")
+    assert [problem.message for problem in found] == ["`adopted` has no `path`, so it is ignored."]
+
+
+@pytest.mark.parametrize("lines", ["40-10", "0-3", "7", "a-b"])
+def test_lines_that_are_no_range_count_as_not_written(lines: str) -> None:
+    text = f'[[adopted]]\npath = "CLAUDE.md"\nlines = "{lines}"\n'
+    assert [kind for kind, _ in problems(text)] == ["bad-config-value"]
+    assert parse(text).document.adopted[0].lines is None
 
 
 def test_settings_are_read() -> None:

@@ -53,13 +53,13 @@ def told_form(text: str) -> str:
 
 
 def told_texts(tree: Tree) -> frozenset[str]:
-    """Return the texts of the rules that a tree tells at some time, in a form in which those told
-    twice are the same.
+    """Return the texts of the rules of a tree's own files that it tells at some time, in a form in
+    which those told twice are the same.
     """
     return frozenset(
         told_form(rule.text)
         for domain in tree.domains
-        if domain.is_active
+        if domain.is_active and domain.adopted is None
         for rule in tree.rules_of(domain)
     )
 

@@ -17,6 +17,7 @@ from synapse_ls.formats.config_settings import (
     CONFIG_OPTIONS,
     GROUP_CLASSES,
     GROUPS,
+    AdoptedSource,
     Config,
     SectionSpec,
 )
@@ -82,9 +83,12 @@ def _build_config(values: Mapping[str, Any]) -> Config:
         groups.setdefault(group, {})[name] = value
     top = groups.pop("", {})
     top["section"] = sections = tuple(SectionSpec(**record) for record in top.get("section", ()))
+    top["adopted"] = adopted = tuple(AdoptedSource(**record) for record in top.get("adopted", ()))
     own = (table.get("brackets", {}) for table in top.get("profiles", {}).values())
     if brackets := frozenset(name.upper() for table in own for name in table):
         groups.setdefault("lint", {})["brackets"] = brackets
     if files := tuple(dict.fromkeys(section.file for section in sections if section.file)):
         groups.setdefault("paths", {})["sections"] = files
+    if sources := tuple(dict.fromkeys(source.path for source in adopted)):
+        groups.setdefault("paths", {})["adopted"] = sources
     return Config(**top, **{name: GROUP_CLASSES[name](**own) for name, own in groups.items()})

@@ -18,6 +18,7 @@ from typing import Any
 from synapse_ls.formats.memory_file import SECTORS
 from synapse_ls.formats.option_reader import Option
 from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
 
 SECTION_FIELDS: tuple[Option, ...] = (
@@ -27,6 +28,16 @@ SECTION_FIELDS: tuple[Option, ...] = (
     Option("priority", "int", 0, "Lower stands earlier; of equal ones the first that is written."),
     Option("every_n_turns", "int", 0, "Told at every n-th prompt only.", minimum=1),
     Option("on_tokens", "int", None, "Told from so many used tokens on only.", minimum=0),
+)
+
+
+ADOPTED_FIELDS: tuple[Option, ...] = (
+    Option("path", "path", "", "The file, or a folder of which every rule file is taken."),
+    Option("heading", "text", "", "Only the section below this heading, nested ones included."),
+    Option("lines", "line-range", None, 'Only these lines, such as "10-40".'),
+    Option("paths", "texts", None, "Globs of the files that the rules are for."),
+    Option("always", "bool", False, "The rules hold for every prompt."),
+    Option("domain", "text", "", "The name of the domain; empty means one made from the path."),
 )
 
 
@@ -106,6 +117,28 @@ class SectionSpec:
     on_tokens: int | None = None
 
 
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptedSource:
+    """A file of instructions, or a folder of them, that a tree refers to (``[[adopted]]``).
+
+    ``heading`` and ``lines`` (first and last, from 1) take a part of it; ``paths`` and ``always``
+    say when it counts in place of what the file itself says. ``span`` is where the table begins,
+    ``number`` which one it is, from 0, both in the configuration.
+    """
+
+    path: str
+    heading: str = ""
+    lines: tuple[int, int] | None = None
+    paths: tuple[str, ...] = ()
+    always: bool = False
+    domain: str = ""
+    span: Span = _NOWHERE
+    number: int = 0
+
+
 _SECTION_TYPES: Mapping[str, tuple[type, str]] = {
     "label": (str, "a text"),
     "content": (str, "a text"),
@@ -183,6 +216,8 @@ class PathSettings:
     )
     # Files that ``[[section]]`` tables name.
     sections: tuple[str, ...] = ()
+    # Files and folders that ``[[adopted]]`` tables name.
+    adopted: tuple[str, ...] = ()
     # Folders of rules that nobody reads, because another one is served; no setting.
     dormant: tuple[str, ...] = ()
     # Rule files that only count because the manifest of CARL names them; no setting.
@@ -565,6 +600,15 @@ class Config:
         "Sections of the profile `plain`, each a table of its own: `[[section]]`.",
         fields=SECTION_FIELDS,
         exactly_one=(("label",), ("content", "file")),
+    )
+    adopted: tuple[AdoptedSource, ...] = setting(
+        "records",
+        (),
+        "Files of instructions whose rules count where they stand, each a table of its own: "
+        "`[[adopted]]`.",
+        fields=ADOPTED_FIELDS,
+        exactly_one=(("path",),),
+        is_located=True,
     )
     plain: PlainSettings = field(default_factory=PlainSettings)
     workflow: WorkflowSettings = field(default_factory=WorkflowSettings)

@@ -4,6 +4,7 @@ for defaults, validation and documentation; report unknown keys and bad values.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Any, NamedTuple
@@ -20,10 +21,11 @@ class Option(NamedTuple):
     ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "number", "texts",
     "paths", "text-by-name", "texts-by-name", "ints-by-name", "numbers-by-name", "tables-by-name" (a
     text by name by name) or "records-by-name" (tables with ``fields``), "records" (a list of those,
-    of which each has ``exactly_one`` field of some groups) or "path". ``choices`` are the words
-    that are allowed as text, in a map or list as its values. ``minimum`` and ``maximum`` are for
-    numbers. ``strict`` is the value that holds where something is written that cannot be read: a
-    slip of the pen must not switch off what keeps agents in bounds.
+    of which each has ``exactly_one`` field of some groups; where it ``is_located``, ``span`` and
+    ``number`` say which one it is), "line-range" or "path". ``choices`` are the words that are
+    allowed as text, in a map or list as its values. ``minimum`` and ``maximum`` are for numbers.
+    ``strict`` is the value that holds where something is written that cannot be read: a slip of the
+    pen must not switch off what keeps agents in bounds.
     """
 
     path: str
@@ -36,6 +38,7 @@ class Option(NamedTuple):
     fields: tuple[Option, ...] = ()
     exactly_one: tuple[tuple[str, ...], ...] = ()
     maximum: int | None = None
+    is_located: bool = False
 
 
 # What other linters call settings that there are here: dotted path -> our last name.
@@ -228,6 +231,8 @@ class OptionReader:
                     )
                     lack = "has neither " if len(group) > 1 else "has no "
                     raise UnusableValue(("has both " if given_names else lack) + names, at)
+            if option.is_located:
+                found |= {"span": self._place(at).key, "number": at[-1]}
             return found
 
         return tuple(item for _, item in self._read_items(enumerate(value), path, read))
@@ -296,6 +301,21 @@ def _verify_bounds(option: Option, value: float, path: TomlPath) -> None:
         raise UnusableValue(f"is more than {option.maximum}", path)
 
 
+_LINE_RANGE = re.compile(r"([1-9]\d{0,6})-([1-9]\d{0,6})")
+
+
+def _read_line_range(
+    reader: OptionReader, option: Option, value: Any, path: TomlPath
+) -> tuple[int, int]:
+    match = _LINE_RANGE.fullmatch(_read_text(reader, option, value, path).replace(" ", ""))
+    if match is None:
+        raise UnusableValue('is not the first and the last line, such as "10-40"', path)
+    first, last = int(match[1]), int(match[2])
+    if last < first:
+        raise UnusableValue("ends before it begins", path)
+    return first, last
+
+
 def _path_inside_root(text: str, path: TomlPath) -> str:
     """Return a path with ``/`` that stays below the root; raise `UnusableValue` for one that leaves
     it.
@@ -341,6 +361,7 @@ _READERS: Mapping[str, Callable[[OptionReader, Option, Any, TomlPath], Any]] = {
     "tables-by-name": _mapping_reader(_mapping_reader(_read_text)),
     "records-by-name": _mapping_reader(OptionReader.read_record),
     "records": OptionReader.read_records,
+    "line-range": _read_line_range,
     "path": lambda reader, option, value, path: _path_inside_root(
         _read_text(reader, option, value, path), path
     ),

@@ -5,7 +5,7 @@ One table of places says it all: the loader walks them, and a path is classified
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -42,8 +42,8 @@ class FileKind(StrEnum):
     CONSTITUTION_SOURCE = "constitution_source"
     # A file for agents with a part that ``synapse sync`` keeps; one without it is nobody's.
     SYNCED = "synced"
-    # A file for agents that no tree tells, such as ``CLAUDE.md``; it is looked at where somebody
-    # names it.
+    # A file of instructions, such as ``CLAUDE.md``: of the tree where that refers to it
+    # (``[[adopted]]``), else looked at where somebody names it.
     INSTRUCTIONS = "instructions"
     # The one file of CARL v2: manifest, rules, star-commands and brackets together.
     CARL = "carl"
@@ -121,7 +121,8 @@ class Place:
     files in it are; None in a tree's own folder, where the name decides. ``suffixes`` are the
     endings that count, ``prefix`` what names begin with, ``named`` what files of certain names
     are. ``deep`` places are walked with their sub-folders; no link leads out of a ``confined``
-    one. An ``essential`` file stands in every prompt: it is read whatever the time.
+    one. An ``essential`` file stands in every prompt: it is read whatever the time. ``or_file``:
+    the path may be that of one file, too.
     """
 
     path: str
@@ -132,6 +133,7 @@ class Place:
     special_names: tuple[tuple[str, FileKind], ...] = ()
     confined: bool = False
     essential: bool = False
+    or_file: bool = False
 
     @property
     def is_file(self) -> bool:
@@ -142,7 +144,7 @@ class Place:
         """Return what kind of file ``path`` is if it lies in this place, else None."""
         if not path.startswith(self.path):  # most paths: each is asked of each place
             return None
-        if self.is_file:
+        if self.is_file or (self.or_file and path == self.path):
             return self.kind if path == self.path else None
         if not path.startswith(f"{self.path}/"):
             return None
@@ -153,7 +155,11 @@ class Place:
         if special := dict(self.special_names).get(name):
             return special
         is_document = name.partition(".")[0].casefold() in _FOLDER_DOCUMENTS
-        if is_document or name.startswith(_SKIPPED_PREFIXES) or not name.startswith(self.prefix):
+        if (
+            (is_document and not self.or_file)
+            or name.startswith(_SKIPPED_PREFIXES)
+            or not name.startswith(self.prefix)
+        ):
             return None
         if self.kind is not None:
             return self.kind if name.endswith(self.suffixes) else None
@@ -207,6 +213,13 @@ def manifest_named_files(domains: Iterable[str]) -> tuple[str, ...]:
     usual = Place(CARL, None)
     paths = (f"{CARL}/{name}" for d in domains if "/" not in d for name in carl_file_names(d))
     return tuple(p for p in paths if p[len(CARL) + 1] != "." and usual.classify(p) is None)
+
+
+def adopted_places(paths: PathSettings) -> Iterator[Place]:
+    """Yield the places of the files of instructions that a tree refers to."""
+    endings = (*MARKDOWN_ENDINGS, ".mdc")
+    for path in paths.adopted:
+        yield Place(path, FileKind.INSTRUCTIONS, endings, deep=True, essential=True, or_file=True)
 
 
 def is_own_file(kind: FileKind, text: str) -> bool:

@@ -234,7 +234,7 @@ class Scanner:
     def files_in(self, base: ScanBase, place: Place) -> Iterator[FoundFile]:
         """Yield the files in a place, by name within each folder."""
         start = base.join(place.path)
-        if place.is_file:
+        if place.is_file or (place.or_file and not os.path.isdir(self.absolute_path(start))):
             file = self.find_file(start)
             if file:
                 yield file

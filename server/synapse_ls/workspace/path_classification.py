@@ -19,6 +19,7 @@ from synapse_ls.workspace.file_kinds import (
     YAML_ENDINGS,
     FileKind,
     Place,
+    adopted_places,
     is_walkable,
     squad_folder_of,
 )
@@ -76,6 +77,7 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
     """
     places = (
         Place(CONFIG, FileKind.CONFIG),
+        *adopted_places(paths),
         Place(TREE, None),
         *(Place(p, FileKind.WORKFLOW_STATE, ("-state.yaml",), deep=True) for p in paths.states),
         *(Place(p, FileKind.AGENT, MARKDOWN_ENDINGS) for p in paths.agents),
@@ -111,6 +113,8 @@ def classify_path(path: str, paths: PathSettings) -> FileKind | None:
     if is_above_root(path):
         return FileKind.CARL if is_carl_scope(path) else None
     squad, inner = squad_folder_of(path, paths), path
+    if squad and any(place.classify(path) for place in adopted_places(paths)):
+        return FileKind.INSTRUCTIONS
     if squad:
         inner = path[len(squad) + 1 :]
         if not is_walkable(squad.rpartition("/")[2]):

@@ -104,7 +104,9 @@ class Tree:
         for mark, profile, _ in ROOT_MARKS:
             if mark == TREE:
                 rules = (FileKind.MANIFEST, *RULE_KINDS)
-                if any(self.snapshot.paths_under(TREE, kind) for kind in rules):
+                if self.snapshot.config.adopted or any(
+                    self.snapshot.paths_under(TREE, kind) for kind in rules
+                ):
                     return profile
             elif self.snapshot.facts(mark) is not None or self.snapshot.paths_under(mark):
                 return profile
@@ -135,7 +137,12 @@ class Tree:
 
             return Home(None, carl_domains(self.manifest, paths), tuple(paths))
         files = {path[len(folder) + 1 :]: path for path in paths}
-        return Home(None, root_domains(self.manifest, files), tuple(paths))
+        domains = root_domains(self.manifest, files)
+        if self.snapshot.config.adopted:
+            from synapse_ls.workspace.adopted_sources import adopted_domains
+
+            domains += adopted_domains(self.snapshot, domains)
+        return Home(None, domains, tuple(paths))
 
     def assemble_domains(self, squad: str) -> tuple[Domain, ...]:
         """Return the domains of a folder among the squads, without looking what the squad is."""

@@ -149,7 +149,9 @@ class Snapshot:
                 )
             folder = rules_folder(self._profile or document.profile, document.profiles)
             rule_kinds = (FileKind.MANIFEST, *RULE_KINDS)
-            if not folder and any(self.paths_under(TREE, kind) for kind in rule_kinds):
+            if not folder and (
+                document.adopted or any(self.paths_under(TREE, kind) for kind in rule_kinds)
+            ):
                 folder = TREE
             # Where neither is chosen nothing is asleep: a rule of .synapse/ that appears is to be
             # seen, and counts at once.

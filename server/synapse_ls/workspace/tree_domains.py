@@ -32,6 +32,7 @@ from synapse_ls.workspace.tree_folders import TREE
 
 if TYPE_CHECKING:
     from synapse_ls.formats.carl.carl_json import CarlDocument
+    from synapse_ls.formats.config_settings import AdoptedSource
     from synapse_ls.formats.squad_manifest import SquadDocument
     from synapse_ls.workspace.file_facts import FileFacts
 
@@ -50,7 +51,9 @@ class Domain:
     undeclared built-ins follow. ``builtin``: a root domain with a meaning of its own
     (constitution, global, context, commands). ``shared``: the file serves other domains too, so
     only rules under this one's prefix are its own. ``exact``: no other name of the domain may
-    stand before ``_RULE_`` in its keys, as in CARL.
+    stand before ``_RULE_`` in its keys, as in CARL. ``adopted``: the configuration's reference to
+    the file of instructions that serves the domain; ``lines``: the part of it that counts (first
+    and last line, from 0), None for all.
     """
 
     name: str
@@ -63,6 +66,8 @@ class Domain:
     builtin: bool
     shared: bool = False
     exact: bool = False
+    adopted: AdoptedSource | None = None
+    lines: tuple[int, int] | None = None
 
     @property
     def is_active(self) -> bool:
@@ -82,6 +87,8 @@ class Domain:
 
     def owns(self, rule: Rule) -> bool:
         """Check whether a rule of the file that serves the domain is its own."""
+        if self.lines:
+            return self.lines[0] <= rule.line <= self.lines[1]
         if not self.shared:
             return True
         if self.exact and rule.kind in _CARL_KEY_OWNERS:
@@ -165,7 +172,7 @@ def rules_in(document: object) -> tuple[Rule, ...]:
 def rules_of(domain: Domain, facts: FileFacts | None) -> tuple[Rule, ...]:
     """Return the rules of a domain in the order of its file; ``facts`` are those of that file."""
     rules = rules_in(facts.document) if facts else ()
-    return tuple(filter(domain.owns, rules)) if domain.shared else rules
+    return tuple(filter(domain.owns, rules)) if domain.shared or domain.lines else rules
 
 
 def _declarations_in(manifest: FileFacts | None) -> Collection[tuple[str, DomainDeclaration]]:

@@ -255,7 +255,8 @@ class _DomainCompiler:
         """Return the fields and the rules, as they were packed before where neither has changed."""
         facts = self.tree.snapshot.facts(domain.file) if domain.file else None
         # Of rules by bracket the profile decides, too, which bracket there is.
-        own = domain.shared or (facts is not None and isinstance(facts.document, ContextDocument))
+        own = domain.shared or domain.lines is not None
+        own = own or (facts is not None and isinstance(facts.document, ContextDocument))
         packed_before = {} if facts is None or own else _PACKED.setdefault(facts, {})
         before = packed_before.get(domain.label)
         if before is not None and before[0] == fields:

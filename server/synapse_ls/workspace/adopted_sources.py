@@ -1,0 +1,115 @@
+"""The domains of the files of instructions that a tree refers to (``[[adopted]]``): each file, or
+section of one, is a domain whose rules stay where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats.manifest import DomainDeclaration, ManifestEntry
+from synapse_ls.formats.manifest_line import parse_line
+from synapse_ls.formats.markdown_outline import parse_outline
+from synapse_ls.formats.rule_syntax import to_upper_snake
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_folders import CONFIG
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.config_settings import AdoptedSource
+    from synapse_ls.workspace.file_facts import FileFacts
+    from synapse_ls.workspace.snapshot import Snapshot
+
+
+def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Domain, ...]:
+    """Return the domains of the files that the configuration refers to, behind ``others``."""
+    parts = list(_adopted_parts(snapshot))
+    labels = {domain.label for domain in others}
+    domains: list[Domain] = []
+    for source, facts in parts:
+        label = _free_label(source, facts.path, labels)
+        labels.add(label)
+        lines = source.lines and (source.lines[0] - 1, source.lines[1] - 1)
+        if source.heading:
+            section = section_lines(facts.text, source.heading) or (0, -1)
+            lines = (
+                max(section[0], lines[0] if lines else 0),
+                min(section[1], lines[1] if lines else section[1]),
+            )
+        domains.append(
+            Domain(
+                label,
+                label,
+                "",
+                _declare_domain(source, label),
+                CONFIG,
+                facts.path,
+                len(others) + len(domains),
+                builtin=False,
+                adopted=source,
+                lines=lines,
+            )
+        )
+    return tuple(domains)
+
+
+def _adopted_parts(snapshot: Snapshot) -> Iterator[tuple[AdoptedSource, FileFacts]]:
+    """Yield each entry of the configuration with each file that it takes; what names a file alone
+    comes before a folder that it lies in.
+    """
+    sources = snapshot.config.adopted
+    named = {source.path for source in sources}
+    for source in sources:
+        paths = [source.path, *snapshot.paths_under(source.path, FileKind.INSTRUCTIONS)]
+        for path in paths:
+            facts = snapshot.facts(path)
+            is_own = path == source.path or path not in named
+            if is_own and facts is not None and facts.kind is FileKind.INSTRUCTIONS:
+                yield source, facts
+
+
+def _free_label(source: AdoptedSource, path: str, taken: Collection[str]) -> str:
+    """Return a name for the domain of a file that no other domain has: that of the file, with as
+    many of its folders before it as it takes.
+    """
+    *folders, name = path.split("/")
+    part = f"_{to_upper_snake(source.heading)}" if source.heading else ""
+    label = to_upper_snake(source.domain or name) + (part if not source.domain else "")
+    while label in taken and folders:
+        label = f"{to_upper_snake(folders.pop())}_{label}"
+    first, number = label, 2
+    while label in taken:
+        label, number = f"{first}_{number}", number + 1
+    return label
+
+
+def section_lines(text: str, heading: str) -> tuple[int, int] | None:
+    """Return the first and the last line, from 0, of the section below a heading of a file of
+    instructions, nested sections included; None where it has no such heading.
+    """
+    wanted = " ".join(heading.strip("# ").split()).casefold()
+    outline = parse_outline(text, underlined=True)
+    starts = [text.count("\n", 0, section.title.span.start) for section in outline.sections]
+    for section, first in zip(outline.sections, starts, strict=True):
+        if section.level and " ".join(section.title.value.split()).casefold() == wanted:
+            after = outline.sections[section.index + 1 :]
+            ends = (starts[other.index] - 1 for other in after if other.level <= section.level)
+            return first, next(ends, text.count("\n"))
+    return None
+
+
+def _declare_domain(source: AdoptedSource, label: str) -> DomainDeclaration:
+    """Return what a manifest would say of the domain: when it counts, by the configuration or else
+    by the file itself.
+    """
+    settings = {}
+    if source.always or not source.paths:
+        settings["ALWAYS_ON"] = "true"
+    if source.paths and not source.always:
+        settings["PATHS"] = ", ".join(source.paths)
+    entries = {}
+    for setting, value in settings.items():
+        line = parse_line(f"{label}_{setting}={value}")
+        assert line is not None
+        entries[setting] = ManifestEntry(source.span, line)
+    return DomainDeclaration(label, source.span, entries)
