@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.cli.help_pages import all_words, words_page
+from synapse_ls.cli.help_pages import all_words, word_groups, words_page
 from tests.cli.conftest import Synapse
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "glossary.md"
@@ -16,7 +16,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "glossary.md"
 def test_a_word_is_explained_in_every_form(synapse: Synapse, word: str) -> None:
     done = synapse("help", word)
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("bracket: How much of the window is left")
+    assert done.out.startswith("bracket: How much of the context window is left")
 
 
 @pytest.mark.parametrize("word", all_words())
@@ -31,9 +31,9 @@ def test_every_word_has_a_meaning_without_markup(synapse: Synapse, word: str) ->
 @pytest.mark.parametrize(
     ("word", "beginning"),
     [
-        ("window", "window: The context window"),
-        ("asleep", "awake, asleep: A domain wakes when"),
-        ("late", "late: A rule is late when"),
+        ("window", "bracket: How much of the context window"),
+        ("sleeping", "active, inactive: A domain or layer is active if"),
+        ("late", "deferred: A rule is deferred if"),
         ("star-commands", "star-command: A word with a star in a prompt, such as `*review`."),
     ],
 )
@@ -50,8 +50,12 @@ def test_all_words_are_listed_under_what_they_are_about(synapse: Synapse) -> Non
     assert (done.code, done.err) == (0, "")
     listed = [word for line in done.out.splitlines()[1::2] for word in line.strip().split(", ")]
     assert listed == all_words()
-    assert done.out.startswith("What you write:\n  tree, rule, domain, manifest,")
+    assert done.out.startswith("What you write:\n  tree, manifest, domain, rule,")
     assert "`synapse help words` the words" in synapse("help", "frobnicate").err
+
+
+def test_there_are_at_most_twenty_five_words() -> None:
+    assert len([names for _, words in word_groups() for names in words]) <= 25
 
 
 def test_the_page_of_words_says_the_same() -> None:

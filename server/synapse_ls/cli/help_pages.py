@@ -21,14 +21,17 @@ _GROUPS: dict[str, dict[str, str]] = loads(
 # What commands print as well -> the word that explains it.
 _OTHER_FORMS = {
     **dict.fromkeys(("fresh", "moderate", "depleted", "critical"), "bracket"),
-    "context window": "window",
-    **dict.fromkeys(("wake", "wakes"), "awake"),
-    **dict.fromkeys(("sleep", "sleeps", "sleeping"), "asleep"),
-    "standing": "stands",
-    **dict.fromkeys(("follow", "follows"), "late"),
-    "cut": "budget",
-    "star-commands": "star-command",
-    "sub-agents": "sub-agent",
+    **dict.fromkeys(("window", "context window"), "bracket"),
+    **dict.fromkeys(("activate", "activated", "awake", "asleep", "sleeping"), "active"),
+    **dict.fromkeys(("injected", "injects", "told"), "inject"),
+    **dict.fromkeys(("context", "stands", "standing"), "in context"),
+    **dict.fromkeys(("late", "owed", "follow", "follows"), "deferred"),
+    **dict.fromkeys(("revoke", "withdrawn"), "revoked"),
+    **dict.fromkeys(("cut", "token"), "budget"),
+    **dict.fromkeys(("star-commands", "star command"), "star-command"),
+    **dict.fromkeys(("article", "articles"), "constitution"),
+    **dict.fromkeys(("recall", "trigger"), "keyword"),
+    **dict.fromkeys(("sub-agent", "sub-agents"), "agent"),
 }
 
 # What to ask for instead of a word, for the list of them.
@@ -48,11 +51,8 @@ def words_page() -> str:
     """Return the page docs/glossary.md, made of the words and their meanings."""
     parts = [_INTRODUCTION]
     for title, meanings in _GROUPS.items():
-        head = "Name" if title.startswith("Names") else "Word"
         lines = [f"| **{word}** | {meaning} |" for word, meaning in meanings.items()]
-        parts.append(
-            "\n".join((f"## {title}\n", f"| {head} | What it is |", "|---|---|", *lines, ""))
-        )
+        parts.append("\n".join((f"## {title}\n", "| Word | What it is |", "|---|---|", *lines, "")))
     return "\n".join(parts)
 
 
