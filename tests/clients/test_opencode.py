@@ -56,6 +56,13 @@ def test_a_fork_is_told_nothing_twice(opencode: OpenCode) -> None:
     assert all(turn.read.count(heading) == 1 for heading in STANDING)
 
 
+def test_a_fork_that_begins_with_a_compaction_has_its_agent(opencode: OpenCode) -> None:
+    opencode.session = opencode.change("fork")["id"]
+    opencode.change("summarize", providerID="stand-in", modelID="stand-in")
+    turn = opencode.ask("And on")
+    assert all(turn.read.count(heading) == 1 for heading in (*STANDING, "[ACTIVE AGENT: @dev]"))
+
+
 def test_a_stopped_prompt_stays(opencode: OpenCode) -> None:
     model = opencode.place.model
     with model.thinking():

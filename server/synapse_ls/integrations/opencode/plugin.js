@@ -86,16 +86,15 @@ export const Synapse = async ({ client, directory }) => {
 
   const isOurs = (part) => part.metadata?.synapse !== undefined;
 
-  /** Returns the last texts of ours in a session, and the session in which the first of them came. */
+  /** Returns the texts of ours that are in context, and the session in which the last one came. */
   async function conversationOf(sessionID) {
     const found = (await client.session.messages({ path: { id: sessionID } }).catch(() => ({}))).data ?? [];
     const start = found.findLastIndex(({ info }) => info.role === "assistant" && info.summary);
     const parts = found.slice(start + 1).flatMap((message) => message.parts);
-    const ours = parts.filter(isOurs);
     const outputs = (part) => (/<\/[\w-]+>$/.test(part.state?.output) ? [part.state.output] : []);
     return {
       conversation: parts.flatMap((part) => (isOurs(part) ? [part.text] : outputs(part))).slice(-40),
-      session: ours[0]?.metadata.session ?? sessionID,
+      session: found.flatMap((message) => message.parts).findLast(isOurs)?.metadata.session ?? sessionID,
     };
   }
 
