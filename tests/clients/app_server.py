@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import time
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,7 +41,8 @@ class AppServer:
         passing = self._programs / "synapse-ls"
         passing.write_text(PASS_ON, encoding="utf-8")
         passing.chmod(0o755)
-        self._process: subprocess.Popen[str] | None = None
+        self._output = Path(self._folder.name) / "output"
+        self._process: subprocess.Popen[bytes] | None = None
         self._address = ""
 
     def call(self, path: str, project: Path, **body: object) -> Any:
@@ -70,19 +72,19 @@ class AppServer:
             cwd=self.home,
             env={**environment, **own},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
+            stdout=self._output.open("wb"),
+            stderr=subprocess.STDOUT,
         )
-        assert self._process.stdout
-        for said in self._process.stdout:
-            if found := re.search(r"http://\S+", said):
-                self._address = found[0]
-                return
-        raise AssertionError(f"{self.name} serve has ended")
+        deadline = time.monotonic() + DEADLINE
+        while not (found := re.search(r"http://\S+", self._output.read_text("utf-8", "replace"))):
+            output = self._output.read_text("utf-8", "replace")[-2000:]
+            assert self._process.poll() is None, f"{self.name} serve has ended: {output}"
+            assert time.monotonic() < deadline, f"{self.name} serve names no address: {output}"
+            time.sleep(0.05)
+        self._address = found[0]
 
     def end(self) -> None:
         if self._process:
             self._process.kill()
-            self._process.communicate()
+            self._process.wait()
         self._folder.cleanup()

@@ -43,11 +43,8 @@ class Claude(Client):
             settings.write_text(json.dumps(answers))
         mode = ("--permission-mode", "acceptEdits")
         line = [str(self.program), *mode, "--allowedTools", "Read,Bash", *arguments]
-        terminal = Terminal(
-            line, str(self.place.project), {**self.place.environment, **self.environment()}
-        )
-        terminal.wait_for("❯")
-        return terminal
+        environment = {**self.place.environment, **self.environment()}
+        return Terminal(line, str(self.place.project), environment, "❯")
 
     def submit(self, terminal: Terminal, prompt: str) -> None:
         """A prompt that is typed, until the model is asked."""

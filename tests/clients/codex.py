@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -47,6 +49,7 @@ exclude_tmpdir_env_var = true
 
 class Codex(Client):
     name = "codex"
+    _is_served = False
 
     def settings(self) -> dict[str, str]:
         url, project = self.place.model.url, self.place.project
@@ -113,13 +116,19 @@ class Codex(Client):
             server.terminate()
 
     def open_terminal(self, *arguments: str) -> Terminal:
-        """The client as a person starts it, for the next prompt."""
-        line, environment = [str(self.program), *arguments], self.environment()
-        terminal = Terminal(
-            line, str(self.place.project), {**self.place.environment, **environment}
-        )
-        terminal.wait_for("for shortcuts")
-        return terminal
+        """The client as a person starts it, for the next prompt, with a server that stays behind."""
+        if not self._is_served:
+            self._is_served = True
+            self.place.model.before_end(self._end_server)
+        line = [str(self.program), *arguments]
+        environment = {**self.place.environment, **self.environment()}
+        return Terminal(line, str(self.place.project), environment, "for shortcuts")
+
+    def _end_server(self) -> None:
+        """Else it has the socket of another home that comes to the same path."""
+        self.place.run(str(self.program), "app-server", "daemon", "stop", **self.environment())
+        for process in self.place.find_processes(b"pid-update-loop"):
+            os.kill(process, signal.SIGKILL)
 
     def submit(self, terminal: Terminal, prompt: str) -> None:
         """A prompt that is typed, until the model is asked."""
@@ -149,6 +158,7 @@ class Codex(Client):
         """Goes back to before the prompt that was typed so many prompts ago, the last being 1, and
         empties the line that it is put back on.
         """
+        terminal.forget()
         terminal.press_until(ESCAPE, "edit")
         terminal.press_until(ESCAPE, "Browsing")
         for _ in range(ago - 1):

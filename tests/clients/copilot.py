@@ -57,9 +57,7 @@ class Copilot(Client):
         """The client as a person starts it, for a prompt."""
         line = [str(self.program), "--disable-client-telemetry", *arguments]
         environment = {**self.place.environment, **self.environment()}
-        terminal = Terminal(line, str(self.place.project), environment)
-        terminal.wait_for("commands")
-        return terminal
+        return Terminal(line, str(self.place.project), environment, "commands")
 
     def submit(self, terminal: Terminal, prompt: str) -> None:
         """A prompt that is typed, until the model is asked."""

@@ -50,9 +50,7 @@ class Gemini(Client):
         """The client as a person starts it, for the next prompt."""
         line = [str(self.program), "--model", MODEL, "--approval-mode", "yolo", *arguments]
         environment = {**self.place.environment, **self.environment()}
-        terminal = Terminal(line, str(self.place.project), environment)
-        terminal.wait_for("Type", "message")
-        return terminal
+        return Terminal(line, str(self.place.project), environment, "Type", "message")
 
     def tool(self) -> tuple[str, dict[str, object]]:
         return "read_file", {"file_path": str(self.place.project / ".synapse" / "docs")}

@@ -10,6 +10,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -264,6 +265,7 @@ def _was_in_time(record: Path) -> bool:
     return ended.exists() and ended.stat().st_mtime_ns - _begun(record) < 1e9 * LEAST_PATIENCE
 
 
+@cache
 def _read(record: Path) -> Hooked:
     environment = (record / "environment").read_text(encoding="utf-8")
     return Hooked(

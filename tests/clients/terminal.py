@@ -12,23 +12,28 @@ import struct
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from threading import Event, Lock, Thread
 from types import TracebackType
-
-from tests.clients.place import DEADLINE
 
 ESCAPE, ENTER, CLEAR_LINE = "\x1b", "\r", "\x15"
 UP, DOWN, LEFT = "\x1b[A", "\x1b[B", "\x1b[D"
 _ROWS, _COLUMNS = 50, 160
 _PATIENCE = 10  # seconds until what was typed is typed again
+_LIMIT = 120  # seconds for anything that is waited for, on a machine that is busy
+_PAUSE = 0.1  # seconds
 _SEQUENCES = re.compile(rb"\x1b\[[0-9;?>]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b.")
 
 
 class Terminal:
-    """A program in a pseudo-terminal while the ``with`` block lasts. drawn: all that it has drawn
-    since the last key.
+    """A program in a pseudo-terminal while the ``with`` block lasts. ready: what it draws when it
+    can be used. drawn: all that it has drawn since the last key. Nothing is waited for without a
+    limit, and what it draws is always read: a program whose screen is full stands still.
     """
 
-    def __init__(self, line: Sequence[str], folder: str, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, line: Sequence[str], folder: str, environment: Mapping[str, str], *ready: str
+    ) -> None:
         self.drawn = b""
         self._process, self._screen = pty.fork()
         if not self._process:
@@ -36,6 +41,15 @@ class Terminal:
             os.execve(line[0], list(line), {**environment, "TERM": "xterm-256color"})
         size = struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0)
         fcntl.ioctl(self._screen, termios.TIOCSWINSZ, size)
+        os.set_blocking(self._screen, False)
+        self._lock, self._has_drawn, self._has_ended = Lock(), Event(), Event()
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+        try:
+            self.wait_for(*ready)
+        except AssertionError:
+            self.end(signal.SIGKILL)
+            raise
 
     def __enter__(self) -> Terminal:
         return self
@@ -50,12 +64,17 @@ class Terminal:
 
     def end(self, how: signal.Signals) -> None:
         """Ends the program by a signal, and by force where that takes too long."""
+        if not self._process:
+            return
         os.kill(self._process, how)
         deadline = time.monotonic() + 5
         while not os.waitpid(self._process, os.WNOHANG)[0]:
-            self._read()
+            self._has_drawn.wait(_PAUSE / 10)
             if time.monotonic() > deadline:
                 os.kill(self._process, signal.SIGKILL)
+        self._process = 0
+        self._has_ended.set()
+        self._reader.join()
         os.close(self._screen)
 
     def kill(self) -> None:
@@ -65,44 +84,78 @@ class Terminal:
 
     def press(self, *keys: str) -> None:
         """Presses keys, one after the other."""
-        self.drawn = b""
+        self.forget()
         for key in keys:
-            os.write(self._screen, key.encode())
-            self._read()
+            self._send(key)
+            self._wait_briefly()
+
+    def forget(self) -> None:
+        """Has only what is drawn from now on count."""
+        with self._lock:
+            self.drawn = b""
+
+    def _send(self, key: str) -> None:
+        """What the program has no room for goes when it has read what came before."""
+        left = key.encode()
+
+        def is_sent() -> bool:
+            nonlocal left
+            with suppress(BlockingIOError):
+                left = left[os.write(self._screen, left) :]
+            return not left
+
+        self.wait_until(f"a reader of {key!r}", is_sent)
 
     def type(self, line: str) -> None:
         """Types a line until it is drawn: a program that is still starting loses what comes early."""
         last = line.rsplit(maxsplit=1)[-1]
-        while True:
-            self.press(line)
-            deadline = time.monotonic() + _PATIENCE
-            while time.monotonic() < deadline:
-                if last in "".join(self.text.split()):
-                    return
-                self._read()
-            self.press(CLEAR_LINE)
+        self.forget()
+        self.repeat(lambda: self.press(CLEAR_LINE, line), repr(line), lambda: self.shows(last))
 
     def press_until(self, key: str, *words: str) -> None:
-        """Presses a key until all of these words are drawn: a busy program may not heed the first."""
-        self.drawn = b""
-        while not self._shows(words):
-            os.write(self._screen, key.encode())
-            deadline = time.monotonic() + _PATIENCE
-            while time.monotonic() < deadline and not self._shows(words):
-                self._read()
+        """Presses a key until all of these words are drawn, which may be so already: a busy program
+        may not heed the first.
+        """
+        self.repeat(lambda: self._send(key), " ".join(words), lambda: self.shows(*words))
+
+    def repeat(self, act: Callable[[], object], what: str, is_so: Callable[[], object]) -> None:
+        """Does something until something else is so. what: as an error names it."""
+        late = 0.0
+
+        def is_so_now() -> object:
+            nonlocal late
+            if not is_so() and time.monotonic() > late:
+                act()
+                late = time.monotonic() + _PATIENCE
+            return is_so()
+
+        self.wait_until(what, is_so_now)
 
     def wait_until(self, what: str, is_so: Callable[[], object]) -> None:
-        """Reads what is drawn until something is so."""
-        deadline = time.monotonic() + DEADLINE
+        """Waits until something is so. what: as an error names it."""
+        deadline = time.monotonic() + _LIMIT
         while not is_so():
-            assert time.monotonic() < deadline, f"{what} has not come: {self.text[-2000:]}"
-            self._read()
+            screen = self.text[-2000:]
+            assert not self._has_ended.is_set(), f"{what}: the program has ended: {screen}"
+            assert time.monotonic() < deadline, f"{what} has not come: {screen}"
+            self._wait_briefly()
 
     def wait_for(self, *words: str) -> None:
-        """Reads what is drawn until all of these words were drawn since the last key."""
-        self.wait_until(" ".join(words), lambda: self._shows(words))
+        """Waits until all of these words were drawn since the last key."""
+        self.wait_until(" ".join(words), lambda: self.shows(*words))
 
-    def _shows(self, words: Sequence[str]) -> bool:
+    def wait_for_rest(self) -> None:
+        """Waits until nothing more is drawn."""
+        drawn = -1
+
+        def is_at_rest() -> bool:
+            nonlocal drawn
+            before, drawn = drawn, len(self.drawn)
+            return before == drawn
+
+        self.wait_until("a screen at rest", is_at_rest)
+
+    def shows(self, *words: str) -> bool:
         """Whether all of these were drawn since the last key, in however many pieces."""
         text = self.text
         whole = "".join(text.split())
@@ -113,10 +166,19 @@ class Terminal:
         """What was drawn since the last key, without the sequences that move and colour it."""
         return _SEQUENCES.sub(b" ", self.drawn).decode("utf-8", "replace")
 
+    def _wait_briefly(self) -> None:
+        self._has_drawn.clear()
+        self._has_drawn.wait(_PAUSE)
+
     def _read(self) -> None:
-        if not select.select([self._screen], [], [], 0.1)[0]:
-            return
-        try:
-            self.drawn += os.read(self._screen, 65_536)
-        except OSError:  # the program has ended
-            return
+        """Keeps what is drawn, until the program has ended."""
+        while not self._has_ended.is_set():
+            if select.select([self._screen], [], [], _PAUSE)[0]:
+                try:
+                    with self._lock:
+                        self.drawn += os.read(self._screen, 65_536)
+                except BlockingIOError:
+                    continue
+                except OSError:  # the program has ended
+                    self._has_ended.set()
+                self._has_drawn.set()

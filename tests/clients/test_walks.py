@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,6 @@ MOVES = "agent=dev cancel=qa prompt interrupt edit=4 tools=1 rewind=1 compact ke
 """Of them each client makes those that it has."""
 
 
-@pytest.mark.skipif(
-    "SYNAPSE_LS_WALKS" not in os.environ,
-    reason="SYNAPSE_LS_WALKS=1 has them played; a terminal of a client was seen to wait for ever",
-)
 @pytest.mark.parametrize("name", PLAYERS)
 def test_a_short_walk(name: str, tmp_path: Path) -> None:
     if not program(name):

@@ -17,6 +17,11 @@ from tests.clients.walks.player import MAIN, Call, Player
 WINDOW = 100_000  # tokens
 
 
+def _is_report(row: str) -> bool:
+    """Whether a row of the transcript gives the end of a sub-agent's work to the model."""
+    return "absorbed_mid_turn" in row or ("</task-notification>" in row and '"type":"user"' in row)
+
+
 class ClaudePlayer(Player):
     client: Claude
     moves: ClassVar = frozenset(
@@ -61,13 +66,17 @@ class ClaudePlayer(Player):
         else:
             super().say(window, prompt)
 
-    def _is_answered(self, prompt: str) -> bool:
-        """Whether the transcript has the answer: the client writes it a moment later."""
-        if not self.client.transcript.exists():
-            return False
-        rows = self.client.transcript.read_text("utf-8").splitlines()
-        typed = [number for number, row in enumerate(rows) if prompt in row and '"user"' in row]
-        return bool(typed) and any(SAYING in row for row in rows[typed[0] :])
+    def _is_answered(self, prompt: str, *later: Callable[[str], bool]) -> bool:
+        """Whether the transcript has an answer after a prompt, and after rows that come later: the
+        client writes it a moment after it was drawn.
+        """
+        file = self.client.transcript
+        rows = iter(file.read_text("utf-8").splitlines() if file.exists() else ())
+        return (
+            any(prompt in row and '"user"' in row for row in rows)
+            and all(any(map(is_it, rows)) for is_it in later)
+            and any(SAYING in row and '"assistant"' in row for row in rows)
+        )
 
     def cancel(self, prompt: str) -> None:
         self._type(lambda: self.client.cancel(self._terminal, prompt))
@@ -84,9 +93,10 @@ class ClaudePlayer(Player):
         arguments = {"description": "Look", "prompt": task, "subagent_type": "general-purpose"}
         self.model.will_call("Agent", **arguments)
         self.say(MAIN, prompt)
-        # It works in the background, and the client reports its end in a turn of its own.
-        self._terminal.wait_until("a report", lambda: "<task-notif" in self.model.turns[-1].text)
-        self._terminal.wait_until("its answer", lambda: self._is_answered("<task-notif"))
+        # It works in the background: its end is reported within the turn, or in one of its own.
+        self._terminal.wait_until(
+            "the answer to a report", lambda: self._is_answered(prompt, _is_report)
+        )
 
     def _type(self, act: Callable[[], object]) -> None:
         """Something in the main window, whose session is the one that its hooks name."""

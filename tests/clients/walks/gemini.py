@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
@@ -14,7 +13,6 @@ from tests.clients.place import bracketed
 from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, Terminal
 from tests.clients.walks.player import MAIN, Player
 
-PATIENCE = 8  # seconds until a key is pressed again
 WORKING, READY = "✦  Working".encode(), "◇  Ready".encode()
 """In the title of its window."""
 
@@ -72,19 +70,12 @@ class GeminiPlayer(Player):
     def _type(self, prompt: str) -> None:
         """A prompt in the main window, until the model is asked."""
         hooked, asked = len(self.place.hooked), len(self.model.turns)
-        self._terminal.type(prompt)
-        while len(self.model.turns) == asked:
-            self._press_enter(asked)
+        self._type_line(prompt)
+        self._terminal.repeat(
+            lambda: self._terminal.press(ENTER), "a request", lambda: len(self.model.turns) > asked
+        )
         for call in self.place.hooked[hooked:]:
             self.sessions[MAIN] = call.session
-
-    def _press_enter(self, asked: int) -> None:
-        """It takes a key that comes too soon for a new line."""
-        late = time.monotonic() + PATIENCE
-        self._terminal.press(ENTER)
-        self._terminal.wait_until(
-            "a request", lambda: len(self.model.turns) > asked or time.monotonic() > late
-        )
 
     def _wait_for_end(self) -> None:
         self._terminal.wait_until("the end of the turn", self._is_idle)
@@ -95,6 +86,11 @@ class GeminiPlayer(Player):
         return drawn.rfind(WORKING) < drawn.rfind(READY)
 
     def _command(self, command: str, *words: str) -> None:
-        self._terminal.type(command)
+        self._type_line(command)
         self._terminal.press(ENTER)
         self._terminal.wait_for(*words)
+
+    def _type_line(self, line: str) -> None:
+        """It takes a key that comes too soon after others for a new line."""
+        self._terminal.type(line)
+        self._terminal.wait_for_rest()

@@ -35,14 +35,15 @@ class OpenCodePlayer(Player):
         self.sessions[MAIN] = self.client.session
         with pause:
             asked = len(self.model.turns)
-            turn = Thread(target=self.client.send, args=(prompt,))
+            turn = Thread(target=self.client.send, args=(prompt,), daemon=True)
             turn.start()
             deadline = time.monotonic() + DEADLINE
             while len(self.model.turns) == asked or not is_time():
                 assert time.monotonic() < deadline, "the model was not asked"
                 turn.join(0.1)
             self.client.change("abort")
-        turn.join()
+        turn.join(DEADLINE)
+        assert not turn.is_alive(), "the turn that was stopped has not ended"
 
     def rewind(self, prompts: Sequence[str]) -> int:
         self._open_main()
