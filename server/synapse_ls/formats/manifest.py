@@ -30,7 +30,7 @@ from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, problem_data
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.span import Span
+from synapse_ls.text.span import Span, new_tuple
 
 __all__ = [
     "ACTIVE", "EXTENDS_MODES", "GLOBAL_KEYS", "INACTIVE", "SETTINGS", "DomainDeclaration",
@@ -293,29 +293,31 @@ def _read_lines(
                 )
             )
             break
-        problems += (p.shift(start) for p in line.problems)
-        if line.key is None:
+        key, value, domain, setting, _, line_problems, listed_file = line
+        if line_problems:
+            problems += (p.shift(start) for p in line_problems)
+        if key is None:
             continue
-        entry = ManifestEntry(Span(start, end), line)
+        entry = new_tuple(ManifestEntry, (new_tuple(Span, (start, end)), line))
         entries.append(entry)
-        domain, setting = line.domain, line.setting
-        if line.listed:
+        if listed_file:
             listed.append(entry)
-            names.setdefault(line.listed.domain, entry.key.span)
-            counting.setdefault(line.listed.domain, {})
+            names.setdefault(listed_file.domain, entry.key.span)
+            counting.setdefault(listed_file.domain, {})
         if not setting:
             continue
         if setting == "EXTENDS":
             settings, slot = extends, domain
         else:
             if domain and domain not in names:
-                span = Span(entry.key_start, entry.key_start + len(entry.domain))
-                if not _is_usual_name(entry.domain):
-                    usual = to_upper_snake(entry.domain)
+                key_start = start + key.span[0]
+                span = new_tuple(Span, (key_start, key_start + len(domain)))
+                if not _is_usual_name(domain):
+                    usual = to_upper_snake(domain)
                     problems.append(
                         Finding(
                             span,
-                            f"`{entry.domain[:80]}` is read as it stands; domain names are "
+                            f"`{domain[:80]}` is read as it stands; domain names are "
                             "upper-case snake.",
                             f"Write `{usual[:80]}`."
                             if usual
@@ -325,9 +327,11 @@ def _read_lines(
                         )
                     )
                 names[domain] = span
-            settings, slot = counting.setdefault(domain, {}), setting
+            if domain not in counting:
+                counting[domain] = {}
+            settings, slot = counting[domain], setting
         if slot in settings:
-            same = entry.word == settings[slot].word
+            same = value.value == settings[slot].word
             effect = "with the same value" if same else "with another value; this later one wins"
             problems.append(
                 Finding(
@@ -347,7 +351,10 @@ def _read_lines(
     manifest = Manifest(
         text,
         tuple(entries),
-        {name: declaration(name, span, counting[name]) for name, span in names.items()},
+        {
+            name: new_tuple(declaration, (name, span, counting[name]))
+            for name, span in names.items()
+        },
         globals_._word("DEVMODE").lower() in manifest_line.DEVMODE_TRUE,
         globals_._list("GLOBAL_EXCLUDE"),
         {name: entry.word for name, entry in extends.items()},

@@ -156,6 +156,7 @@ _CLIENT_ID: Final = (
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
 )
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
+_LONG_TEXT: Final = 20_000  # characters of a text of which an editor has most lines as before
 _LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
 _OPEN_ENDS: Final = (":", "=", "|", ">", "+", "-")  # of a line whose value is in the next
 # A host of which no password is worth a finding.
@@ -249,28 +250,56 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
     """Yield what may be a secret; spans may overlap. ``masking``: to be masked, so that in doubt
     it is one.
     """
+    low = text.lower()
+    marks = _find_marks(text)
     for kind, mark, shape in TOKEN_SHAPES:
-        if mark in text:
+        if mark in marks:
             pattern = _pattern(f"(?<![A-Za-z0-9_-]){shape}(?![A-Za-z0-9_])")
             for start, end in _lines_with(mark, text):
                 for match in pattern.finditer(text, start, end):
                     if _is_random(match[1]):
                         yield Secret(Span(*match.span()), kind)
-    low = text.lower()
     for kind, mark, shape in _PLACED:
-        if mark in low:
+        if mark in marks:
             for match in _pattern(shape, re.IGNORECASE).finditer(text):
                 if _is_placed_secret(kind, mark, match, masking):
                     yield Secret(Span(*match.span("body")), kind)
     if len(low) != len(text):  # places in the one are none in the other
         low = "".join(character.lower()[:1] for character in text)
     # The lines that have a word by which the name of a secret is known.
-    lines = sorted({line for word in _telling_words() for line in _lines_with(word, low)})
+    words = [word for word in _telling_words() if word in marks]
+    lines = sorted({line for word in words for line in _lines_with(word, low)})
     for shape in dict.fromkeys(shape for mark, shape in _NAMED if lines and mark in low):
         yield from _find_named_secrets(text, shape, lines, masking)
     if "PRIVATE KEY" in text:
         for match in _pattern(_PRIVATE_KEY).finditer(text):
             yield Secret(Span(*match.span()), "private key")
+
+
+def _find_marks(text: str) -> frozenset[str]:
+    """Return what a text has of the marks that secrets are known by.
+
+    A long text is looked at line by line: an editor asks anew after each key stroke, and most of
+    its lines are as before.
+    """
+    if len(text) <= _LONG_TEXT:
+        return _marks_within(text)
+    return frozenset[str]().union(
+        *(
+            _line_marks(line) if len(line) <= _LONGEST_MATCH else _marks_within(line)
+            for line in text.split("\n")
+        )
+    )
+
+
+def _marks_within(text: str) -> frozenset[str]:
+    low = text.lower()
+    shapes = [mark for _, mark, _ in TOKEN_SHAPES if mark in text]
+    placed = [mark for _, mark, _ in _PLACED if mark in low]
+    return frozenset((*shapes, *placed, *(word for word in _telling_words() if word in low)))
+
+
+_line_marks = lru_cache(maxsize=8_192)(_marks_within)
 
 
 def _lines_with(mark: str, text: str) -> Iterator[tuple[int, int]]:

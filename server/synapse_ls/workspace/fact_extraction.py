@@ -283,47 +283,56 @@ def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
         keys[name] = make_key("domain", namespaced_domain(squad, name) if squad else name)
         facts += _declaration_facts(keys[name], declaration)
     for span, line in manifest.entries:
-        domain, setting = line.domain, line.setting
-        if not setting or line.key is None:
+        key, value, domain, setting = line[:4]
+        if not setting or key is None:
             continue
-        start = span.start + line.key.span.start
+        start = span[0] + key.span[0]
         if setting == "EXTENDS":
             place = Span(start, start + len(domain))
-            facts.append(Definition(make_key("squad", squad), place, line.value.value))
+            facts.append(Definition(make_key("squad", squad), place, value.value))
         elif not domain:
-            place = Span(start, start + len(line.key.value))
-            facts.append(Definition(make_key("setting", setting), place, line.value.value))
-        elif start != manifest.domains[domain].span.start:
-            facts.append(Reference(keys[domain], Span(start, start + len(domain))))
+            place = Span(start, start + len(key.value))
+            facts.append(Definition(make_key("setting", setting), place, value.value))
+        elif start != manifest.domains[domain].span[0]:
+            place = new_tuple(Span, (start, start + len(domain)))
+            facts.append(new_tuple(Reference, (keys[domain], place)))
     return facts
 
 
-def _declaration_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
-    """Yield the definition of a domain with the values of its settings, what wakes it (its agent,
+def _declaration_facts(domain: Key, declaration: DomainDeclaration) -> list[Definition | Reference]:
+    """Return the definition of a domain with the values of its settings, what wakes it (its agent,
     its workflow, its recall keywords), and that it is non-negotiable.
     """
-    entries = declaration.entries
-    settings = sorted(
-        (name, bool(entry.line.items) if SETTINGS[name].kind == "list" else entry.line.value.value)
-        for name, entry in entries.items()
+    name, entries = domain[1], declaration.entries
+    settings = tuple(
+        (setting, bool(line.items) if SETTINGS[setting].kind == "list" else line.value.value)
+        for setting, (_, line) in sorted(entries.items())
     )
-    yield Definition(domain, declaration.span, tuple(settings))
+    facts: list[Definition | Reference] = [
+        new_tuple(Definition, (domain, declaration.span, settings))
+    ]
     protected = entries.get("NON_NEGOTIABLE")
     if protected:  # it is so everywhere
-        said_so = (domain[1], declaration.non_negotiable)
-        yield Definition(make_key("setting", "NON_NEGOTIABLE"), protected.key.span, said_so)
+        said_so = (name, declaration.non_negotiable)
+        key = make_key("setting", "NON_NEGOTIABLE")
+        facts.append(Definition(key, protected.key.span, said_so))
     for setting, family, spell in _TRIGGERS:
         entry = entries.get(setting)
         if entry and entry.word:
-            named, span = entry.word, entry.value.span
-            yield Reference(make_key(family, named), span)
-            yield Definition(make_key("trigger", f"{family}:{spell(named)}"), span, domain[1])
+            word, span = entry.word, entry.value.span
+            facts.append(Reference(make_key(family, word), span))
+            facts.append(Definition(make_key("trigger", f"{family}:{spell(word)}"), span, name))
     recall = entries.get("RECALL")
     if recall:
-        start, name = recall.span.start, domain[1]
-        for word, (first, after) in recall.line.items:
-            place = new_tuple(Span, (start + first, start + after))
-            yield new_tuple(Definition, (make_key("keyword", word), place, name))
+        start = recall.span.start
+        facts += [
+            new_tuple(
+                Definition,
+                (make_key("keyword", word), new_tuple(Span, (start + first, start + after)), name),
+            )
+            for word, (first, after) in recall.line.items
+        ]
+    return facts
 
 
 _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab_case), ("WORKFLOW_TRIGGER", "workflow", snake_case))
