@@ -212,9 +212,12 @@ async def test_a_preview_is_shown_or_told_of(client: str, root: Path) -> None:
         answer = await run(wire, command)
         assert "TESTING (matched" in answer["block"]
         assert answer["bracket"] == "MODERATE"
-        path = uri_to_path(answer["uri"])
-        assert path is not None
-        assert Path(path).read_text(encoding="utf-8") == f"{answer['block']}\n"
+        path = uri_to_path(answer["uri"]) or ""
+        if "textDocumentContent" in capabilities(client)["workspace"]:
+            content = await wire.request("workspace/textDocumentContent", {"uri": answer["uri"]})
+            assert content["text"] == answer["block"]
+        else:
+            assert Path(path).read_text(encoding="utf-8") == f"{answer['block']}\n"
         shown = [m["params"] for m in wire.said if m.get("method") == "window/showDocument"]
         messages = wire.notifications("window/showMessage")
         if client == "emacs":
@@ -232,6 +235,12 @@ async def test_a_preview_follows_the_buffer(root: Path) -> None:
         argument = {"uri": asked["textDocument"]["uri"]}
         answer = await run(wire, {"command": "synapse.preview", "arguments": [argument]})
         assert "Something new" in answer["block"]
+        await wire.request("workspace/textDocumentContent", {"uri": answer["uri"]})
+        wire.change(asked["textDocument"]["uri"], 3, {"text": "GLOBAL_RULE_0=Something newer\n"})
+        request = "workspace/textDocumentContent/refresh"
+        refresh = await wire.first(lambda message: message.get("method") == request)
+        content = await wire.request("workspace/textDocumentContent", refresh["params"])
+        assert "Something newer" in content["text"]
 
 
 async def test_references_are_listed_where_the_client_has_no_list(root: Path) -> None:

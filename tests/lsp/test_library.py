@@ -345,8 +345,11 @@ def test_the_case_of_header_names_does_not_matter() -> None:
     assert list(FrameReader().feed(b"content-length: 2\r\nX: y\r\n\r\n{}")) == [b"{}"]
 
 
-def test_a_header_without_a_length_is_passed_over() -> None:
-    assert list(FrameReader().feed(b"X: y\r\n\r\nContent-Length: 2\r\n\r\n{}")) == [b"{}"]
+@pytest.mark.parametrize("header", [b"X: y", b"Content-Length: -2", b"Content-Length: %d" % 2**60])
+def test_nothing_is_read_after_a_header_without_a_length(header: bytes) -> None:
+    frames = FrameReader()
+    assert not list(frames.feed(header + b"\r\n\r\nContent-Length: 2\r\n\r\n{}"))
+    assert frames.problem
 
 
 @pytest.mark.parametrize(

@@ -52,14 +52,17 @@ class Target:
     selection: Span = _WHOLE_FILE
 
 
-def find_definitions(view: View, path: str, offset: int) -> tuple[Target, ...]:
+def find_definitions(
+    view: View, path: str, offset: int, *, is_declaration: bool = False
+) -> tuple[Target, ...]:
     """Return the definitions of the thing at ``offset``, where it is defined, the likeliest place
-    first.
+    first. ``is_declaration``: where its name is declared, which is the manifest for the domain
+    of a key there, whose definition is its first rule.
     """
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()
-    targets = list(_special_targets(view, facts, offset))
+    targets = [] if is_declaration else list(_special_targets(view, facts, offset))
     subject = subject_at(view, path, offset)
     if not targets and subject and subject.family != "keyword":
         # The definitions of the subject at the place; the place itself where it is one.
@@ -225,3 +228,19 @@ def find_highlights(view: View, path: str, offset: int) -> tuple[Highlight, ...]
         for mention in find_references(view, path, offset)
         if mention.path == path and mention.span.length
     )
+
+
+def find_linked_spans(view: View, path: str, offset: int) -> tuple[Span, ...]:
+    """Return the places of a file where the name of the domain at ``offset`` stands, which change
+    together while it is typed; nothing where there is no second one.
+    """
+    facts = view.tree.snapshot.facts(path)
+    subject = subject_at(view, path, offset)
+    if facts is None or subject is None or subject.family != "domain":
+        return ()
+    if not subject.span.touches(offset):
+        return ()
+    name = subject.span.cut(facts.text)
+    spans = [place.span for place in find_highlights(view, path, offset)]
+    same = tuple(span for span in spans if span.cut(facts.text) == name)
+    return same if len(same) > 1 and subject.span in same else ()

@@ -11,6 +11,7 @@ cannot be read is left alone, and so are all other files: they belong to other t
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -35,6 +36,7 @@ Edits = Iterator[TextEdit]
 # The kinds of files that have a format of ours.
 FORMATTED_KINDS = frozenset({FileKind.MANIFEST, FileKind.SQUAD, *RULE_KINDS})
 
+_EMPTY_RULE = re.compile(r"\s*[A-Z][A-Z0-9_]*_\d+=\s*")
 _FRONT_MATTER = "---"
 _YAML_WHITE_SPACE = " \t"
 
@@ -52,6 +54,28 @@ def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit
     start = lines.line_span(lines.line_of(within.start)).start
     end = lines.line_span(lines.line_of(max(within.start, within.end - 1))).end
     return tuple(edit for edit in edits if start <= edit.span.start and edit.span.end <= end + 2)
+
+
+def next_rule_edits(facts: FileFacts, offset: int) -> tuple[TextEdit, ...]:
+    """Return the edits that number the rule that is begun on an empty line, after the rule on the
+    line above: ``DOCS_RULE_4=`` after ``DOCS_RULE_3=…``. Where that one has no text, its key is
+    deleted: whoever breaks the line there has no more rules.
+    """
+    lines, text = facts.lines, facts.text
+    line = lines.line_of(offset)
+    if facts.kind not in RULE_KINDS or line == 0 or lines.line_span(line).cut(text).strip():
+        return ()
+    rules = rules_in(facts.document)
+    above = next((rule for rule in rules if rule.line == line - 1 and rule.key), None)
+    if above is None or above.index is None or not above.text:
+        match = _EMPTY_RULE.fullmatch(lines.line_span(line - 1).cut(text))
+        return (TextEdit(lines.line_span(line - 1), ""),) if match else ()
+    head, digits = above.key[: -len(str(above.index))], str(above.index)
+    if not above.key.endswith(digits):
+        return ()
+    others = (rule.index for rule in rules if rule.key == f"{head}{rule.index}")
+    number = max(index for index in others if index is not None) + 1
+    return (TextEdit(lines.line_span(line), f"{head}{number}="),)
 
 
 def format_text(facts: FileFacts) -> str:

@@ -66,6 +66,7 @@ class ClientCapabilities:
     progress: bool
     outline: bool
     definition_links: bool
+    declaration_links: bool
     markdown: bool
     show_document: bool
     lazy_tooltips: bool
@@ -85,6 +86,7 @@ class ClientCapabilities:
     action_literals: bool
     lazy_edits: bool
     preferred_mark: bool
+    content: bool
 
     @classmethod
     def from_client(cls, client: types.ClientCapabilities) -> ClientCapabilities:
@@ -117,6 +119,7 @@ class ClientCapabilities:
             progress=has("window.work_done_progress"),
             outline=has("text_document.document_symbol.hierarchical_document_symbol_support"),
             definition_links=has("text_document.definition.link_support"),
+            declaration_links=has("text_document.declaration.link_support"),
             markdown=formats is None or types.MarkupKind.Markdown in formats,
             apply_edit=has("workspace.apply_edit"),
             document_changes=has(f"{edits}.document_changes") or bool(operations),
@@ -134,6 +137,7 @@ class ClientCapabilities:
             lazy_edits="edit" in (get(f"{action}.resolve_support.properties") or ())
             and has(f"{action}.data_support"),
             preferred_mark=has(f"{action}.is_preferred_support"),
+            content=get("workspace.text_document_content") is not None,
             show_document=has("window.show_document.support"),
             lazy_tooltips="tooltip" in resolved,
             fold_limit=max(get("text_document.folding_range.range_limit") or 0, 0),

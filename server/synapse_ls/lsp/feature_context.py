@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -17,6 +18,9 @@ from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
+
+T = TypeVar("T")
+_PART = 200  # items of a partial result
 
 
 @dataclass(frozen=True)
@@ -107,3 +111,30 @@ async def tree_context(ls: Server, root: Root) -> TreeContext:
     buffer.
     """
     return await ls.worker.run(ls.trees.tree_context, root)
+
+
+def send_in_parts(ls: Server, token: int | str | None, items: list[T] | None) -> list[T] | None:
+    """Return the answer to a request; where its client takes partial results, under ``token``, they
+    are sent, and nothing is left for the answer (LSP 3.18, "Partial Result Progress").
+    """
+    if token is None or not items:
+        return items
+    for start in range(0, len(items), _PART):
+        part = types.ProgressParams(token, items[start : start + _PART])
+        ls.protocol.notify(types.PROGRESS, part)
+    return []
+
+
+@contextmanager
+def show_progress(ls: Server, token: int | str | None, title: str) -> Iterator[None]:
+    """Have the client show that a request is worked on, where it gave a ``token`` for that."""
+    if token is None:
+        yield
+        return
+    begin = types.WorkDoneProgressBegin(title, cancellable=True)
+    ls.protocol.notify(types.PROGRESS, types.ProgressParams(token, begin))
+    try:
+        yield
+    finally:
+        end = types.WorkDoneProgressEnd()
+        ls.protocol.notify(types.PROGRESS, types.ProgressParams(token, end))

@@ -282,6 +282,10 @@ class ServerProtocol(LanguageServerProtocol):
                 position_encoding=self._server.client.encoding,
             )
             self.server_capabilities: types.ServerCapabilities = builder.build()
+            if self._server.client.content and self.server_capabilities.workspace:
+                # pygls does not know it.
+                content = types.TextDocumentContentOptions([feature_table.PREVIEW_SCHEME])
+                self.server_capabilities.workspace.text_document_content = content
             self.server_capabilities.experimental = feature_table.experimental_capabilities()
         except (AttributeError, TypeError) as error:
             _log.warning("initialize fails", exc_info=error)

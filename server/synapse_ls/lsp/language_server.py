@@ -18,7 +18,7 @@ from pygls.protocol import default_converter
 from synapse_ls.lsp import editor_settings, stdio_transport
 from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, ErrorLog, Worker, usual_level
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
-from synapse_ls.lsp.convert import uri_to_path, with_slashes
+from synapse_ls.lsp.convert import Range, uri_to_path, with_slashes
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublisher, PushPublisher
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 
 _REFRESH_QUIET, _REFRESH_LIMIT = 0.4, 2.0  # seconds
+_MOST_PREVIEWS = 8  # those asked for last are kept up to date
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -87,14 +88,8 @@ class Server(LanguageServer):
         self.publisher: PullPublisher | PushPublisher
         self.folders: tuple[str, ...] = ()
         self.tokens = TokenResults()
-        self._debounced_refreshes = Debouncer(
-            lambda: [
-                self.tasks.start(self.request_client(method, None))
-                for method in self.client.refreshes
-            ],
-            _REFRESH_QUIET,
-            _REFRESH_LIMIT,
-        )
+        self.previews: dict[str, None] = {}  # URIs of those that the client has asked for
+        self._debounced_refreshes = Debouncer(self._send_refreshes, _REFRESH_QUIET, _REFRESH_LIMIT)
         for name in COMMANDS:
             self._register_command(name)
         for method, (handler, options) in FEATURES.items():
@@ -318,8 +313,24 @@ class Server(LanguageServer):
         A client asks again by itself for a document that is being edited, and for no other; but a
         rule in one file changes the figures in another, and a session all of them.
         """
-        if self.client.refreshes and not (edited and open_files < 2):
+        if self.previews or (self.client.refreshes and not (edited and open_files < 2)):
             self._debounced_refreshes()
+
+    def _send_refreshes(self) -> None:
+        for method in self.client.refreshes:
+            self.tasks.start(self.request_client(method, None))
+        for uri in tuple(self.previews)[-_MOST_PREVIEWS:]:
+            params = types.TextDocumentContentRefreshParams(uri)
+            request = types.WORKSPACE_TEXT_DOCUMENT_CONTENT_REFRESH
+            self.tasks.start(self.request_client(request, params))
+
+    async def show_file(self, uri: str, selection: Range | None = None) -> bool:
+        """Have the client show a document; return whether it did."""
+        if not self.client.show_document:
+            return False
+        params = types.ShowDocumentParams(uri, take_focus=True, selection=selection)
+        result = await self.request_client(types.WINDOW_SHOW_DOCUMENT, params)
+        return bool(getattr(result, "success", False))
 
     def show_message(self, sentence: str, kind: types.MessageType = types.MessageType.Info) -> None:
         """Show a sentence to the person."""

@@ -20,10 +20,15 @@ from typing import Any, BinaryIO
 
 _CHUNK = 1 << 16
 _LONGEST_HEADER = 1 << 16  # bytes; what is longer without an end is none
+_LONGEST_BODY = 1 << 30  # bytes that a message may announce
 _FOREIGN = (
     "What came is no message of the Language Server Protocol: it begins with %r, where a "
     "message begins with `Content-Length: `. An editor starts `synapse serve`; `synapse --help` "
     "lists what people run."
+)
+_NO_LENGTH = (
+    "The header %r does not say how long its message is, so nothing after it can be read. The "
+    "server ends; an editor starts it again."
 )
 _HEADER_NAME = b"content-length:"
 _log = logging.getLogger(__name__)
@@ -35,40 +40,41 @@ class FrameReader:
     """A FrameReader splits the bytes of the base protocol (LSP 3.18, "Base Protocol") into message
     bodies.
 
-    Names of header fields may be written in any case; a header without a length is passed over.
-    foreign: the beginning of the first thing that came where a header was due, b"" for none.
+    Names of header fields may be written in any case. Nothing can be read after a header without a
+    length, since nobody knows where the next one begins: ``problem`` is then the sentence that says
+    so, with ``foreign``, the beginning of what came in its place.
     """
 
     def __init__(self) -> None:
         self._data = bytearray()
         self._length: int | None = None
         self.foreign = b""
+        self.problem = ""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield the bodies that ``data`` completes."""
         self._data += data
-        while True:
+        while not self.problem:
             if self._length is None:
                 end = self._data.find(b"\r\n\r\n")
                 if end < 0:
                     first, line_break, _ = bytes(self._data[:200]).partition(b"\n")
-                    if len(self._data) > _LONGEST_HEADER:
-                        self._note_foreign(first)
-                        self._data.clear()
-                    elif line_break and b":" not in first:
+                    if len(self._data) > _LONGEST_HEADER or (line_break and b":" not in first):
                         self._note_foreign(first)
                     return
                 header = bytes(self._data[:end])
                 # Of several fields with a length the first counts.
                 fields = (line.partition(b":")[::2] for line in header.split(b"\r\n"))
-                lengths = [
-                    int(value)
+                lengths = (
+                    int(value) if value.strip().isdigit() and len(value) < 20 else -1
                     for name, value in fields
-                    if name.strip().lower() == b"content-length" and value.strip().isdigit()
-                ]
-                self._length = lengths[0] if lengths else None
-                if self._length is None:
+                    if name.strip().lower() == b"content-length"
+                )
+                length = next(lengths, -1)
+                if not 0 <= length <= _LONGEST_BODY:
                     self._note_foreign(header)
+                    return
+                self._length = length
                 del self._data[: end + 4]
             elif len(self._data) >= self._length:
                 body = bytes(self._data[: self._length])
@@ -85,7 +91,10 @@ class FrameReader:
             self._note_foreign(first)
 
     def _note_foreign(self, data: bytes) -> None:
-        self.foreign = self.foreign or data[:40].strip() or b" "
+        if not self.problem:
+            self.foreign = data[:40].strip() or b" "
+            is_header = data.lower().startswith(_HEADER_NAME)
+            self.problem = _NO_LENGTH if is_header else _FOREIGN
 
 
 def decode_body(body: bytes) -> Any:
@@ -125,7 +134,6 @@ def read_messages(
     def read() -> None:
         frames = FrameReader()
         data = b"."
-        is_reported = False
         try:
             while data:
                 data = b""
@@ -135,10 +143,12 @@ def read_messages(
                     batch = [decode_body(body) for body in frames.feed(data)]
                 else:
                     frames.finish()
-                    batch = [END_OF_INPUT]
-                if frames.foreign and not is_reported:
-                    is_reported = True
-                    _log.error(_FOREIGN, frames.foreign.decode(errors="replace"))
+                    batch = []
+                if frames.problem:
+                    _log.error(frames.problem, frames.foreign.decode(errors="replace"))
+                    data = b""
+                if not data:
+                    batch.append(END_OF_INPUT)
                 if batch:
                     loop.call_soon_threadsafe(receive, batch)
         except RuntimeError:

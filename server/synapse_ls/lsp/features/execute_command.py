@@ -22,20 +22,17 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.ide.code_lens import find_case, find_uses
 from synapse_ls.ide.tree_test_runner import CaseOutcome, run_case
 from synapse_ls.lsp import convert
-from synapse_ls.lsp.convert import path_to_uri, uri_to_path
+from synapse_ls.lsp.convert import uri_to_path
 from synapse_ls.lsp.feature_context import FileContext, request_refusal
-from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields, string_fields
-from synapse_ls.lsp.features import change_commands, session_commands
-from synapse_ls.storage import editor_cache
+from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields
+from synapse_ls.lsp.features import change_commands, previews, session_commands
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
-_SITUATION_FIELDS = ("agent", "workflow", "task", "story", "squad", "bracket", "prompt")
 _MOST_PLACES = 5  # places in a message
 
 
@@ -53,37 +50,8 @@ async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
     return await _RUNNERS[command](ls, fields)
 
 
-async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | None:
-    situation = {
-        name: value for name, value in string_fields(arguments).items() if name in _SITUATION_FIELDS
-    }
-
-    def answer(look: FileContext) -> tuple[str, Assembly]:
-        return look.root, look.view.block(**situation)
-
-    preview = await ls.query_file(arguments["uri"], answer)
-    if preview is None:
-        ls.show_message("The file belongs to no tree.")
-        return None
-    root, block = preview
-    name = " ".join(situation.values()) or "now"
-    path = await ls.reader.run(editor_cache.write_preview, root, name, block.text)
-    figures = f"{block.situation.bracket.name}, {block.tokens:,} of {block.budget:,} tokens"
-    uri = path_to_uri(path) if path else None
-    if uri is None or not await _show_document(ls, uri):
-        where = f" is in {path}" if path else ""
-        ls.show_message(f"The block ({figures}){where}.")
-    return {
-        "block": block.text,
-        "bracket": block.situation.bracket.name,
-        "tokens": block.tokens,
-        "budget": block.budget,
-        "uri": uri,
-    }
-
-
 async def _open_file(ls: Server, arguments: dict[str, Any]) -> bool:
-    if await _show_document(ls, arguments["uri"]):
+    if await ls.show_file(arguments["uri"]):
         return True
     path = uri_to_path(arguments["uri"]) or arguments["uri"]
     ls.show_message(f"See {path}.")
@@ -103,7 +71,7 @@ async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.
     if arguments.get("quiet") is True:
         return locations
     if locations and (
-        len(locations) > 1 or not await _show_document(ls, locations[0].uri, locations[0].range)
+        len(locations) > 1 or not await ls.show_file(locations[0].uri, locations[0].range)
     ):
         listed = [
             f"{os.path.basename(uri_to_path(place.uri) or place.uri)}:{place.range.start.line + 1}"
@@ -153,17 +121,8 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
     }
 
 
-async def _show_document(ls: Server, uri: str, selection: Any = None) -> bool:
-    """Have the client show a document; return whether it did."""
-    if not ls.client.show_document:
-        return False
-    params = types.ShowDocumentParams(uri, take_focus=True, selection=selection)
-    result = await ls.request_client(types.WINDOW_SHOW_DOCUMENT, params)
-    return bool(getattr(result, "success", False))
-
-
 _RUNNERS: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
-    "synapse.preview": _show_preview,
+    "synapse.preview": previews.show_preview,
     "synapse.open": _open_file,
     "synapse.references": _show_references,
     "synapse.runTest": _run_test,

@@ -1,26 +1,40 @@
-"""Answer ``textDocument/formatting`` and ``textDocument/rangeFormatting``."""
+"""Answer the requests for formatting: of a file, of ranges of it, and of what was just typed."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
-from synapse_ls.ide.formatting import format_edits
+from synapse_ls.ide.formatting import format_edits, next_rule_edits
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.language_server import Server
 
-Params = types.DocumentFormattingParams | types.DocumentRangeFormattingParams
+Params = (
+    types.DocumentFormattingParams
+    | types.DocumentRangeFormattingParams
+    | types.DocumentRangesFormattingParams
+    | types.DocumentOnTypeFormattingParams
+)
 
 
 async def answer_formatting(ls: Server, _: str, params: Params) -> list[types.TextEdit] | None:
-    """Answer ``textDocument/formatting`` and ``textDocument/rangeFormatting``: return the edits
-    that format a file, or a part of it. The options are ignored: there is one layout.
+    """Answer ``textDocument/formatting``, ``rangeFormatting``, ``rangesFormatting`` and
+    ``onTypeFormatting``: return the edits that format a file, parts of it, or the line that was
+    begun. The options are ignored: there is one layout.
     """
 
     def answer(look: FileContext) -> list[types.TextEdit]:
-        within = None
-        if isinstance(params, types.DocumentRangeFormattingParams):
-            within = look.map.span(params.range)
-        edits = format_edits(look.facts, within)
+        if isinstance(params, types.DocumentOnTypeFormattingParams):
+            edits = next_rule_edits(look.facts, look.map.offset(params.position))
+        elif isinstance(params, types.DocumentFormattingParams):
+            edits = format_edits(look.facts)
+        else:
+            ranges = (
+                params.ranges
+                if isinstance(params, types.DocumentRangesFormattingParams)
+                else [params.range]
+            )
+            parts = (format_edits(look.facts, look.map.span(range_)) for range_ in ranges)
+            edits = tuple(dict.fromkeys(edit for part in parts for edit in part))
         return [types.TextEdit(look.map.range(edit.span), edit.new_text) for edit in edits]
 
     return await ls.query_file(params.text_document.uri, answer)

@@ -7,20 +7,30 @@ from functools import cache
 
 from lsprotocol import types
 
-from synapse_ls.ide.definition import Target, find_definitions, find_highlights, find_references
+from synapse_ls.ide.definition import (
+    Target,
+    find_definitions,
+    find_highlights,
+    find_linked_spans,
+    find_references,
+)
 from synapse_ls.ide.document_link import document_links
-from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.feature_context import FileContext, send_in_parts, show_progress
 from synapse_ls.lsp.language_server import Server
 
 Answer = list[types.LocationLink] | list[types.Location]
 
 
-async def answer_definition(ls: Server, _: str, params: types.DefinitionParams) -> Answer | None:
-    """Answer ``textDocument/definition``: returns where the thing at a place is defined; with the
-    whole of it where the client can show that.
+async def answer_definition(
+    ls: Server, method: str, params: types.DefinitionParams | types.DeclarationParams
+) -> Answer | None:
+    """Answer ``textDocument/definition`` and ``textDocument/declaration``: return where the thing
+    at a place is defined or declared; with the whole of it where the client can show that.
 
     What a file only announces, such as a source that a story is going to add, is no place to go to.
     """
+
+    is_declaration = method == types.TEXT_DOCUMENT_DECLARATION
 
     def link(look: FileContext, target: Target) -> types.LocationLink:
         place = look.place(target.path)
@@ -34,11 +44,16 @@ async def answer_definition(ls: Server, _: str, params: types.DefinitionParams) 
     def answer(look: FileContext) -> Answer | None:
         targets = [
             target
-            for target in find_definitions(look.view, look.path, look.map.offset(params.position))
+            for target in find_definitions(
+                look.view,
+                look.path,
+                look.map.offset(params.position),
+                is_declaration=is_declaration,
+            )
             if look.view.tree.snapshot.facts(target.path)
             or os.path.exists(f"{look.root}/{target.path}")
         ]
-        if ls.client.definition_links:
+        if ls.client.declaration_links if is_declaration else ls.client.definition_links:
             return [link(look, target) for target in targets]
         return [look.place(target.path).location(target.selection) for target in targets]
 
@@ -61,6 +76,23 @@ async def answer_references(
         )
         place = cache(look.place)  # of a file that has many
         return [place(reference.path).location(reference.span) for reference in references]
+
+    with show_progress(ls, params.work_done_token, "Looking for references"):
+        locations = await ls.query_file(params.text_document.uri, answer)
+    return send_in_parts(ls, params.partial_result_token, locations)
+
+
+async def answer_linked_ranges(
+    ls: Server, _: str, params: types.LinkedEditingRangeParams
+) -> types.LinkedEditingRanges | None:
+    """Answer ``textDocument/linkedEditingRange``: return the places of a file where the name of a
+    domain stands, which an editor changes together. Other files follow with a rename.
+    """
+
+    def answer(look: FileContext) -> types.LinkedEditingRanges | None:
+        spans = find_linked_spans(look.view, look.path, look.map.offset(params.position))
+        ranges = [look.map.range(span) for span in spans]
+        return types.LinkedEditingRanges(ranges, r"[A-Za-z0-9_]+") if ranges else None
 
     return await ls.query_file(params.text_document.uri, answer)
 

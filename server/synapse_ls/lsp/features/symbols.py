@@ -8,7 +8,12 @@ from functools import cache
 from lsprotocol import types
 
 from synapse_ls.ide.symbols import MOST_SYMBOLS, Symbol, document_symbols, workspace_symbols
-from synapse_ls.lsp.feature_context import FileContext, tree_context
+from synapse_ls.lsp.feature_context import (
+    FileContext,
+    send_in_parts,
+    show_progress,
+    tree_context,
+)
 from synapse_ls.lsp.language_server import Server
 
 Answer = list[types.DocumentSymbol] | list[types.SymbolInformation]
@@ -92,16 +97,17 @@ async def answer_workspace_symbols(
     """
     await ls.trees.scan_finished.wait()
     symbols: list[types.SymbolInformation] = []
-    for root in ls.trees.roots.trees.values():
-        site = await tree_context(ls, root)
-        place = cache(site.place)
-        symbols += [
-            types.SymbolInformation(
-                name=symbol.name,
-                kind=_WORKSPACE_KINDS[symbol.kind],
-                location=place(symbol.path).location(symbol.span),
-                container_name=symbol.container or symbol.kind,
-            )
-            for symbol in await ls.reader.run(workspace_symbols, site.view.tree, params.query)
-        ]
-    return symbols[:MOST_SYMBOLS]
+    with show_progress(ls, params.work_done_token, "Looking for symbols"):
+        for root in ls.trees.roots.trees.values():
+            site = await tree_context(ls, root)
+            place = cache(site.place)
+            symbols += [
+                types.SymbolInformation(
+                    name=symbol.name,
+                    kind=_WORKSPACE_KINDS[symbol.kind],
+                    location=place(symbol.path).location(symbol.span),
+                    container_name=symbol.container or symbol.kind,
+                )
+                for symbol in await ls.reader.run(workspace_symbols, site.view.tree, params.query)
+            ]
+    return send_in_parts(ls, params.partial_result_token, symbols[:MOST_SYMBOLS]) or []
