@@ -121,7 +121,7 @@ HOOK_STDLIB = {
 # What lean modules load only where an event, a file or a system asks for it.
 ON_DEMAND = {
     "_frozen_importlib", "_frozen_importlib_external", "ast", "datetime", "hashlib", "json", "msvcrt",
-    "nt", "posix", "site", "subprocess", "sys", "unicodedata", "warnings",
+    "nt", "posix", "site", "subprocess", "sys", "unicodedata", "warnings", "winreg",
 }  # fmt: skip
 
 

@@ -39,6 +39,7 @@ PAGES = (
         REPOSITORY / "docs" / f"{n}.md"
         for n in (
             "activation",
+            "administrators",
             "audit",
             "carl",
             "chati",

@@ -94,6 +94,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "doctor": ("doctor --runs 1", "doctor --runs 1 --format json"),
     "sync": ("sync --check", "sync"),
     "activate": ("activate dev", "activate @qa --format json"),
+    "policy": ("policy", "policy --all --format json"),
     "trust": ("trust", "trust --pin --yes", "trust --list", "trust --unpin", "trust --remove"),
     "hook": ("hook --event Nonsense",),
     "hook-server": ("hook-server --help",),

@@ -480,6 +480,7 @@ export interface GuardClient {
  * not fit. `hooks`: the settings in which an agent's hook is registered. `delivery`: what it has
  * handed over. `guard`: the mode of the guard, "off", "warn" or "enforce"; `guard_clients`: the
  * clients that call the hook, and whether they ask it; `guard_effect`: what it does with these.
+ * `policy`: the policies that hold over the tree's own settings.
  */
 export interface Status extends Situation {
   readonly root: string;
@@ -499,6 +500,7 @@ export interface Status extends Situation {
   readonly guard: string;
   readonly guardClients: readonly GuardClient[];
   readonly guardEffect: string;
+  readonly policy: string | null;
   readonly notes: readonly string[];
 }
 
@@ -668,12 +670,14 @@ export interface GuardRule {
  * The report of the guard's verdict, what it says: `decision` is "allow", "ask" or "deny",
  * `what` the part that this is about, `delegate` the agent that may do it.
  *
- * `mode` is "off", "warn" or "enforce"; `agent` is null where none is active.
+ * `mode` is "off", "warn" or "enforce"; `agent` is null where none is active; `policy` names the
+ * policies that hold over the tree's own settings.
  */
 export interface Verdict {
   readonly decision: "allow" | "ask" | "deny";
   readonly agent: string | null;
   readonly mode: string;
+  readonly policy: string | null;
   readonly what: string | null;
   readonly reason: string | null;
   readonly delegate: string | null;

@@ -17,13 +17,14 @@ from synapse_ls.cli.console import Console, Part, Progress, Styled
 from synapse_ls.cli.rule import unknown_rule
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.cli.watch_loop import follow_changes, watched_folders
-from synapse_ls.formats.config_settings import CONFIG_OPTIONS, LintSettings
+from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.formats.toml_document import dotted_key
 from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy, matches_selector, unknown_selectors
 from synapse_ls.queries.findings_cache import FindingsCache, read_paths
+from synapse_ls.queries.policy_report import setting_reports
 from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.finding import Finding, Severity
@@ -459,10 +460,13 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
                 console.line()
             # Write the configuration as it was read, and what comes of it and of the options: rule
             # by rule.
-            lint = opened.tree.snapshot.config.lint
+            config = opened.tree.snapshot.config
+            lint = config.lint
             console.line(Styled(opened.scope.root, "title"))
-            for line in _setting_lines(lint):
-                console.line(line)
+            for setting in setting_reports(config):
+                if setting.name.startswith(_SETTING_PREFIX):
+                    source = Styled(f"  # {setting.source}" if setting.source else "", "dim")
+                    console.line(f"{setting.name} = {toml_value(setting.value)}", source)
             console.line()
             policy = opened.scope.policy(lint)
             rows: list[list[Part]] = []
@@ -479,21 +483,12 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
     return 0
 
 
-def _setting_lines(lint: LintSettings) -> list[str]:
-    """Return the settings as lines of TOML."""
-    names = [
-        o.path.removeprefix(_SETTING_PREFIX)
-        for o in CONFIG_OPTIONS
-        if o.path.startswith(_SETTING_PREFIX)
-    ]
-    return [f"{_SETTING_PREFIX}{name} = {_toml_value(getattr(lint, name))}" for name in names]
-
-
-def _toml_value(value: object) -> str:
+def toml_value(value: object) -> str:
+    """Return a setting as TOML writes it."""
     if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml_value, value))}]"
+        return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{dotted_key([k])} = {_toml_value(v)}' for k, v in value.items())}}}"
+        return f"{{{', '.join(f'{dotted_key([k])} = {toml_value(v)}' for k, v in value.items())}}}"
     return dumps(value)  # a text or a truth is written as in JSON
 
 

@@ -184,6 +184,7 @@ doctor | doctor:run | Call the hook as clients do, and say what is wrong
 sync | sync:run | Write the rules into files that agents read by themselves
 activate | activate:run | Bring an agent up: greeting, project, workflow
 trust | trust:run | Name the trees that a hook of the user may serve
+policy | policy:run | Say which settings hold, and who decided them
 hook | hook:run_hook | Answer an event of an agent client (clients call this)
 mcp | protocol_servers:run_mcp | Speak the Model Context Protocol (agent clients call this)
 hook-server | hook:run_server | Answer all events of an agent client (clients start this)

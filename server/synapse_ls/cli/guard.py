@@ -71,7 +71,9 @@ def run(options: Namespace, console: Console) -> int:
     verdict = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
     blind = unreadable_clauses(answer.plan, situation.agent)
     if options.format == "json":
-        console.json(verdict_report(verdict, situation.agent, mode, blind))
+        console.json(
+            verdict_report(verdict, situation.agent, mode, answer.plan.settings["policy"], blind)
+        )
     else:
         agent = situation.agent
         who = f"@{agent}" if agent else "no active agent"
@@ -87,6 +89,8 @@ def run(options: Namespace, console: Console) -> int:
             console.note(
                 f"The guard is set to {mode}: {effect}. `[guard] mode` in config.toml sets it."
             )
+        if policy := answer.plan.settings["policy"]:
+            console.note(f"The policy {policy} holds over this tree: `synapse policy` shows it.")
         console.notes(filter(None, (*situation.notes, change_note(answer.plan.root))))
         if verdict.decision == "allow":
             for key, file, line, text in unread_about(answer.plan, use, blind):

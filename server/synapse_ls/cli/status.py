@@ -63,6 +63,8 @@ def _print_status(options: Namespace, console: Console) -> None:
         ("hook", _hook_parts(hooks.files, delivery)),
         ("guard", [describe_effect(answer.plan.settings["guard"], hooks.clients)]),
     ]
+    if policy := answer.plan.settings["policy"]:
+        rows.append(("policy", [policy]))
     console.rows(rows)
     if options.metrics:
         _print_metrics(_activated_session(answer), console)

@@ -198,7 +198,5 @@ def run(options: Namespace, console: Console) -> int:
         for path in [str(Path(root, path).resolve()) for path in above]:
             console.note(f"{path} is told with it.")
         if changes := trusted_trees.find_changes(root):
-            console.note(
-                f"it is not as it was pinned: {changes.describe()}. {trusted_trees.REMEDY}"
-            )
+            console.note(f"it {changes.reason}. {trusted_trees.REMEDY}")
     return code

@@ -62,6 +62,8 @@ def engine_settings(config: Config) -> dict[str, Any]:
         "stale_hours": config.session.stale_hours,
         "kept_megabytes": config.session.kept_megabytes,
         "log_blocks": config.log.blocks,
+        "audit": config.audit.megabytes if config.audit.enabled else 0,
+        "policy": config.policy,
         "guard": config.guard.mode,
         "develop": tuple(config.commands.develop),
         "develop_tasks": ("dev-develop-story", "develop-story"),
@@ -149,6 +151,12 @@ def _configuration_notices(tree: Tree) -> Iterator[str]:
         count = len(facts.problems) - 1
         more = f" (and {count} more: synapse check lists them)" if count else ""
         yield f"{CONFIG}: {first.message.removesuffix('.')}{more}"
+    layers = tree.snapshot.layers
+    for _, sentence in layers.faults:
+        yield f"{CONFIG}: {sentence.removesuffix('.')}"
+    for policy in layers.policies:
+        if policy.fault:
+            yield f"{POLICY_FAULT} ({policy.path}: {policy.fault})"
     if config.profile and find_profile_table(config, config.profile) is None:
         yield (
             f"{CONFIG} names the profile {config.profile!r}, which does not exist, "
@@ -156,6 +164,7 @@ def _configuration_notices(tree: Tree) -> Iterator[str]:
         )
 
 
+POLICY_FAULT = "A policy cannot be believed, so the strictest of all that it can say holds"
 _STATE_SETTINGS = ("agent", "turns")  # settings that the tree's own state says
 _CONFIGURATION_FIELDS = (
     "settings",

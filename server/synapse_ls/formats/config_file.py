@@ -8,7 +8,7 @@ in bounds is read strictly where something is written that cannot be read.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -91,4 +91,25 @@ def _build_config(values: Mapping[str, Any]) -> Config:
         groups.setdefault("paths", {})["sections"] = files
     if sources := tuple(dict.fromkeys(source.path for source in adopted)):
         groups.setdefault("paths", {})["adopted"] = sources
-    return Config(**top, **{name: GROUP_CLASSES[name](**own) for name, own in groups.items()})
+    own_groups = {name: GROUP_CLASSES[name](**own) for name, own in groups.items()}
+    return Config(**top, **own_groups, written=values)
+
+
+Layer = tuple[str, Mapping[str, Any]]  # where settings come from, and they by dotted path
+
+
+def combine_layers(layers: Iterable[Layer]) -> Config:
+    """Return the configuration that layers of settings make, later ones over earlier: a table by
+    name gets their names, any other setting their value.
+    """
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for name, layer in layers:
+        for path, value in layer.items():
+            before = values.get(path)
+            if isinstance(value, Mapping) and isinstance(before, Mapping) and before:
+                values[path] = {**before, **value}
+                origins[path] = f"{origins[path]}, {name}"
+            else:
+                values[path], origins[path] = value, name
+    return replace(_build_config(values), origins=origins)

@@ -12,7 +12,7 @@ profile ``plain`` renders its sections by priority (neuron-context, ``ContextSec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from synapse_ls.formats.memory_file import SECTORS
@@ -277,6 +277,22 @@ class LogSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditSettings:
+    """The part of the configuration file about the audit log, which a policy can switch on: its
+    ``megabytes`` are all that is kept of it.
+    """
+
+    enabled: bool = setting(
+        "bool",
+        False,
+        "Keep an audit log: what was injected, as digests, and what the guard said of which command.",
+    )
+    megabytes: int = setting(
+        "int", 100, "Megabytes of the audit log that are kept; the oldest go first.", minimum=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class GuardSettings:
     """The part of the configuration file about the guard: ``mode`` says what happens to what an
     agent may not do, "off", "warn" or "enforce".
@@ -442,6 +458,7 @@ class MemorySettings:
     """The values of ``[memory]``."""
 
     enabled: bool = setting("bool", True, "Tell agents what they remember.")
+    digests: bool = setting("bool", True, "Keep digests of sessions, and notes to continue by.")
     disclosure: str = setting(
         "text",
         "profile",
@@ -552,8 +569,17 @@ class PlainSettings:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """The configuration of a tree."""
+    """The configuration of a tree. written: what its file says, by dotted path. origins: where
+    each setting comes from that is not the default, by dotted path. policy: the policies that hold
+    over it, as sentences name them.
+    """
 
+    extends: tuple[str, ...] = setting(
+        "texts",
+        (),
+        "Files whose settings are taken over, later ones over earlier: a path below the root, "
+        "`user:NAME` in the user's configuration folder, `package:NAME/FILE` of an installed one.",
+    )
     profile: str = setting("text", "", "The profile of this tree; detected where it is empty.")
     matching: str = setting(
         "text",
@@ -586,6 +612,7 @@ class Config:
     usage: UsageSettings = field(default_factory=UsageSettings)
     session: SessionSettings = field(default_factory=SessionSettings)
     log: LogSettings = field(default_factory=LogSettings)
+    audit: AuditSettings = field(default_factory=AuditSettings)
     guard: GuardSettings = field(default_factory=GuardSettings)
     recovery: RecoverySettings = field(default_factory=RecoverySettings)
     learning: LearningSettings = field(default_factory=LearningSettings)
@@ -616,6 +643,9 @@ class Config:
         "records-by-name", {}, "Profiles of your own.", fields=PROFILE_OPTIONS
     )
     lint: LintSettings = field(default_factory=LintSettings)
+    written: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    policy: str = ""
 
     @property
     def workflow_aliases(self) -> Mapping[str, str]:
@@ -638,7 +668,7 @@ def _list_options(settings: type, prefix: str = "") -> Iterator[Option]:
 
 # The classes of the tables that hold settings, by name.
 GROUP_CLASSES: Mapping[str, Any] = {
-    row.name: row.default_factory for row in fields(Config) if isinstance(row.default_factory, type)
+    row.name: row.default_factory for row in fields(Config) if is_dataclass(row.default_factory)
 }
 
 # The settings in the order of their documentation.

@@ -41,6 +41,7 @@ from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, build_notes
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import PRIVATE_FILE, FileLock, LockTimeoutError, atomic_write
+from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import (
     SessionStore,
@@ -191,10 +192,11 @@ def _begin_digest(
     mark.transcript = transcript or mark.transcript or transcript_path(session)
     mark.reason = reason or mark.reason or recovery_marks.COMPACTION_REASON
     mark.tries += 1
+    keeps_none = not load_plan(root).plan.settings["memory"]["digests"]
     in_vain = mark.tries > MAX_TRIES and not reason
 
     def write_mark(changed: SessionState) -> None:
-        changed.recovery.due = None if in_vain else mark
+        changed.recovery.due = None if in_vain or keeps_none else mark
 
     store.update(session_id, write_mark, cwd=root, now=now)
     if in_vain:
@@ -202,7 +204,7 @@ def _begin_digest(
             f"{root}: no digest of session {session_id} could be made in {MAX_TRIES} tries"
         )
         return None
-    return mark
+    return None if keeps_none else mark
 
 
 def transcript_path(session: SessionState) -> str:

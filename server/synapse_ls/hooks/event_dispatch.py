@@ -11,7 +11,7 @@ import os
 from synapse_ls.integrations import hook_event
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_discovery import find_root
-from synapse_ls.workspace.user_folders import pin_folder
+from synapse_ls.workspace.user_folders import pin_folder, policy_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,15 +76,17 @@ def dispatch_event(
     call = HookCall(event, host, tree, write, clock())
     if not event.session_id:
         handler = _WITHOUT_SESSION
-    if scope == USER_SCOPE or _has_pins():
-        from synapse_ls.storage import trusted_trees
+    if scope == USER_SCOPE or _may_refuse():
+        from synapse_ls.storage import policy_gate, trusted_trees
 
         if scope == USER_SCOPE and not trusted_trees.is_trusted(tree):
             handler = ("refused_tree", "handle_untrusted")
-        elif _has_pins():
+        elif _may_refuse():
             trusted_trees.follow_writes()
             if trusted_trees.find_changes(tree):
                 handler = ("refused_tree", "handle_changed")
+            elif not policy_gate.read_gate().serves(host.name):
+                handler = ("refused_tree", "handle_forbidden_client")
     try:
         try:
             load_handler(handler)(call)
@@ -112,13 +114,17 @@ def load_handler(handler: tuple[str, str]) -> Callable[[HookCall], None]:
     return handle
 
 
-def _has_pins() -> bool:
-    """Return whether this user has pinned any tree: one stat for who has not."""
-    try:
-        os.stat(pin_folder())
-    except OSError:
-        return False
-    return True
+def _may_refuse() -> bool:
+    """Return whether this user has pinned any tree, or there is a policy: a stat for each of what
+    there is not.
+    """
+    for path in (pin_folder(), *policy_files()):
+        try:
+            os.lstat(path)
+        except OSError:
+            continue
+        return True
+    return False
 
 
 def find_tree(event: Event) -> str | None:
@@ -129,7 +135,7 @@ def find_tree(event: Event) -> str | None:
     """
     roots = (find_root(start) for start in (*event.projects, event.cwd or os.getcwd()) if start)
     root = next(filter(None, roots), None)
-    if root is None or not _has_pins():
+    if root is None or not _may_refuse():
         return root
     from synapse_ls.storage.trusted_trees import is_pinned, is_trusted
 

@@ -75,14 +75,14 @@ def _enforces_by_configuration(root: str) -> bool:
     try:
         enable_site_packages()
         from synapse_ls.formats import config_file
+        from synapse_ls.workspace.config_layers import effective_config
         from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
 
         try:
             content = read_configuration_file(root)
+            document = config_file.parse(content.decoded.text if content else "").document
         except RefusedError:
-            return config_file.unreadable_config().guard.mode == ENFORCE
-        if content is None:
-            return False
-        return config_file.parse(content.decoded.text).document.guard.mode == ENFORCE
+            document = config_file.unreadable_config()
+        return effective_config(root, document).guard.mode == ENFORCE
     except Exception:  # what failed first may be what this needs
         return True

@@ -109,11 +109,17 @@ def file_findings(
     of_notes = (
         (
             rules[note.kind],
-            Finding(first_line_span(facts), note.message, note.remedy or rules[note.kind].remedy),
+            Finding(_note_span(note, facts), note.message, note.remedy or rules[note.kind].remedy),
         )
         for note in notes
     )
     return _permitted_findings(path, policy, chain(of_notes, _file_findings(facts, policy)))
+
+
+def _note_span(note: Finding, facts: FileFacts | None) -> Span:
+    """Return where a note of the loader stands: its own place, as long as the text has it."""
+    has_place = note.span.end > 0 and facts is not None and note.span.end <= len(facts.text)
+    return note.span if has_place else first_line_span(facts)
 
 
 class CheckStopped(Exception):  # noqa: N818

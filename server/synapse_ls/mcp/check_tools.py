@@ -175,4 +175,6 @@ def run_guard(root: str, arguments: Arguments) -> ToolResult:
     if verdict.decision != "allow":
         lines.append(f"note: {_EFFECTS[mode]}")
     text = join_groups([*lines, *notes])
-    return ToolResult(text, verdict_report(verdict, situation.agent, mode, blind))
+    return ToolResult(
+        text, verdict_report(verdict, situation.agent, mode, answer.plan.settings["policy"], blind)
+    )

@@ -100,8 +100,7 @@ class TreeLocation:
             )
         if changes := find_changes(root):
             raise UserError(
-                "Nothing is told of this tree, because it is not as its person pinned it: "
-                f"{changes.describe()}.",
+                f"Nothing is told of this tree, because it {changes.reason}.",
                 "Have the person run `synapse trust --pin`.",
             )
         return root

@@ -206,7 +206,7 @@ class FindingsCache:
         )
 
     def _full_path(self, path: str) -> str:
-        return f"{self._root}/{path}" if path else self._root
+        return os.path.join(self._root, path) if path else self._root
 
 
 def read_paths(snapshot: Snapshot) -> tuple[str, ...]:

@@ -59,12 +59,14 @@ class VerdictReport:
     """The report of the guard's verdict, what it says: `decision` is "allow", "ask" or "deny",
     `what` the part that this is about, `delegate` the agent that may do it.
 
-    `mode` is "off", "warn" or "enforce"; `agent` is null where none is active.
+    `mode` is "off", "warn" or "enforce"; `agent` is null where none is active; `policy` names the
+    policies that hold over the tree's own settings.
     """
 
     decision: Decision
     agent: str | None
     mode: str
+    policy: str | None
     what: str | None
     reason: str | None
     delegate: str | None
@@ -118,16 +120,21 @@ def describe_guarding(mode: str) -> str:
 
 
 def verdict_report(
-    verdict: Verdict, agent: str, mode: str, unreadable: Iterable[tuple[str, str, int, str]] = ()
+    verdict: Verdict,
+    agent: str,
+    mode: str,
+    policy: str,
+    unreadable: Iterable[tuple[str, str, int, str]] = (),
 ) -> VerdictReport:
     """Return the report of the guard's verdict on what ``agent`` is about to do; ``unreadable`` are
-    the rules that the guard cannot enforce.
+    the rules that the guard cannot enforce; ``policy`` names those that hold over the tree.
     """
     clause = verdict.clause
     return VerdictReport(
         decision=cast(Decision, verdict.decision),
         agent=agent or None,
         mode=mode,
+        policy=policy or None,
         what=verdict.subject or None,
         reason=verdict.reason or None,
         delegate=(clause.delegate or clause.owner or None) if clause else None,

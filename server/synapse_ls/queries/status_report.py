@@ -324,6 +324,7 @@ class StatusReport:
     not fit. `hooks`: the settings in which an agent's hook is registered. `delivery`: what it has
     handed over. `guard`: the mode of the guard, "off", "warn" or "enforce"; `guard_clients`: the
     clients that call the hook, and whether they ask it; `guard_effect`: what it does with these.
+    `policy`: the policies that hold over the tree's own settings.
     """
 
     root: str = field(metadata=ROOT_URI)
@@ -344,6 +345,7 @@ class StatusReport:
     guard: str
     guard_clients: list[GuardClient]
     guard_effect: str
+    policy: str | None
     notes: list[str]
 
 
@@ -379,6 +381,7 @@ def status_report(
         guard=mode,
         guard_clients=list(hooks.clients),
         guard_effect=describe_effect(mode, hooks.clients),
+        policy=answer.plan.settings["policy"] or None,
         notes=list(status_notes(answer)),
     )
 

@@ -12,6 +12,7 @@ from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.config_layers import effective_config, read_layers
 from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
 
 
@@ -45,11 +46,11 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
             "hold and the guard is strict"
         )
         return EffectiveConfiguration(
-            config_file.unreadable_config(),
+            effective_config(str(root), config_file.unreadable_config()),
             (ConfigurationFault(refused.kind, message, "Make it readable, or delete it.", 1),),
         )
     if content is None:
-        return EffectiveConfiguration(Config())
+        return EffectiveConfiguration(effective_config(str(root), Config()))
     text = content.decoded.text
     document, problems = config_file.parse(text)
     lines = LineIndex(text)
@@ -62,13 +63,19 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
         )
         for problem in problems
     ]
-    profile_names = profiles.profile_names(document.profiles)
+    layers = read_layers(str(root), document)
+    config = layers.apply(document)
+    for entry, sentence in layers.faults:
+        line = lines.line_of(key_positions(text)["extends",].value.start) + 1
+        remedy = f"Correct `{entry}`, or take it out of `extends`."
+        faults.append(ConfigurationFault("bad-config-value", sentence.rstrip("."), remedy, line))
+    profile_names = profiles.profile_names(config.profiles)
     if document.profile and document.profile not in profile_names:
         message = f"There is no profile `{document.profile}`, so the default one holds"
         line = lines.line_of(key_positions(text)["profile",].value.start) + 1
         remedy = f"Write one of {', '.join(profile_names)}."
         faults.append(ConfigurationFault("unknown-profile", message, remedy, line))
-    return EffectiveConfiguration(document, tuple(faults))
+    return EffectiveConfiguration(config, tuple(faults))
 
 
 def tree_guard_mode(around: Surroundings) -> str:

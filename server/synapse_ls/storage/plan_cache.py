@@ -289,7 +289,9 @@ def changed_paths(
     try:
         for path, stamp in stamps:
             try:
-                now = stat(prefix + path, dir_fd=base)
+                # Policies have absolute paths, as do files that settings come from.
+                full = path if base is None and os.path.isabs(path) else prefix + path
+                now = stat(full, dir_fd=base)
             except (OSError, ValueError):
                 if stamp is None:
                     continue

@@ -20,7 +20,7 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 from synapse_ls.guard.agent_action import ENFORCE
-from synapse_ls.storage import plan_cache
+from synapse_ls.storage import plan_cache, policy_gate
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
     PRIVATE_FILE,
@@ -91,10 +91,11 @@ _NOT_PINNED: Final = tuple(f"{TREE}/{name}/" for name in ("sessions", "cache", "
 
 class PinChanges:
     """What differs from a pin: files that are changed, came, or are gone, relative to the root, by
-    name. obstacle: why the pin says nothing, a clause; "" where it does.
+    name. obstacle: why the pin says nothing, a clause; "" where it does. policy: the one that wants
+    a pin where there is none, else "".
     """
 
-    __slots__ = ("came", "changed", "gone", "obstacle")
+    __slots__ = ("came", "changed", "gone", "obstacle", "policy")
 
     def __init__(
         self,
@@ -102,14 +103,23 @@ class PinChanges:
         came: tuple[str, ...] = (),
         gone: tuple[str, ...] = (),
         obstacle: str = "",
+        policy: str = "",
     ) -> None:
         self.changed = changed
         self.came = came
         self.gone = gone
         self.obstacle = obstacle
+        self.policy = policy
 
     def __bool__(self) -> bool:
-        return bool(self.changed or self.came or self.gone or self.obstacle)
+        return bool(self.changed or self.came or self.gone or self.obstacle or self.policy)
+
+    @property
+    def reason(self) -> str:
+        """Why the tree is not served, as what a sentence says of it."""
+        if self.policy:
+            return f"is not pinned, and the policy {self.policy} asks for that"
+        return f"is not as it was pinned: {self.describe()}"
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield (what happened, path) for each file."""
@@ -206,19 +216,24 @@ def read_pin(root: str) -> Pin | None:
 
 
 def enforced_when_pinned(root: str) -> bool:
-    """Return whether the guard enforced when the tree was pinned, or nobody can know."""
+    """Return whether the guard enforced when the tree was pinned, or nobody can know; a policy that
+    has it enforce counts as well.
+    """
     try:
         pin = read_pin(root)
     except ValueError:
         return True
-    return pin is not None and pin.guard == ENFORCE
+    return (pin is not None and pin.guard == ENFORCE) or policy_gate.read_gate().enforces
 
 
 def find_changes(root: str) -> PinChanges | None:
-    """Return how a tree differs from its pin; None where it is as pinned, or have no pin."""
+    """Return how a tree differs from its pin; None where it is as pinned, or has no pin and no
+    policy wants one.
+    """
     pinned = take_stamp(pin_file(root))
     if pinned is None:
-        return None
+        gate = policy_gate.read_gate()
+        return PinChanges(policy=gate.title) if gate.pins else None
     memo = plan_cache.read_memo(root, MEMO_KIND)
     if memo.get("pin") == pinned and _holds(root, memo):
         return PinChanges(*memo["changes"]) or None
@@ -284,10 +299,7 @@ def change_note(root: str) -> str:
     changes = find_changes(root)
     if changes is None:
         return ""
-    return (
-        f"hooks tell agents nothing: the tree is not as it was pinned: {changes.describe()}. "
-        f"{REMEDY}"
-    )
+    return f"hooks tell agents nothing: the tree {changes.reason}. {REMEDY}"
 
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:

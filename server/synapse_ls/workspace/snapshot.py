@@ -15,6 +15,7 @@ from typing import TypeVar
 from synapse_ls.formats import config_file as config_format
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.config_layers import ConfigLayers
 from synapse_ls.workspace.fact_extraction import Definition, Key, Reference, content_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import (
@@ -49,6 +50,7 @@ class Snapshot:
         self._profile = profile
         self._folder: str | None = None
         self._config: Config | None = None
+        self.layers = ConfigLayers()
         self._files: dict[str, FileFacts] = {}
         self._above: dict[str, FileFacts] = {}
         self._definers: dict[Key, tuple[str, ...]] = {}
@@ -147,6 +149,7 @@ class Snapshot:
                 document = (
                     config_format.unreadable_config() if facts else config_format.parse("").document
                 )
+            document = self.layers.apply(document)
             folder = rules_folder(self._profile or document.profile, document.profiles)
             rule_kinds = (FileKind.MANIFEST, *RULE_KINDS)
             if not folder and (
@@ -201,10 +204,20 @@ class Snapshot:
         """
         if self._files.get(path) is facts and not is_above_root(path):
             return self, frozenset()
-        changed = Snapshot()
-        for name, value in vars(self).items():
-            setattr(changed, name, dict(value) if isinstance(value, dict) else value)
+        changed = self._copy()
         return changed, changed._replace_facts(path, facts)
+
+    def _copy(self) -> Snapshot:
+        copy = Snapshot()
+        for name, value in vars(self).items():
+            setattr(copy, name, dict(value) if isinstance(value, dict) else value)
+        return copy
+
+    def with_layers(self, layers: ConfigLayers) -> Snapshot:
+        """Return the tree with other settings around its configuration."""
+        changed = self._copy()
+        changed.layers, changed._config, changed._folder = layers, None, None
+        return changed
 
     def _replace_facts(self, path: str, new: FileFacts | None) -> frozenset[Key]:
         """Take in facts of a file in place of its former ones, None for a file that is gone, and
@@ -280,6 +293,13 @@ class TreeIndex:
         """Return the tree as it is now; later changes do not reach it."""
         self._is_shared = True
         return self._current
+
+    def put_layers(self, layers: ConfigLayers) -> ConfigLayers:
+        """Take in what stands around the configuration; return what stood there before."""
+        before = self._current.layers
+        self._current = self._current.with_layers(layers)
+        self._is_shared = False
+        return before
 
     def put_facts(self, facts: FileFacts) -> frozenset[Key]:
         """Take the facts of a file in, in place of its former ones; return the keys that changed

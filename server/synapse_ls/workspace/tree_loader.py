@@ -19,9 +19,12 @@ from stat import S_IFDIR
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.rule_files import byte_order_mark_problems
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace import chati_places
+from synapse_ls.workspace.config_layers import read_layers
 from synapse_ls.workspace.fact_extraction import Key, make_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
@@ -275,17 +278,40 @@ class _LoadPass:
         has a file of which nothing is known, since what it says of the guard is not nothing.
         """
         if file := self._scan.find_file(CONFIG):
-            return self.read_file(file, is_forced=True)
-        if any(note.path == CONFIG for note in self._loaded.notes):
-            return self._index.put_facts(list_file(CONFIG, FileKind.CONFIG))
-        return self._index.drop_file(CONFIG)
+            changed = self.read_file(file, is_forced=True)
+        elif any(note.path == CONFIG for note in self._loaded.notes):
+            changed = self._index.put_facts(list_file(CONFIG, FileKind.CONFIG))
+        else:
+            changed = self._index.drop_file(CONFIG)
+        return changed | self._read_layers()
+
+    def _read_layers(self) -> frozenset[Key]:
+        """Read what stands around the configuration; note what cannot be taken over as it is."""
+        document = self._snapshot.document(CONFIG, Config) or Config()
+        layers = read_layers(self._loaded.root, document)
+        facts = self._snapshot.facts(CONFIG)
+        places = key_positions(facts.text) if facts and layers.faults else {}
+        self._loaded.notes += [
+            Finding(
+                places["extends", document.extends.index(entry)].value,
+                sentence,
+                kind="bad-config-value",
+                path=CONFIG,
+            )
+            for entry, sentence in layers.faults
+        ]
+        self._loaded.stamps.update(layers.stamps)
+        is_other = layers != self._index.put_layers(layers)
+        return frozenset((make_key("setting", "config"),)) if is_other else frozenset()
 
     def reread_path(self, path: str) -> frozenset[Key]:
         """Read again what ``path`` holds or held; everything, where that moves the places."""
         notes = self._loaded.notes
         notes[:] = [n for n in notes if not is_under(n.path, path) or is_under(n.path, SESSIONS)]
         changed: frozenset[Key] = frozenset()
-        if is_under(CONFIG, path):
+        extended = (self._snapshot.document(CONFIG, Config) or Config()).extends
+        if is_under(CONFIG, path) or path in extended:
+            notes[:] = [n for n in notes if n.path != CONFIG]
             changed = self._read_configuration()
         if path != CONFIG and not self._has_moved():
             changed |= self._reread_path(path)

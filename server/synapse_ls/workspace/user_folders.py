@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "trusted.json"
 PIN_FOLDER: Final = "pins"
+POLICY_NAME: Final = "policy.toml"
 
 
 def absolute_path(variable: str, default: str) -> str:
@@ -38,6 +39,29 @@ def trust_file() -> str:
     exist.
     """
     return os.path.join(config_folder(), FILE_NAME)
+
+
+# What stands in for the machine's folder of policies in a test of this process: no environment
+# variable does, since that would be the user's.
+other_policy_folder: list[str] = []
+
+
+def policy_files() -> tuple[str, str]:
+    """Return where the policies of the user and of the machine are; neither need exist."""
+    if other_policy_folder:
+        base = other_policy_folder[0]
+    elif sys.platform == "win32":
+        # Not by the environment, which is the user's.
+        import winreg
+
+        key = r"SOFTWARE\Microsoft\Windows\CurrentVersion"
+        with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, key) as values:
+            base = os.path.join(winreg.QueryValueEx(values, "ProgramFilesDir")[0], "synapse-ls")
+    elif sys.platform == "darwin":
+        base = "/Library/Application Support/synapse-ls"
+    else:
+        base = "/etc/synapse-ls"
+    return os.path.join(config_folder(), POLICY_NAME), os.path.join(base, POLICY_NAME)
 
 
 def pin_folder() -> str:

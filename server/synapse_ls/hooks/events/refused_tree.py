@@ -13,7 +13,7 @@ from typing import Final
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START, TOOL_BEFORE
 from synapse_ls.integrations.tool_uses import announced_use
-from synapse_ls.storage import hook_log, plan_cache, trusted_trees
+from synapse_ls.storage import hook_log, plan_cache, policy_gate, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.visible_text import escape_invisible
@@ -67,8 +67,8 @@ def handle_untrusted(call: HookCall) -> None:
 CHANGED_KIND: Final = "changed"
 ASKED_VERBS: Final = ("command", "delete", "write")  # what is asked about meanwhile
 ASKED: Final = (
-    "Synapse LS: the rules of this project are not as they were pinned, and the guard enforced "
-    "boundaries then, so a person decides."
+    "Synapse LS: the rules of this project are not as they were pinned, and its guard enforces "
+    "boundaries, so a person decides."
 )
 
 
@@ -85,7 +85,26 @@ def handle_changed(call: HookCall) -> None:
             call.write_reply(call.host.decision_reply(call.event, "ask", ASKED))
         return
     text = (
-        f"Synapse LS: the rules in {call.root} are not used, because they are not as they were "
-        f"pinned: {changes.describe()}. {trusted_trees.REMEDY}"
+        f"Synapse LS: the rules in {call.root} are not used, because the tree {changes.reason}. "
+        f"{trusted_trees.REMEDY}"
     )
     tell_once(call, CHANGED_KIND, text, hash_text(repr(list(changes.lines()))))
+
+
+FORBIDDEN_KIND: Final = "forbidden-client"
+
+
+def handle_forbidden_client(call: HookCall) -> None:
+    """Handle an event of a client that a policy does not allow: tell the person; what the guard
+    says still holds.
+    """
+    if call.event.kind == TOOL_BEFORE:
+        from synapse_ls.hooks.events import tool_before
+
+        tool_before.handle(call)
+        return
+    text = (
+        f"Synapse LS: no rules are used in {call.host.name}, because the policy "
+        f"{policy_gate.read_gate().title} does not allow this client."
+    )
+    tell_once(call, FORBIDDEN_KIND, text)

@@ -155,7 +155,10 @@ async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any
         situation = view.block(agent=(params.agent or "").removeprefix("@")).situation
         mode = view.plan.settings["guard"]
         judgement = judge_use(view.plan, situation, use, project_root=root.path)
-        return encode_report(verdict_report(judgement, situation.agent, mode), root.path)
+        return encode_report(
+            verdict_report(judgement, situation.agent, mode, view.plan.settings["policy"]),
+            root.path,
+        )
 
     return await ls.reader.run(judge)
 

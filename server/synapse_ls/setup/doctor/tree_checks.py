@@ -260,8 +260,7 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
         remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
         yield Trouble("foreign-repository", "warning", "", sentence, remedy, foreign.path)
     if changes := trusted_trees.find_changes(root):
-        sentence = "the tree is not as it was pinned, so hooks tell agents nothing: "
-        sentence += changes.describe()
+        sentence = f"hooks tell agents nothing, because the tree {changes.reason}"
         first = next(changes.lines(), ("", ""))[1]
         yield Trouble("changed-tree", "error", "", sentence, trusted_trees.REMEDY, first)
     wanted, used = user_folders.wanted_cache_folder(), plan_cache.cache_folder()

@@ -1,0 +1,118 @@
+"""Parse a policy, ``policy.toml`` of a machine or a user, whose settings no repository can lower.
+
+It has the settings of ``config.toml``, and ``[policy]``. What it says holds over any file below it;
+where one of two values is the stricter (`STRICTER_FIRST`, `LESS_IS_STRICTER`), the stricter holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from synapse_ls.formats.config_file import Layer
+from synapse_ls.formats.config_settings import BY_PATH, GROUPS
+from synapse_ls.formats.option_reader import Option, OptionReader
+from synapse_ls.formats.toml_document import key_positions, load_toml
+from synapse_ls.text.line_index import LineIndex
+
+POLICY_OPTIONS: tuple[Option, ...] = (
+    Option("policy.name", "text", "", "What reports call the policy."),
+    Option("policy.pins", "bool", False, "Serve only trees that their person has pinned."),
+    Option("policy.clients", "texts", None, "The only agent clients that are served."),
+)
+
+# The values of a setting, the strictest first.
+STRICTER_FIRST: Mapping[str, tuple[object, ...]] = {
+    "guard.mode": ("enforce", "warn", "off"),
+    "memory.enabled": (False, True),
+    "memory.digests": (False, True),
+    "learning.enabled": (False, True),
+    "log.blocks": (False, True),
+    "audit.enabled": (True, False),
+    "recovery.spawn": ("show", "run"),
+}
+LESS_IS_STRICTER = ("session.stale_hours", "session.kept_megabytes")
+
+# What a policy is not about: where a tree has its files.
+_NO_POLICY = ("adopted", "extends", "section", "profiles")
+
+
+class Policy(NamedTuple):
+    """What a policy says. name: what sentences call it. path: its file. values: settings by dotted
+    path. pins: whether only pinned trees are served. clients: the only ones that are served, None
+    for all. fault: a clause that says why it cannot be believed, "" where it can; the strictest
+    values hold then.
+    """
+
+    name: str
+    path: str
+    values: Mapping[str, Any] = {}
+    pins: bool = False
+    clients: tuple[str, ...] | None = None
+    fault: str = ""
+
+    @property
+    def title(self) -> str:
+        """The policy as a sentence names it."""
+        return f"{self.name} ({self.path})" if self.name else self.path
+
+
+def parse_policy(text: str, path: str) -> Policy:
+    """Parse the policy at ``path``. With a mistake in it the strictest of what it can say holds;
+    only trees that are pinned are served, and only the clients that it lists, where it seems to
+    speak of that.
+    """
+    data, problem = load_toml(text, "The policy", "the strictest values hold")
+    options = {
+        **{name: option for name, option in BY_PATH.items() if name not in _NO_POLICY},
+        **{option.path: option for option in POLICY_OPTIONS},
+    }
+    reader = OptionReader(key_positions(text), options, GROUPS - {"paths"} | {"policy"})
+    values = {} if problem else reader.read(data)
+    problems = [problem] if problem else sorted(reader.problems, key=lambda found: found.span)
+    name, pins = values.pop("policy.name", ""), values.pop("policy.pins", False)
+    clients = values.pop("policy.clients", None)
+    if not problems:
+        return Policy(name, path, values, pins, clients)
+    line, column = LineIndex(text).position(problems[0].span.start)
+    fault = f"line {line + 1}, column {column + 1}: {problems[0].message.rstrip('.')}"
+    strict = strict_policy(path, fault)
+    return strict._replace(
+        name=name,
+        values={**values, **strict.values},
+        pins=pins or _mentions(text, "pins"),
+        clients=clients or (() if _mentions(text, "clients") else None),
+    )
+
+
+def strict_policy(path: str, fault: str) -> Policy:
+    """Return what holds where nobody can read the policy at ``path``."""
+    return Policy("", path, {name: rank[0] for name, rank in STRICTER_FIRST.items()}, fault=fault)
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"^[^#\n]*\b{name}\b", text, re.MULTILINE) is not None
+
+
+def add_policies(layers: Iterable[Layer], policies: Iterable[Policy]) -> list[Layer]:
+    """Return the layers with those of policies over them, the most powerful last, each without
+    values that are less strict than what is written below it.
+    """
+    every = list(layers)
+    below = {path: value for _, values in every for path, value in values.items()}
+    for policy in policies:
+        kept = {p: v for p, v in policy.values.items() if _is_as_strict(p, v, below)}
+        below.update(kept)
+        every.append((policy.title, kept))
+    return every
+
+
+def _is_as_strict(path: str, value: Any, below: Mapping[str, Any]) -> bool:
+    """Return whether a setting of a policy holds over what is written below it."""
+    if path not in below:
+        return True
+    if path in LESS_IS_STRICTER:
+        return bool(value <= below[path])
+    rank = STRICTER_FIRST.get(path)
+    return rank is None or rank.index(value) <= rank.index(below[path])

@@ -1,0 +1,59 @@
+"""What the policies of user and machine ask for before a tree is served at all: a pin, and one of
+some clients. The settings that they hold are part of each plan (`workspace/config_layers.py`).
+
+What is read is cached by stat, since a hook asks at each event.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.workspace.regular_files import take_stamp
+from synapse_ls.workspace.user_folders import policy_files
+
+_KIND = "policy"
+
+
+class Gate:
+    """title: the policies, as sentences name them; "" for none. pins: whether only pinned trees are
+    served. clients: the only ones that are served, None for all. enforces: whether the guard does.
+    """
+
+    __slots__ = ("clients", "enforces", "pins", "title")
+
+    def __init__(self, title: str, pins: bool, clients: Any, enforces: bool) -> None:
+        self.title = title
+        self.pins = pins
+        self.clients = clients
+        self.enforces = enforces
+
+    def serves(self, client: str) -> bool:
+        """Return whether the agents of a client may be given rules."""
+        return self.clients is None or client in self.clients
+
+
+def read_gate() -> Gate:
+    """Return what the policies that hold here ask for."""
+    stamps = [take_stamp(path) for path in policy_files()]
+    if not any(stamps):
+        return Gate("", pins=False, clients=None, enforces=False)
+    memo = plan_cache.read_memo("", _KIND)
+    if memo.get("stamps") != stamps:
+        enable_site_packages()
+        from synapse_ls.workspace.config_layers import read_policies
+
+        policies = read_policies()
+        limits = [set(policy.clients) for policy in policies if policy.clients is not None]
+        memo = {
+            "stamps": stamps,
+            "gate": (
+                " and ".join(policy.title for policy in policies),
+                any(policy.pins for policy in policies),
+                sorted(set.intersection(*limits)) if limits else None,
+                any(policy.values.get("guard.mode") == "enforce" for policy in policies),
+            ),
+        }
+        plan_cache.write_memo("", _KIND, memo)
+    return Gate(*memo["gate"])

@@ -1,0 +1,157 @@
+"""What stands around the configuration of a tree: the files that it takes settings over from, and
+the policies of the user and of the machine, which hold over it.
+
+Nothing is fetched or imported: an installed package is a folder among the libraries of this Python,
+and what is read of it is a file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from synapse_ls.formats import config_file
+from synapse_ls.formats.config_settings import Config
+from synapse_ls.formats.policy_file import Policy, add_policies, parse_policy, strict_policy
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.regular_files import Stamp, take_stamp
+from synapse_ls.workspace.tree_folders import CONFIG
+from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, is_own
+from synapse_ls.workspace.user_folders import config_folder, policy_files
+
+_ENTRY = re.compile(r"(?:(user):|(package):(?=[\w.-]+/))?((?:[\w@. -]+/)*[\w@. -]+\.toml)")
+_OTHERS_WRITE = 0o022
+ADMINISTRATOR = 0  # whose files are believed as the machine's
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigLayers:
+    """extended: what each file of ``extends`` says, by the entry. policies: those that hold over
+    the tree, the most powerful last. faults: a sentence for each entry that cannot be taken over
+    as it is. stamps: of all that was looked at, by path from the root or absolute.
+    """
+
+    extended: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    policies: tuple[Policy, ...] = ()
+    faults: tuple[tuple[str, str], ...] = ()
+    stamps: Mapping[str, Stamp | None] = field(default_factory=dict)
+
+    def apply(self, document: Config) -> Config:
+        """Return the configuration that holds where a tree has this one."""
+        if not (self.policies or document.extends):
+            return document
+        entries = [(entry, self.extended.get(entry, {})) for entry in document.extends]
+        layers = add_policies([*entries, (CONFIG, document.written)], self.policies)
+        config = config_file.combine_layers(layers)
+        brackets = config.lint.brackets | document.lint.brackets
+        return replace(
+            config,
+            lint=replace(config.lint, brackets=brackets),
+            written=document.written,
+            policy=" and ".join(policy.title for policy in self.policies),
+        )
+
+
+def read_layers(root: str, document: Config) -> ConfigLayers:
+    """Read what stands around a configuration of the tree in ``root``."""
+    extended: dict[str, Mapping[str, Any]] = {}
+    faults: list[tuple[str, str]] = []
+    stamps: dict[str, Stamp | None] = {path: take_stamp(path) for path in policy_files()}
+    for entry in dict.fromkeys(document.extends):
+        # What cannot be read may have said that the guard enforces.
+        extended[entry] = config_file.unreadable_config().written
+        try:
+            path, key = _find_extended(root, entry)
+            stamps[key] = take_stamp(path)
+            content = read_file(path)
+        except RefusedError as refused:
+            faults.append((entry, f"`{entry}` is not taken over. {refused.sentence}"))
+            continue
+        if content is None:
+            faults.append((entry, f"`{entry}` is not taken over, because there is no such file."))
+            continue
+        text = content.decoded.text
+        taken, problems = config_file.parse(text)
+        extended[entry] = {k: v for k, v in taken.written.items() if k != "extends"}
+        if taken.extends:
+            what = "has `extends` of its own, which has no effect: name those files here."
+            faults.append((entry, f"`{entry}` {what}"))
+        lines = LineIndex(text)
+        faults += [
+            (entry, f"`{entry}`, line {lines.line_of(problem.span.start) + 1}: {problem.message}")
+            for problem in problems
+        ]
+    return ConfigLayers(extended, read_policies(), tuple(faults), stamps)
+
+
+def _find_extended(root: str, entry: str) -> tuple[str, str]:
+    """Return the absolute path of a file of ``extends``, and how stamps call it. Raises
+    RefusedError.
+    """
+    match = _ENTRY.fullmatch(entry)
+    if match is None or any(part in ("..", ".") for part in match[3].split("/")):
+        what = "It names no TOML file below the root, of `user:` or of `package:NAME/`."
+        raise RefusedError("outside", what)
+    user, package, path = match.groups()
+    if user:
+        full = os.path.join(config_folder(), path)
+        return full, full
+    if not package:
+        if find_outside_link(root, path):
+            raise RefusedError("outside", f"It is not read: {LEADS_OUT}.")
+        return os.path.join(root, path), path
+    for folder in _library_folders():
+        full = os.path.join(folder, path)
+        if os.path.isfile(full):
+            if find_outside_link(folder, path):
+                raise RefusedError("outside", "It is a link that leads out of the package.")
+            return full, full
+    raise RefusedError("outside", "No installed package has that file.")
+
+
+def _library_folders() -> Iterator[str]:
+    import site
+
+    yield from (*site.getsitepackages(), site.getusersitepackages())
+
+
+def read_policies() -> tuple[Policy, ...]:
+    """Return the policies that hold here, that of the machine last."""
+    users, machines = policy_files()
+    found = (_read_policy(users, of_machine=False), _read_policy(machines, of_machine=True))
+    return tuple(policy for policy in found if policy is not None)
+
+
+def _read_policy(path: str, *, of_machine: bool) -> Policy | None:
+    if not os.path.lexists(path):
+        return None
+    try:
+        content = read_file(path)
+    except RefusedError as refused:
+        return strict_policy(path, refused.sentence.rstrip("."))
+    if content is None:
+        return strict_policy(path, "it is a link that leads to nothing")
+    real = os.path.realpath(path)
+    for place in dict.fromkeys((os.path.dirname(path), real, os.path.dirname(real))):
+        status = os.stat(place)
+        is_owned = _is_of_administrator(status) if of_machine else is_own(status)
+        if not is_owned:
+            owner = "an administrator" if of_machine else "you"
+            return strict_policy(path, f"{place} is not owned by {owner}, or others may write it")
+    return parse_policy(content.decoded.text, path)
+
+
+def _is_of_administrator(status: os.stat_result) -> bool:
+    """Return whether only an administrator writes a file: on Windows its folder is theirs."""
+    return os.name == "nt" or (
+        status.st_uid == ADMINISTRATOR and not status.st_mode & _OTHERS_WRITE
+    )
+
+
+def effective_config(root: str, document: Config) -> Config:
+    """Return the configuration that holds in the tree in ``root`` where its file says this."""
+    return read_layers(root, document).apply(document)

@@ -1,0 +1,128 @@
+"""``synapse policy``, and settings that are shared by repositories."""
+
+from __future__ import annotations
+
+import site
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.policies import place_machine_policy, place_user_policy
+from tests.trees import write_tree
+
+LINT = "[lint]\nignore = ['SYN213']\nseverity = { SYN101 = 'hint' }\n"
+
+
+def test_it_says_what_holds_and_who_decided(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "[policy]\nname = 'Example Corp'\npins = true\nclients = ['claude']\n[guard]\nmode = 'enforce'\n"
+    file = place_machine_policy(monkeypatch, tmp_path / "etc", text)
+    write_tree(team, {".synapse/config.toml": "refresh = 'all'\n[guard]\nmode = 'off'\n"})
+    report = synapse("policy", "--format", "json").json
+    assert report["policies"] == [{"name": "Example Corp", "path": str(file), "fault": None}]
+    assert (report["pins"], report["clients"]) == (True, ["claude"])
+    sources = {s["name"]: (s["value"], s["source"], s["by_policy"]) for s in report["settings"]}
+    assert sources["guard.mode"] == ("enforce", f"Example Corp ({file})", True)
+    assert sources["refresh"] == ("all", ".synapse/config.toml", False)
+    assert sources["memory.enabled"] == (True, None, False)
+    shown = synapse("policy").out
+    assert "Example Corp" in shown and "Only pinned trees" in shown
+    assert synapse("status").out.count("Example Corp")
+    assert synapse("guard", "ls", "--format", "json").json["policy"] == f"Example Corp ({file})"
+
+
+def test_a_policy_that_cannot_be_believed_fails_the_command(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", "\n[guard]\nmod = 'warn'\n")
+    done = synapse("policy")
+    assert done.code == 1
+    assert "line 3, column 1: There is no setting `guard.mod`" in done.out
+
+
+def test_where_a_policy_is_less_strict_than_the_tree_the_trees_own_value_holds(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_user_policy(monkeypatch, tmp_path / "config", "[session]\nkept_megabytes = 20\n")
+    place_machine_policy(monkeypatch, tmp_path / "etc", "[session]\nkept_megabytes = 10\n")
+    write_tree(team, {".synapse/config.toml": "[session]\nkept_megabytes = 5\n"})
+
+    def kept() -> object:
+        settings = synapse("policy", "--format", "json").json["settings"]
+        return next(s["value"] for s in settings if s["name"] == "session.kept_megabytes")
+
+    assert kept() == 5
+    write_tree(team, {".synapse/config.toml": "[session]\nkept_megabytes = 50\n"})
+    assert kept() == 10
+
+
+def test_three_kinds_of_files_are_taken_over_in_order(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    libraries = tmp_path / "site-packages"
+    write_tree(libraries, {"acme_rules/lint.toml": LINT})
+    monkeypatch.setattr(site, "getsitepackages", lambda: [str(libraries)])
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    write_tree(tmp_path / "config", {"mine.toml": "[lint]\nseverity = { SYN102 = 'info' }\n"})
+    names = "['package:acme_rules/lint.toml', 'user:mine.toml', 'shared/lint.toml']"
+    write_tree(
+        team,
+        {
+            "shared/lint.toml": "[lint]\nignore = ['SYN214']\n",
+            ".synapse/config.toml": f"extends = {names}\n",
+        },
+    )
+    done = synapse("check", "--show-settings")
+    assert 'lint.ignore = ["SYN214"]  # shared/lint.toml' in done.out
+    both = "package:acme_rules/lint.toml, user:mine.toml"
+    assert f'lint.severity = {{SYN101 = "hint", SYN102 = "info"}}  # {both}' in done.out
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ("../other/lint.toml", "names no TOML file below the root"),
+        ("/etc/passwd", "names no TOML file below the root"),
+        ("https://example.com/lint.toml", "names no TOML file below the root"),
+        ("user:../secrets.toml", "names no TOML file below the root"),
+        ("package:acme/lint.toml", "No installed package has that file"),
+        ("shared/gone.toml", "there is no such file"),
+        ("shared/link.toml", "it is a link that leads out of the project"),
+        ("shared/wrong.toml", "line 2: There is no setting `lint.ignoer`"),
+        ("shared/nested.toml", "has `extends` of its own, which has no effect"),
+    ],
+)
+def test_what_cannot_be_taken_over_is_a_finding_at_its_entry(
+    team: Path, synapse: Synapse, tmp_path: Path, entry: str, why: str
+) -> None:
+    (tmp_path / "outside.toml").write_text("secret = 'hunter2'\n")
+    write_tree(
+        team,
+        {
+            "shared/wrong.toml": "[lint]\nignoer = []\n",
+            "shared/nested.toml": "extends = ['shared/wrong.toml']\n",
+            ".synapse/config.toml": f"\nextends = ['{entry}']\n",
+        },
+    )
+    (team / "shared/link.toml").symlink_to(tmp_path / "outside.toml")
+    done = synapse("check")
+    assert ".synapse/config.toml:2:12" in done.out
+    assert why in done.out
+    assert "hunter2" not in done.out
+
+
+def test_an_edit_of_a_shared_file_is_seen_by_the_next_check(team: Path, synapse: Synapse) -> None:
+    write_tree(
+        team,
+        {
+            "shared/lint.toml": "[lint]\nignore = ['SYN']\n",
+            ".synapse/config.toml": "extends = ['shared/lint.toml']\n",
+            ".synapse/manifest": "GLOBAL_STATE=actve\n",
+        },
+    )
+    assert synapse("check").code == 0
+    assert synapse("check").code == 0
+    write_tree(team, {"shared/lint.toml": "[lint]\nignore = []\n"})
+    assert synapse("check").code == 1

@@ -1,0 +1,147 @@
+"""What a policy holds over a tree, as an agent and a person see it by the hook."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hooks.hook_clients import Claude
+from tests.policies import place_machine_policy, place_user_policy, write_policy
+from tests.trees import TEAM, write_tree
+
+FILES = {
+    ".synapse/manifest": TEAM[".synapse/manifest"]
+    + "        AGENT_DEVOPS_STATE=active\n        AGENT_DEVOPS_AGENT_TRIGGER=devops\n",
+    ".synapse/agent-devops": "AGENT_DEVOPS_AUTH_0=EXCLUSIVE: git push\n",
+}
+ENFORCE = "[policy]\nname = 'Example Corp'\n[guard]\nmode = 'enforce'\n"
+
+
+def client(root: Path, config: str = "") -> Claude:
+    return Claude(write_tree(root, {**TEAM, **FILES, ".synapse/config.toml": config}))
+
+
+def decision(agent: Claude, command: str = "git push") -> str:
+    tool: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": command}}
+    reply = agent.send("PreToolUse", **tool)
+    return str(reply.get("hookSpecificOutput", {}).get("permissionDecision", "allow"))
+
+
+@pytest.mark.parametrize("mode", ["off", "warn", "enforce"])
+def test_a_repository_cannot_lower_the_guard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", ENFORCE)
+    agent = client(tmp_path / "app", f"[guard]\nmode = '{mode}'\n")
+    agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
+
+
+def test_nor_can_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", ENFORCE)
+    place_user_policy(monkeypatch, tmp_path / "home", "[guard]\nmode = 'off'\n")
+    agent = client(tmp_path / "app")
+    agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
+
+
+def test_a_repository_may_be_stricter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", "[guard]\nmode = 'warn'\n")
+    agent = client(tmp_path / "app", "[guard]\nmode = 'enforce'\n")
+    agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
+
+
+def test_a_policy_that_comes_holds_from_the_next_event_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = place_machine_policy(monkeypatch, tmp_path / "etc", "")
+    file.unlink()
+    agent = client(tmp_path / "app", "[guard]\nmode = 'off'\n")
+    agent.prompt("@dev go on")
+    assert decision(agent) == "allow"
+    write_policy(tmp_path / "etc", ENFORCE)
+    assert decision(agent) == "deny"
+
+
+@pytest.mark.parametrize(
+    "text", ["[guard\n", "[guard]\nmode = 'enforcee'\n", "[memory]\nenabeld = false\n", "x = 1\n"]
+)
+def test_a_policy_with_a_mistake_holds_strictly_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", text)
+    agent = client(tmp_path / "app")
+    assert "A policy cannot be believed" in agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its folder is the administrator's")
+def test_a_policy_that_others_may_write_holds_strictly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = place_machine_policy(monkeypatch, tmp_path / "etc", "[guard]\nmode = 'off'\n")
+    file.chmod(0o666)
+    agent = client(tmp_path / "app")
+    agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
+
+
+def test_a_tree_without_a_pin_is_not_served_where_a_policy_wants_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    place_machine_policy(
+        monkeypatch, tmp_path / "etc", "[policy]\nname = 'Example Corp'\npins = true\n"
+    )
+    agent = client(tmp_path / "app")
+    reply = agent.send("UserPromptSubmit", prompt="go on")
+    assert "hookSpecificOutput" not in reply
+    assert "is not pinned, and the policy Example Corp" in reply["systemMessage"]
+
+
+def test_a_client_that_a_policy_does_not_list_is_given_no_rules_and_the_guard_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "[policy]\nname = 'Example Corp'\nclients = ['codex']\n[guard]\nmode = 'enforce'\n"
+    place_machine_policy(monkeypatch, tmp_path / "etc", text)
+    agent = client(tmp_path / "app")
+    reply = agent.send("UserPromptSubmit", prompt="@dev go on")
+    assert "hookSpecificOutput" not in reply
+    assert "does not allow this client" in reply["systemMessage"]
+    assert decision(agent) == "ask"  # nobody knows which agent is active
+
+
+def test_no_digest_is_kept_where_a_policy_forbids_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", "[memory]\ndigests = false\n")
+    agent = client(tmp_path / "app", "[memory]\ndigests = true\n")
+    agent.uses(9_000)
+    agent.prompt("go on")
+    agent.send("SessionEnd", reason="exit")
+    assert not list((tmp_path / "app").rglob("digests/*.md"))
+    assert not list((tmp_path / "app").rglob("continuation/*.md"))
+
+
+def test_settings_are_taken_over_from_files_and_the_trees_own_come_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "app"
+    write_tree(root, {"shared/guard.toml": "[guard]\nmode = 'enforce'\n"})
+    agent = client(root, "extends = ['shared/guard.toml']\n")
+    agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
+    write_tree(
+        root, {".synapse/config.toml": "extends = ['shared/guard.toml']\n[guard]\nmode='off'\n"}
+    )
+    assert decision(agent) == "allow"
+
+
+def test_what_cannot_be_taken_over_has_the_guard_enforce(tmp_path: Path) -> None:
+    agent = client(tmp_path / "app", "extends = ['shared/gone.toml']\n")
+    assert "there is no such file" in agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
