@@ -78,7 +78,7 @@ class Scripted(HookClient):
     """A client whose every trait a test can set; it is its own host.
 
     takes: kinds of events whose replies reach the agent. figures: what it tells of usage. received: hashes of the texts that its
-    transcript shows, None where it has none. shown: what the person was shown.
+    transcript shows, None where it has none. shown: what the person was shown. spelled: its own names of events.
     """
 
     name = "scripted"
@@ -99,6 +99,7 @@ class Scripted(HookClient):
         self.shown: list[str] = []
         self.now = 1_800_000_000.0
         self.scope = ""
+        self.spelled: dict[str, str] = {}
 
     def context_reply(self, event: Event, text: str) -> dict[str, Any]:
         return {"text": text} if text and event.kind in self.takes else {}
@@ -125,7 +126,7 @@ class Scripted(HookClient):
     def send(self, kind: str, *, later: float = 60, **fields: Any) -> str:
         """The text that an event brings the agent, ``later`` seconds after the one before."""
         self.now += later
-        event = Event(kind, kind, {})
+        event = Event(kind, self.spelled.get(kind, kind), {})
         event.session_id, event.cwd = self.session, str(self.root)
         for name, value in fields.items():
             setattr(event, name, value)

@@ -175,12 +175,14 @@ class PlanDomain:
 
     role: "constitution", "global", "context" or "commands" for the built-in files, else "".
     overrides: names of the root domains that this squad domain replaces while it is active.
+    native: the clients that apply its file by themselves, and after "!" those of their sub-agents
+    that do not get it. on_request: why only a person brings it in, "" where that is not so.
     """
 
     __slots__ = (
         "_phases", "active", "agent", "always_on", "every_n_turns", "exclude", "file", "label",
-        "line", "manifest", "name", "non_negotiable", "on_tokens", "overrides", "paths", "position",
-        "recall", "role", "rules", "squad", "workflow",
+        "line", "manifest", "name", "native", "non_negotiable", "on_request", "on_tokens",
+        "overrides", "paths", "position", "recall", "role", "rules", "squad", "workflow",
     )  # fmt: skip
 
     def __init__(self, fields: Sequence[Any]) -> None:
@@ -203,11 +205,20 @@ class PlanDomain:
         self.file: str
         self.manifest: str
         self.line: int
+        self.native: tuple[str, ...]
+        self.on_request: str
         *plain, rules = fields
         for name, value in zip(DOMAIN_FIELDS, plain, strict=True):
             setattr(self, name, value)
         self.rules = tuple(Rule(*values) for values in rules)
         self._phases: dict[str, str] | None = None
+
+    def is_native_in(self, reader: str) -> bool:
+        """Return whether a window's agent, ``client`` or ``client:sub-agent``, has the rules from
+        its client, which reads their file.
+        """
+        native = self.native
+        return bool(native) and reader.partition(":")[0] in native and f"!{reader}" not in native
 
     @property
     def phases(self) -> dict[str, str]:
@@ -220,7 +231,7 @@ class PlanDomain:
 DOMAIN_FIELDS = (
     "position", "name", "label", "squad", "role", "active", "always_on", "non_negotiable", "agent",
     "workflow", "recall", "exclude", "paths", "every_n_turns", "on_tokens", "overrides", "file",
-    "manifest", "line",
+    "manifest", "line", "native", "on_request",
 )  # fmt: skip
 
 
@@ -279,7 +290,7 @@ class PlanState:
 
 
 NO_ROWS = dumps(())
-FORMAT = 24  # counted up whenever the shape of a plan changes
+FORMAT = 25  # counted up whenever the shape of a plan changes
 
 
 class Plan:

@@ -157,6 +157,10 @@ def decide_domain(
         return Verdict("", "inactive", ("session" if override is False else "manifest",))
     if not domain.file:
         return Verdict("", "no-file")
+    if domain.on_request:
+        return Verdict("", "on-request", (domain.on_request,))
+    if domain.native and domain.is_native_in(situation.reader):
+        return Verdict("", "native", (situation.client,))
     if domain.role in ("global", "context"):
         if domain.name in selection.overridden and not domain.non_negotiable:
             return Verdict("", "overridden", (selection.overridden[domain.name],))

@@ -64,6 +64,8 @@ SENTENCES = {
     "asleep-until": "{0} sleeps in {1} until {2} ({3} left)",
     "asleep-matched": '{0} sleeps in {1} ("{2}" matches)',
     "asleep-until-matched": '{0} sleeps in {1} until {2} ({3} left) ("{4}" matches)',
+    "native": "{0} reads {1} by itself",
+    "on-request": "it is injected for nobody: {0}",
     "excluded": 'the prompt says "{0}", which excludes it',
     "excluded-global": 'the prompt says "{0}", which stops all recall',
     "nobody": "no agent and no task is active",

@@ -282,6 +282,7 @@ def _participation_phrase(domain: PlanDomain, verdict: Verdict) -> Phrase:
 # Why a domain takes no part -> how many details are told of it, and what would change it.
 _PLAIN_REASONS = {
     "not-in-process": (None, ""),
+    "on-request": (1, ""),
     "nobody": (0, ""),
     "weak-memory": (1, "say-words"),
     "memory-too-many": (None, "more-memories"),
@@ -335,6 +336,8 @@ def _explain_refusal(
             place = f"{domain.manifest}:{domain.line + 1}"
             remedy_phrase = make_phrase("set-active", domain.name, place)
             return explain_with(make_phrase(code, domain.name), remedy_phrase)
+        case "native":
+            return explain_with(make_phrase(code, detail[0], domain.file))
         case "no-file":
             folder = domain.manifest.rpartition("/")[0] or TREE
             name = file_to_create(domain.name, folder, in_squad=domain.squad >= 0)

@@ -228,13 +228,14 @@ class Request:
     number of this prompt, from 1. hints: memories to use in place of those that are found for
     the prompt. detected: the workflow that the commands so far belong to, and its phase where that
     is certain, both "" for none; None for what the session says. resumes: the agent's window holds
-    nothing yet, so that it is given where the work was left. hosted: the client adds the prompt
+    nothing yet, so that it is given where the work was left. reader: whose window it is, a client or
+    ``client:sub-agent``, "" for nobody's. hosted: the client adds the prompt
     itself, so that it is counted by a profile that shapes the whole text, and not rendered.
     """
 
     __slots__ = (
-        "agent", "bracket", "detected", "files", "hints", "hosted", "phase", "prompt", "recalled",
-        "resumes", "session", "squad", "story", "task", "turn", "workflow",
+        "agent", "bracket", "detected", "files", "hints", "hosted", "phase", "prompt", "reader",
+        "recalled", "resumes", "session", "squad", "story", "task", "turn", "workflow",
     )  # fmt: skip
 
     def __init__(
@@ -256,6 +257,7 @@ class Request:
         detected: tuple[str, str] | None = None,
         resumes: bool = False,
         hosted: bool = False,
+        reader: str = "",
     ) -> None:
         self.prompt = prompt
         self.agent = agent
@@ -273,6 +275,7 @@ class Request:
         self.detected = detected
         self.resumes = resumes
         self.hosted = hosted
+        self.reader = reader
 
     def with_values(self, **values: Any) -> Request:
         """Return the same request with other values for the given fields."""
@@ -293,14 +296,14 @@ class Situation:
     they ask the session to keep. Both are filled in by whoever carries the commands out.
     activation: what the session knows of how its agent was brought up. hints: the memories that
     are in the block, best first; memories: what became of the others, filled in by whoever can
-    look at them. carried: what the session keeps for its hand-off. resumes, hosted: as in
+    look at them. carried: what the session keeps for its hand-off. resumes, hosted, reader: as in
     `Request`.
     """
 
     __slots__ = (
         "activation", "agent", "agent_source", "answers", "bracket", "carried", "detected",
         "devmode", "executor", "files", "hints", "hosted", "matches", "memories", "notes",
-        "overrides", "phase", "phases", "prompt", "recalled", "remarks", "resumes", "said", "squad",
+        "overrides", "phase", "phases", "prompt", "reader", "recalled", "remarks", "resumes", "said", "squad",
         "squad_source", "story", "switched", "task", "task_agent", "task_facts", "task_source",
         "turn", "unheard", "usage", "workflow", "workflow_source", "workflow_written",
     )  # fmt: skip
@@ -325,6 +328,7 @@ class Situation:
         self.recalled: Recalled = {}
         self.resumes = False
         self.hosted = False
+        self.reader = ""
         self.carried: Mapping[str, Any] = {}
         self.files: tuple[str, ...] = ()
         self.hints: tuple[Hint, ...] = ()
@@ -335,6 +339,11 @@ class Situation:
         self.answers: tuple[tuple[str, str], ...] = ()
         self.activation: ActiveAgent | None = None
         self.switched: dict[str, bool] = {}
+
+    @property
+    def client(self) -> str:
+        """The client in whose window this is, "" for nobody's."""
+        return self.reader.partition(":")[0]
 
     def awake_layers(self, plan: Plan) -> frozenset[str]:
         """Return the layers awake now: those of the bracket that the executor's type may see.
@@ -386,6 +395,7 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     situation.turn, situation.hints = request.turn, request.hints
     situation.resumes = request.resumes
     situation.hosted = request.hosted
+    situation.reader = request.reader
     work = situation.said = listen_to_states(plan, session, situation.files)
     _resolve_agent(plan, request, situation, work)
     is_given = situation.agent_source == "given"

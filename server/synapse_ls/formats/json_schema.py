@@ -144,6 +144,7 @@ _KINDS: Mapping[str, Callable[[Option], Schema]] = {
     "records-by-name": _mapping_schema(lambda option: _options_schema(option.fields)),
     "records": lambda option: {"type": "array", "items": _options_schema(option.fields)},
     "path": lambda _: _TEXT,
+    "line-range": lambda _: {**_TEXT, "pattern": "^[1-9][0-9]*-[1-9][0-9]*$"},
 }
 
 

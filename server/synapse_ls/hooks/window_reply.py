@@ -54,7 +54,10 @@ def session_request(
     turn = (session.prompt_count if session else 0) + 1
     window = session.find_window(window_key) if session else WindowState()
     resumes = is_delivery and session is not None and window.is_empty
-    request = (request or Request()).with_values(hosted=is_delivery, resumes=resumes)
+    client, _, subagent = window_key.partition(":")
+    reader = f"{client}:{window.agent}" if subagent else client
+    request = request or Request()
+    request = request.with_values(hosted=is_delivery, resumes=resumes, reader=reader)
     return window_request(plan, session, window, turn, request)
 
 
@@ -371,15 +374,16 @@ def _build_request(
     call: HookCall, session: SessionState, window: WindowState, prompt: str, turn: int
 ) -> Request:
     """Return what is asked for; a sub-agent goes on with the task of its own prompt."""
-    plan, main = call.current_plan.plan, not call.event.subagent
+    plan, event, main = call.current_plan.plan, call.event, not call.event.subagent
     own = None if main or prompt else session.window_tasks.get(call.window_key)
     request = Request(
         prompt,
-        agent=plan.find_agent(call.event.agent),
+        agent=plan.find_agent(event.agent),
         task=(own.id or "") if own else "",
         story=(own.story or "") if own else "",
         resumes=main and window.is_empty,
         hosted=True,
+        reader=call.host.name if main else f"{call.host.name}:{event.agent or window.agent}",
     )
     return window_request(plan, session, window, turn, request)
 

@@ -12,6 +12,7 @@ from synapse_ls.formats.manifest_line import parse_line
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.instruction_readers import native_clients
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -48,6 +49,9 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
                 builtin=False,
                 adopted=source,
                 lines=lines,
+                native=native_clients(
+                    facts.readers, is_own_scope=not (source.always or source.paths)
+                ),
             )
         )
     return tuple(domains)

@@ -87,7 +87,8 @@ class FileFacts:
     ``document`` is what the parser of its kind returned: None for a file that is only listed
     (then ``read`` is false and ``text`` empty) and for kinds without a parser in the workspace.
     ``id`` is what an agent, a workflow or a story calls itself; the file's stem where it does
-    not say or was not read. ``mtime_ns`` is the time of the last change on disk in nanoseconds,
+    not say or was not read. ``readers`` are the clients that apply a file of instructions by
+    themselves, each with whether they do so only when the file's own scope says so. ``mtime_ns`` is the time of the last change on disk in nanoseconds,
     0 where nobody took it.
     """
 
@@ -101,6 +102,7 @@ class FileFacts:
     id: str = ""
     is_read: bool = True
     mtime_ns: int = 0
+    readers: tuple[tuple[str, bool], ...] = ()
 
     @cached_property
     def lines(self) -> LineIndex:
@@ -131,7 +133,7 @@ class FileFacts:
         does.
         """
         age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
-        return self.kind, self.text, self.is_read, self.problems, age
+        return self.kind, self.text, self.is_read, self.problems, self.readers, age
 
     def forget_groups(self) -> None:
         """Forget what is worked out from definitions and references when somebody asks for it."""

@@ -195,8 +195,10 @@ class Snapshot:
         kind = former.kind if former else classify_path(path, self.config.paths)
         if kind is None or (former and former.is_read and former.text == text):
             return self
-        mtime_ns = former.mtime_ns if former else 0
-        return self.replace_file(path, analyze_file(path, kind, text, mtime_ns=mtime_ns))[0]
+        facts = analyze_file(path, kind, text, mtime_ns=former.mtime_ns if former else 0)
+        if former and former.readers:
+            facts = replace(facts, readers=former.readers)
+        return self.replace_file(path, facts)[0]
 
     def replace_file(self, path: str, facts: FileFacts | None) -> tuple[Snapshot, frozenset[Key]]:
         """Return the tree with other facts of a file, None for one that is gone, and the changed

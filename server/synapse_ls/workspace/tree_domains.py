@@ -53,7 +53,8 @@ class Domain:
     only rules under this one's prefix are its own. ``exact``: no other name of the domain may
     stand before ``_RULE_`` in its keys, as in CARL. ``adopted``: the configuration's reference to
     the file of instructions that serves the domain; ``lines``: the part of it that counts (first
-    and last line, from 0), None for all.
+    and last line, from 0), None for all; ``native``: the clients that apply it by themselves;
+    ``on_request``: why nobody is given it, "" where that is not so.
     """
 
     name: str
@@ -68,6 +69,8 @@ class Domain:
     exact: bool = False
     adopted: AdoptedSource | None = None
     lines: tuple[int, int] | None = None
+    native: tuple[str, ...] = ()
+    on_request: str = ""
 
     @property
     def is_active(self) -> bool:

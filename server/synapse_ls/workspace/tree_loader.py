@@ -13,7 +13,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from stat import S_IFDIR
 from typing import TYPE_CHECKING
@@ -62,6 +62,7 @@ from synapse_ls.workspace.tree_folders import (
 )
 
 if TYPE_CHECKING:
+    from synapse_ls.workspace.instruction_readers import ProjectReaders
     from synapse_ls.workspace.snapshot import Snapshot
 
 
@@ -197,6 +198,7 @@ class _LoadPass:
         self._index = loaded.index
         self._late = late
         self.read_count = 0  # files
+        self._readers: ProjectReaders | None = None
         self._scan = self._make_scanner()
 
     @property
@@ -336,6 +338,11 @@ class _LoadPass:
             facts = self._snapshot.facts(importer)
             if facts and any(path in imported.paths for imported in imported_files(facts)):
                 changed |= self.read_file(FoundFile(importer, FileKind.SYNCED))
+        # What clients read by themselves depends on their settings and on which files there are.
+        stamps = self._loaded.stamps
+        if self._snapshot.config.adopted and (path in stamps or f"./{path}" in stamps):
+            for adopted in self._snapshot.paths(FileKind.INSTRUCTIONS):
+                changed |= self.read_file(FoundFile(adopted, FileKind.INSTRUCTIONS))
         return changed | self._read_carl_scopes() if path == CARL_FILE else changed
 
     def _has_moved(self) -> bool:
@@ -417,14 +424,30 @@ class _LoadPass:
         if not is_own_file(kind, content.decoded.text):
             return self._index.drop_file(path)
         self._note_writable(path, content.status)
-        facts = with_dead_imports(self._loaded.root, analyze_content(path, kind, content))
+        facts = analyze_content(path, kind, content)
+        if kind is FileKind.INSTRUCTIONS:
+            facts = self._with_readers(facts)
+        if self._loaded.scope is LoadScope.ALL:
+            facts = with_dead_imports(self._loaded.root, facts)
         # Note what the imports of a file of instructions lead to, which decides on its findings.
-        for imported_file in imported_files(facts):
+        for imported_file in imported_files(facts) if self._loaded.scope is LoadScope.ALL else ():
             for import_path in imported_file.paths - self._loaded.stamps.keys():
                 self._stamp(import_path)
         changed = self._index.put_facts(facts)
         facts.forget_groups()
         return changed
+
+    def _with_readers(self, facts: FileFacts) -> FileFacts:
+        """Return the facts of a file of instructions with the clients that apply it themselves."""
+        if self._readers is None:
+            from synapse_ls.workspace.instruction_readers import ProjectReaders
+
+            self._readers = ProjectReaders(self._loaded.root, self._stamp_missing)
+        return replace(facts, readers=self._readers.readers(facts.path))
+
+    def _stamp_missing(self, path: str) -> None:
+        if path not in self._loaded.stamps:
+            self._stamp(path)
 
     def _note_writable(self, path: str, status: os.stat_result) -> None:
         """Note a file that everybody may change, where mistakes are looked for."""

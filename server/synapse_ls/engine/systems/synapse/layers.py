@@ -88,6 +88,12 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
                 weight=(-domain.position,),
             )
     keep_prohibitions(standing, plan.profile.rank)
+    if (
+        not standing
+        and len(current) == 1
+        and situation.client in plan.settings.get("readers_of_all", ())
+    ):
+        current = []  # an agent that has everything from its client is not disturbed
     return [
         Section("GLOBAL", "[GLOBAL]", "L1", standing),
         Section("BRACKET", "[CONTEXT BRACKET]", "L1", current),

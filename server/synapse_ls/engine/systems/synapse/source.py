@@ -114,7 +114,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         for position, squad in enumerate(compiler.squads)
     )
     return {
-        "settings": plan_compiler.engine_settings(config),
+        "settings": {
+            **plan_compiler.engine_settings(config),
+            "readers_of_all": _readers_of_all(compiler.domains),
+        },
         "packed": packed,
         "labels": compiler.labels,
         "always": tuple(compiler.always),
@@ -157,6 +160,12 @@ def update_rules(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
         served = [plan.labels.get(domain.label) for domain in home.domains_by_file.get(path, ())]
         positions[path] = [position for position in served if position is not None]
     return with_rule_files(plan, files, positions)
+
+
+def _readers_of_all(domains: Iterable[Domain]) -> tuple[str, ...]:
+    """Return the clients that read all rules of a tree by themselves."""
+    readers = [set(domain.native) for domain in domains if not domain.on_request]
+    return tuple(sorted(set[str]().union(*readers).intersection(*readers)))
 
 
 class _DomainCompiler:
@@ -247,6 +256,8 @@ class _DomainCompiler:
                 overrides=self._overridden_names(domain, squad_position),
                 file=domain.file or "",
                 manifest=domain.manifest_path or "",
+                native=domain.native,
+                on_request=domain.on_request,
                 **triggers,
             )
             yield self._pack_domain(domain, fields)

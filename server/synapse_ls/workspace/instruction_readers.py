@@ -1,0 +1,318 @@
+"""Which agent clients apply a file of instructions by themselves, so that nobody has to inject it.
+
+One table for all who ask. Its facts are those of the clients' documentation, and for Claude Code
+2.1.330, Copilot CLI 1.0.102, Codex 0.169.0, Gemini CLI 0.61.0, OpenCode 1.18.33, Kilo 7.7.9,
+Cline 3.0.65 and Kimi Code 2.1.0 of what stands in their requests to a model. A client that is not
+in the table reads nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text.jsonc_tree import parse_jsonc
+from synapse_ls.workspace.regular_files import read_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Clients, each with whether it applies a file only when the file's own scope says so.
+Readers = tuple[tuple[str, bool], ...]
+WITHOUT = "!"  # before ``client:agent``, a sub-agent that does not get what its client reads
+
+
+class _Client(NamedTuple):
+    """What a client reads in a project.
+
+    always: what it applies with every prompt. scoped: what it applies when the file's own front
+    matter, or a used file in the same folder, says so; what has no such scope always. first_of:
+    names in one folder of which it reads the first that is there. unless: files at the root that
+    keep it from reading the last of these names. imports: whether ``@path`` in a file brings that
+    file in. without: its sub-agents that get nothing of it.
+    """
+
+    always: str = ""
+    scoped: str = ""
+    first_of: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
+    imports: bool = False
+    without: tuple[str, ...] = ()
+
+
+_OPENCODE = _Client(
+    always=r"(?:AGENTS|CLAUDE|CONTEXT)\.md",
+    scoped=r".+/(?:AGENTS|CLAUDE|CONTEXT)\.md",
+    first_of=("AGENTS.md", "CLAUDE.md", "CONTEXT.md"),
+)
+_CLIENTS: Mapping[str, _Client] = {
+    "claude": _Client(
+        always=r"CLAUDE(?:\.local)?\.md|\.claude/CLAUDE\.md|AGENTS\.md",
+        scoped=r"\.claude/rules/.+\.md|.+/(?:CLAUDE(?:\.local)?|AGENTS)\.md",
+        first_of=("CLAUDE.md", "AGENTS.md"),
+        unless=("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
+        imports=True,
+        without=("Explore", "Plan"),
+    ),
+    "copilot": _Client(
+        always=r"(?:AGENTS|CLAUDE|GEMINI)\.md|\.github/copilot-instructions\.md",
+        scoped=r"\.claude/rules/.+\.md|\.github/instructions/.+\.instructions\.md"
+        r"|.+/(?:AGENTS|CLAUDE|GEMINI)\.md",
+        imports=True,
+    ),
+    "vscode": _Client(
+        always=r"(?:AGENTS|CLAUDE)\.md|\.claude/CLAUDE\.md|\.github/copilot-instructions\.md",
+        scoped=r"\.claude/rules/.+\.md|\.github/instructions/.+\.instructions\.md",
+    ),
+    "cursor": _Client(
+        always=r"AGENTS\.md|\.cursorrules", scoped=r"\.cursor/rules/.+\.mdc|.+/AGENTS\.md"
+    ),
+    "codex": _Client(
+        always=r"AGENTS(?:\.override)?\.md", first_of=("AGENTS.override.md", "AGENTS.md")
+    ),
+    "gemini": _Client(always=r"GEMINI\.md", scoped=r".+/GEMINI\.md", imports=True),
+    "antigravity": _Client(scoped=r"\.agents/rules/.+\.md"),
+    "opencode": _OPENCODE,
+    "kilo": _OPENCODE._replace(always=rf"{_OPENCODE.always}|\.kilo/rules/.+\.md"),
+    "cline": _Client(always=r"AGENTS\.md|\.clinerules(?:/.+\.md)?"),
+    "kimi": _Client(always=r"AGENTS\.md|agents\.md"),
+}
+
+# Files at the root of a project that bring others in, or may be a link to another one.
+_ENTRY_FILES = (
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "CLAUDE.md",
+    "CLAUDE.local.md",
+    ".claude/CLAUDE.md",
+    "GEMINI.md",
+    ".github/copilot-instructions.md",
+    ".cursorrules",
+)
+_CODEX_LIMIT = 32_768  # bytes of instructions that Codex reads where nobody tells it another number
+_MOST_IMPORTS = 5  # files that follow each other
+_IMPORT = re.compile(r"(?<![\w`@/.])@((?:\.{1,2}/)*[\w-][\w./-]*)(?![\w:,])")
+_FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+
+
+class ProjectReaders:
+    """What the clients read in the project at ``root``, a folder; ``stamped`` is called with each
+    path that the answers depend on, relative to the root.
+    """
+
+    def __init__(self, root: str, stamped: Callable[[str], object] = lambda _: None) -> None:
+        self._root = root
+        self._stamped = stamped
+
+    def readers(self, path: str) -> Readers:
+        """Return the clients that apply the file at ``path`` by themselves, each with whether it does
+        so only when the file's own scope says so.
+        """
+        names = {path, *self._links_to(path)}
+        readers: list[tuple[str, bool]] = []
+        for name, client in _CLIENTS.items():
+            ways = {self._applies_in_scope(name, client, other) for other in names} - {None}
+            if False not in ways and client.imports and self._is_imported(name, client, path):
+                ways.add(False)
+            if ways:
+                readers.append((name, False not in ways))
+        return tuple(readers)
+
+    def _applies_in_scope(self, name: str, client: _Client, path: str) -> bool | None:
+        """Return whether a client that applies a file at a path does so only in its own scope; None
+        where it does not apply it.
+        """
+        folder, _, base = path.rpartition("/")
+        first_of = client.first_of
+        if name == "codex":
+            first_of = (*first_of, *self._codex_names)
+        named = base in first_of if name == "codex" and not folder else False
+        if named or re.fullmatch(client.always, path) or path in self._named_files(name):
+            in_scope = False
+        elif client.scoped and re.fullmatch(client.scoped, path):
+            in_scope = True
+        else:
+            return None
+        if base in first_of:
+            earlier = [posixpath.join(folder, n) for n in first_of[: first_of.index(base)]]
+            others = (*earlier, *client.unless) if base == first_of[-1] else tuple(earlier)
+            if any(map(self._exists, others)):
+                return None
+        if (
+            (name == "claude" and self._is_excluded(path))
+            or (name == "codex" and self._size(path) > self._codex_limit)
+            or (name == "vscode" and self._is_switched_off(path))
+        ):
+            return None
+        return in_scope
+
+    def _is_imported(self, name: str, client: _Client, path: str) -> bool:
+        """Check whether a file that the client applies always imports ``path``, itself or by
+        another one.
+        """
+        entries = dict.fromkeys((*_ENTRY_FILES, *self._named_files(name)))
+        reached = [
+            entry for entry in entries if self._applies_in_scope(name, client, entry) is False
+        ]
+        for _ in range(_MOST_IMPORTS):
+            reached = [other for entry in reached for other in self._imports_of(entry)]
+            if path in reached:
+                return True
+        return False
+
+    def _imports_of(self, path: str) -> Iterator[str]:
+        self._stamped(f"./{path}")  # its text counts, and not only its rules
+        text = self._read(f"{self._root}/{path}")
+        for match in _IMPORT.finditer(_FENCE.sub("", text)) if "@" in text else ():
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1]))
+            if not target.startswith("../"):
+                yield target
+
+    def _links_to(self, path: str) -> Iterator[str]:
+        """Yield the names in the same folder under which a client may read the same file."""
+        folder = posixpath.dirname(path)
+        for name in dict.fromkeys((*_ENTRY_FILES, *self._codex_names)):
+            other = posixpath.join(folder, name)
+            if other == path or (folder and "/" in name):
+                continue
+            self._stamped(other)
+            if os.path.islink(f"{self._root}/{other}") or os.path.islink(f"{self._root}/{path}"):
+                try:
+                    if os.path.samefile(f"{self._root}/{other}", f"{self._root}/{path}"):
+                        yield other
+                except OSError:
+                    continue
+
+    def _exists(self, path: str) -> bool:
+        self._stamped(path)
+        return os.path.exists(f"{self._root}/{path}")
+
+    def _size(self, path: str) -> int:
+        try:
+            return os.stat(f"{self._root}/{path}").st_size
+        except OSError:
+            return 0
+
+    def _named_files(self, client: str) -> tuple[str, ...]:
+        """Return the files that the client's own settings name as instructions."""
+        if client == "gemini":
+            return self._gemini_names
+        return self._opencode_names if client in ("opencode", "kilo") else ()
+
+    @cached_property
+    def _gemini_names(self) -> tuple[str, ...]:
+        names: list[str] = []
+        for settings in self._json_settings("~/.gemini/settings.json", ".gemini/settings.json"):
+            context = settings.get("context")
+            named = context.get("fileName") if isinstance(context, dict) else None
+            names += [named] if isinstance(named, str) else _texts(named)
+        return tuple(names)
+
+    @cached_property
+    def _opencode_names(self) -> tuple[str, ...]:
+        files = ("~/.config/opencode/opencode.json", "opencode.json", "opencode.jsonc")
+        globs = [g for s in self._json_settings(*files) for g in _texts(s.get("instructions"))]
+        return tuple(path for glob in globs for path in self._matching_files(glob))
+
+    def _matching_files(self, glob: str) -> Iterator[str]:
+        pattern = PurePosixPath(glob)
+        if pattern.is_absolute() or ".." in pattern.parts or not pattern.parts:
+            return
+        if not any(char in glob for char in "*?["):
+            yield pattern.as_posix()
+            return
+        from pathlib import Path
+
+        for file in Path(self._root).glob(pattern.as_posix()):
+            yield file.relative_to(self._root).as_posix()
+
+    @cached_property
+    def _codex_settings(self) -> Mapping[str, Any]:
+        merged: dict[str, Any] = {}
+        for path in ("~/.codex/config.toml", ".codex/config.toml"):
+            try:
+                merged |= tomllib.loads(self._settings_text(path))
+            except (tomllib.TOMLDecodeError, RecursionError):
+                continue
+        return merged
+
+    @cached_property
+    def _codex_names(self) -> tuple[str, ...]:
+        return tuple(_texts(self._codex_settings.get("project_doc_fallback_filenames")))
+
+    @cached_property
+    def _codex_limit(self) -> int:
+        limit = self._codex_settings.get("project_doc_max_bytes")
+        return limit if isinstance(limit, int) else _CODEX_LIMIT
+
+    @cached_property
+    def _claude_excludes(self) -> list[str]:
+        files = ("~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json")
+        return [g for s in self._json_settings(*files) for g in _texts(s.get("claudeMdExcludes"))]
+
+    def _is_excluded(self, path: str) -> bool:
+        if not self._claude_excludes:
+            return False
+        from pathspec import PathSpec
+
+        spec = PathSpec.from_lines("gitignore", self._claude_excludes)
+        return spec.match_file(f"{self._root}/{path}".lstrip("/"))
+
+    @cached_property
+    def _vscode_settings(self) -> Mapping[str, Any]:
+        return next(iter(self._json_settings(".vscode/settings.json")), {})
+
+    def _is_switched_off(self, path: str) -> bool:
+        """Check whether VS Code's settings of the project keep it from reading a file."""
+        base = posixpath.basename(path)
+        if base == "AGENTS.md":
+            return self._vscode_settings.get("chat.useAgentsMdFile") is False
+        if base == "CLAUDE.md":
+            return self._vscode_settings.get("chat.useClaudeMdFile") is False
+        name = "github.copilot.chat.codeGeneration.useInstructionFiles"
+        is_ours = path == ".github/copilot-instructions.md"
+        return is_ours and self._vscode_settings.get(name) is False
+
+    def _json_settings(self, *paths: str) -> Iterator[Mapping[str, Any]]:
+        for path in paths:
+            try:
+                value = parse_jsonc(self._settings_text(path)).root.value
+            except (JsonError, RecursionError):
+                continue
+            if isinstance(value, dict):
+                yield value
+
+    def _settings_text(self, path: str) -> str:
+        full = os.path.expanduser(path) if path.startswith("~") else f"{self._root}/{path}"
+        try:
+            self._stamped(os.path.relpath(full, self._root).replace(os.sep, "/"))
+        except ValueError:  # on another drive
+            return ""
+        return self._read(full)
+
+    def _read(self, full: str) -> str:
+        try:
+            return read_whole(full).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def native_clients(readers: Readers, *, is_own_scope: bool) -> tuple[str, ...]:
+    """Return the clients that apply a file by themselves as its domain has it, and with the mark
+    `WITHOUT` their sub-agents that do not get it. is_own_scope: whether the domain counts when the
+    file itself says so.
+    """
+    clients = [name for name, in_scope in readers if is_own_scope or not in_scope]
+    agents = (f"{WITHOUT}{name}:{agent}" for name in clients for agent in _CLIENTS[name].without)
+    return (*clients, *agents)

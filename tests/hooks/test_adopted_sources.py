@@ -1,0 +1,117 @@
+"""Files of instructions that a tree refers to, by hook: injected once, and only for clients that do
+not read them by themselves.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.integrations import hook_event
+from tests.hooks.hook_clients import Scripted
+from tests.trees import write_tree
+
+RULES = ("Never push to main", "Run the tests at night")
+GUIDE = f"# Guide\n\n- {RULES[0]}\n\n## Tests\n\n- {RULES[1]}\n"
+ADOPTED = '[[adopted]]\npath = "CLAUDE.md"\n'
+
+
+_NAMES = {
+    hook_event.PROMPT: "UserPromptSubmit",
+    hook_event.SUBAGENT_START: "SubagentStart",
+    hook_event.TOOL: "PostToolUse",
+}
+
+
+class Named(Scripted):
+    """A client of that name."""
+
+    def __init__(self, root: Path, name: str) -> None:
+        super().__init__(root)
+        self.name = name  # type: ignore[misc]
+        self.session, self.spelled = f"session-{name}", _NAMES
+
+
+@pytest.fixture(autouse=True)
+def private_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
+def project(tmp_path: Path, config: str = ADOPTED, **files: str) -> Path:
+    texts = {".synapse/config.toml": config, "CLAUDE.md": GUIDE}
+    return write_tree(tmp_path / "tree", texts | files)
+
+
+def counts(text: str) -> list[int]:
+    return [text.count(rule) for rule in RULES]
+
+
+def test_a_client_that_reads_the_file_gets_nothing_of_it(tmp_path: Path) -> None:
+    assert Named(project(tmp_path), "claude").prompt() == ""
+
+
+def test_every_other_client_gets_all_of_it_once(tmp_path: Path) -> None:
+    codex = Named(project(tmp_path), "codex")
+    assert counts(codex.prompt()) == [1, 1]
+    assert codex.prompt() == ""
+
+
+@pytest.mark.parametrize(("agent", "expected"), [("Explore", [1, 1]), ("general-purpose", [0, 0])])
+def test_a_sub_agent_gets_it_where_its_client_leaves_it_out(
+    tmp_path: Path, agent: str, expected: list[int]
+) -> None:
+    claude = Named(project(tmp_path), "claude")
+    claude.prompt()
+    text = claude.send(hook_event.SUBAGENT_START, subagent="a1", agent=agent)
+    assert counts(text) == expected
+    assert claude.tool("src/a.py", subagent="a1", agent=agent) == ""
+
+
+def test_a_link_to_the_file_is_the_file(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    (root / "AGENTS.md").symlink_to("CLAUDE.md")
+    assert Named(root, "codex").prompt() == ""
+
+
+def test_a_file_that_the_client_imports_is_read_by_it(tmp_path: Path) -> None:
+    files = {"AGENTS.md": GUIDE, "CLAUDE.md": "See @AGENTS.md\n"}
+    root = project(tmp_path, ADOPTED.replace("CLAUDE", "AGENTS"), **files)
+    assert Named(root, "claude").prompt() == ""
+    (root / "CLAUDE.md").write_text("See `@AGENTS.md`\n")
+    other = Named(root, "claude")
+    other.session = "later"
+    assert counts(other.prompt()) == [1, 1]
+
+
+def test_a_change_reaches_a_client_that_does_not_read_the_file_with_its_next_event(
+    tmp_path: Path,
+) -> None:
+    codex = Named(project(tmp_path), "codex")
+    codex.prompt()
+    (codex.root / "CLAUDE.md").write_text(GUIDE + "- Use tabs.\n")
+    text = codex.tool("src/a.py")
+    assert "Use tabs." in text and counts(text) == [0, 0]
+
+
+def test_a_rule_for_some_files_comes_with_them(tmp_path: Path) -> None:
+    config = 'profile = "synapse-live"\n' + ADOPTED + 'paths = ["src/**"]\n'
+    codex = Named(project(tmp_path, config), "codex")
+    assert counts(codex.prompt()) == [0, 0]
+    assert counts(codex.tool("docs/a.md")) == [0, 0]
+    assert counts(codex.tool("src/a.py")) == [1, 1]
+
+
+def test_a_setting_of_the_client_that_excludes_the_file_counts(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    claude = Named(root, "claude")
+    assert claude.prompt() == ""
+    write_tree(root, {".claude/settings.json": '{"claudeMdExcludes": ["**/CLAUDE.md"]}'})
+    assert counts(claude.prompt()) == [1, 1]
+
+
+def test_rules_of_the_tree_itself_are_injected_as_ever(tmp_path: Path) -> None:
+    claude = Named(project(tmp_path, **{".synapse/global": "GLOBAL_RULE_0=Be kind\n"}), "claude")
+    text = claude.prompt()
+    assert "Be kind" in text and counts(text) == [0, 0]
