@@ -67,7 +67,8 @@ class Claude(Client):
         with self.place.model.thinking():
             self.submit(terminal, prompt)
             terminal.press(ESCAPE)
-            terminal.wait_for(prompt.rsplit(maxsplit=1)[-1])
+            terminal.wait_until("its end", lambda: _IDLE in terminal.drawn)
+            terminal.wait_for_rest()
         terminal.press(CLEAR_LINE)
         terminal.wait_until("an empty line", lambda: terminal.drawn)
 
@@ -76,8 +77,15 @@ class Claude(Client):
         with self.place.model.speaking():
             self.submit(terminal, prompt)
             terminal.wait_for("answered.")
+            stopped = self._count_stops()
             terminal.press(ESCAPE)
-            terminal.wait_for("Interrupted")
+            terminal.wait_until("its end", lambda: self._count_stops() > stopped)
+
+    def _count_stops(self) -> int:
+        """In the transcript: of what the screen shows already only what is new is drawn."""
+        file = self.transcript
+        text = file.read_text("utf-8") if file.exists() else ""
+        return text.count('"text":"[Request interrupted by user]"')
 
     def clear(self, terminal: Terminal) -> None:
         """Another session, as `/clear` begins it."""

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import re
 import signal
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import unescape
+from itertools import count
 from typing import ClassVar
 
-from tests.clients.gemini import Gemini
-from tests.clients.place import bracketed
-from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, Terminal
+from tests.clients.gemini import WINDOW, Gemini
+from tests.clients.model import Usage
+from tests.clients.place import Hooked, bracketed
+from tests.clients.terminal import CLEAR_LINE, ENTER, ESCAPE, UP, Terminal
 from tests.clients.walks.player import MAIN, Player
 
 WORKING, READY = "✦  Working".encode(), "◇  Ready".encode()
 """In the title of its window."""
+_CHOSEN = re.compile(r"●[^●]*?(step-\d\d)")
+"""The prompt that a list of prompts points to."""
+_BLOCK = re.compile(r"<hook_context>\n(<synapse-rules>.*?)\n</hook_context>", re.DOTALL)
 
 
 class GeminiPlayer(Player):
     client: Gemini
-    moves: ClassVar = frozenset({"cancel", "interrupt", "clear"})
+    moves: ClassVar = frozenset({
+        "cancel", "interrupt", "rewind", "compact", "fill", "resume", "continue", "clear", "crash",
+    })  # fmt: skip
     prompt_events: ClassVar = frozenset({"BeforeAgent"})
     tool_events: ClassVar = frozenset({"AfterTool"})
+    tells_compactions: ClassVar = False
 
     @contextmanager
     def open(self) -> Iterator[None]:
+        self._snapshots = count(1)
+        self._seen_snapshot = 0
         self._terminal: Terminal = self.client.open_terminal()
         try:
             yield
@@ -62,10 +74,76 @@ class GeminiPlayer(Player):
             lambda: any(call.event.get("source") == "clear" for call in self.place.hooked[hooked:]),
         )
 
+    def rewind(self, prompts: Sequence[str]) -> int:
+        terminal = self._terminal
+        self._command("/rewind", "Stay at current")
+        for _ in prompts:
+            terminal.press(UP)
+            terminal.wait_until("another row", lambda: _CHOSEN.search(terminal.text))
+            terminal.wait_for_rest()
+        words = _CHOSEN.findall(terminal.text)[-1]
+        terminal.press(ENTER)
+        terminal.wait_for("Rewind conversation")
+        terminal.press(ENTER)
+        terminal.wait_for(words, "workspace")
+        terminal.press(CLEAR_LINE)
+        terminal.wait_for("Type", "message")
+        return sum(prompt.rsplit(maxsplit=1)[-1] >= words for prompt in prompts)
+
+    def compact(self) -> None:
+        self._prepare_summary()
+        self._command("/compress", "compressed")
+
+    def fill(self, prompt: str) -> None:
+        """It compresses between two calls of the model, once half of the window is in use."""
+        self._prepare_summary()
+        self.model.will_claim(Usage(WINDOW // 2))
+        self.will_use_tools(2)
+        self.say(MAIN, prompt)
+
+    def _prepare_summary(self) -> None:
+        text = f"The stand-in was asked: {next(self._snapshots)}."
+        self.model.summary = f"<state_snapshot>{text}</state_snapshot>"
+
+    def has_compacted(self, calls: Sequence[Hooked], text: str) -> bool:
+        """No event tells of it."""
+        snapshots = re.findall(r"The stand-in was asked: (\d+)", text)
+        before, self._seen_snapshot = self._seen_snapshot, int(max(snapshots, key=int, default="0"))
+        return self._seen_snapshot > before
+
+    def asks_for_summary(self, text: str) -> bool:
+        return "<state_snapshot>" in text[-2000:] and "Generate" in text[-2000:]
+
+    def resume(self) -> None:
+        self._restart("--resume", self.sessions[MAIN])
+
+    def go_on(self) -> None:
+        self._restart("--resume", "latest")
+
+    def crash(self, prompt: str) -> None:
+        with self.model.thinking():
+            self._type(prompt)
+            self._restart("--resume", self.sessions[MAIN], how=signal.SIGKILL)
+
+    def _restart(self, *arguments: str, how: signal.Signals = signal.SIGTERM) -> None:
+        self._terminal.end(how)
+        self._terminal = self.client.open_terminal(*arguments)
+
     def read(self, text: str) -> str:
         # The marks of a block have lines of their own elsewhere.
         text = text.replace("<hook_context>", "<hook_context>\n")
-        return bracketed(unescape(text.replace("</hook_context>", "\n</hook_context>")))
+        text = bracketed(unescape(text.replace("</hook_context>", "\n</hook_context>")))
+        # Into a session that is resumed it writes a tool's result twice, with what the hook has said.
+        own = (call for call in self.place.hooked if call.session == self.sessions.get(MAIN))
+        times = Counter(call.told for call in own if call.told)
+
+        def drop_copy(block: re.Match[str]) -> str:
+            if block[1] not in times:
+                return block[0]
+            times[block[1]] -= 1
+            return block[0] if times[block[1]] >= 0 else ""
+
+        return _BLOCK.sub(drop_copy, text)
 
     def _type(self, prompt: str) -> None:
         """A prompt in the main window, until the model is asked."""

@@ -282,6 +282,8 @@ class Oracle:
             window.is_blind &= is_prompt and not window.has_prompted
             window.has_prompted = window.is_blind
             window.put_off = missing if window.is_blind else lawful
+        elif window.is_compacted:
+            window.put_off = missing  # nothing was asked for them since
         for mark in sorted(missing - window.put_off):
             fault(MISSING, f"{mark} {due[mark].key}")
         for mark, count in counts.items():

@@ -30,6 +30,8 @@ class Player:
     shows_rewind: ClassVar[bool] = True
     """Whether anything shows a rewind before the reply to the prompt that follows it is due."""
 
+    tells_compactions: ClassVar[bool] = True
+    """Whether it calls the hook between a compaction and the next request."""
     tells_one_shots: ClassVar[bool] = False
     """Whether its hook learns that no prompt follows the first."""
     unshown: ClassVar[frozenset[str]] = frozenset({"cancel", "interrupt", "rewind", "crash"})

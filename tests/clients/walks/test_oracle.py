@@ -43,6 +43,16 @@ def kinds(project: Path, *texts: str, told: str = "", agent: str = "dev") -> lis
     return [fault.kind for fault in judge.faults]
 
 
+def compacted(project: Path, *texts: str) -> list[str]:
+    """The faults of requests after a compaction, before which the client has asked for nothing."""
+    judge, window = Oracle(project), Window("main", limit=10_000)
+    window.begin_turn()
+    window.lose_history()
+    for number, text in enumerate(texts):
+        judge.judge(number, window, text, [], Situation("dev"), frozenset())
+    return [fault.kind for fault in judge.faults]
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     return write_tree(tmp_path, FILES)
@@ -82,3 +92,8 @@ def test_what_no_longer_holds_is_withdrawn(project: Path) -> None:
     assert kinds(project, ALL + "Keep names (g0.1) long") == [oracle.STALE]
     quoted = "[WITHDRAWN]\n  GLOBAL: no longer applies: 1. “Keep names (g0.1) long”\n"
     assert kinds(project, "Keep names (g0.1) long\n" + quoted + ALL) == []
+
+
+def test_what_a_compaction_took_waits_for_the_next_event(project: Path) -> None:
+    assert compacted(project, "", "") == []
+    assert kinds(project, "") == [oracle.MISSING] * 3
