@@ -156,7 +156,9 @@ class Codex(LinearClient):
     def __init__(self, root: Path, folder: Path, session: str = "one") -> None:
         super().__init__("codex", root, folder / "sessions/2026/11/29", session)
         self.files = [session]
-        self.ends: dict[str, tuple[str, int]] = {}  # prompt -> the file and byte where it begins
+        # prompt -> the file and byte where it begins, and the messages before it
+        self.ends: dict[str, tuple[str, int]] = {}
+        self.before: dict[str, list[tuple[Record, str]]] = {}
         self.add(self.message("user", "<environment_context>"))
 
     @property
@@ -181,7 +183,7 @@ class Codex(LinearClient):
         self.send("SessionStart", source=source)
 
     def types(self, prompt: str) -> str:
-        self.ends[prompt] = self.end
+        self.ends[prompt], self.before[prompt] = self.end, list(self.messages)
         text = self.send("UserPromptSubmit", prompt=prompt, turn_id=f"turn {prompt}")
         self.add(self.message("user", prompt))
         if text:
@@ -227,8 +229,7 @@ class Codex(LinearClient):
 
     def leave(self, prompt: str, file: str, **more: object) -> None:
         """Go on in another file. prompt: the one that is not in it any more, "" for none."""
-        prompts = [m["payload"].get("content", [{}])[0].get("text") for m, _ in self.messages]
-        self.messages = self.messages[: prompts.index(prompt) if prompt else None]
+        self.messages = self.before.get(prompt, self.messages)
         thread, end = self.ends[prompt] if prompt else self.end
         base = {"thread_id": thread, "end_byte_offset": end}
         self.files.append(file)

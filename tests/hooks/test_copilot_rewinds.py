@@ -86,6 +86,10 @@ class Terminal:
         del self.rows[at:]
         self.write("session.info", infoType="rewind")
 
+    def compact(self) -> None:
+        self.send("preCompact", trigger="manual")
+        self.write("session.compaction_complete", success=True)
+
     def fork(self) -> None:
         self.session = "s2"
         self.write("session.info", infoType="fork")
@@ -146,6 +150,20 @@ def test_what_a_rewind_takes_back_is_injected_with_the_next_prompt(terminal: Ter
     assert terminal.window.count(QA) == terminal.window.count(WITHDRAWN) == 1
     assert terminal.window.count(GLOBAL) == 1
     assert outcomes(terminal)[:2] == ["arrived", "cancelled"]
+
+
+def test_a_rewind_to_before_a_compaction_repeats_nothing(terminal: Terminal) -> None:
+    terminal.ask("@dev begin")
+    terminal.ask("more")
+    terminal.compact()
+    (terminal.root / ".synapse/global").write_text("GLOBAL_RULE_0=Say why.\n")
+    terminal.ask("@qa look")
+    terminal.takes_back("more")
+    terminal.ask("go on")
+    assert terminal.window.count(DEV) == terminal.window.count(QA) == 1
+    assert terminal.window.count("Say why.") == 1
+    assert f"no longer applies: 1. “{GLOBAL}" in terminal.window
+    assert terminal.ask("and on") == ""
 
 
 def test_a_reply_that_another_hook_has_replaced_is_missing_and_not_cancelled(

@@ -144,6 +144,53 @@ def test_a_fork_of_a_rewound_session_has_what_it_lacks(codex: Codex) -> None:
     assert codex.window.count(GLOBAL) == 1
 
 
+def test_a_rewind_to_before_a_compaction_repeats_nothing(codex: Codex) -> None:
+    codex.ask("@dev begin")
+    codex.ask("more")
+    codex.compact()
+    codex.ask("@qa look")
+    codex.takes_back("more")
+    codex.ask("go on")
+    assert codex.window.count(GLOBAL) == codex.window.count(QA) == 1
+    assert codex.window.count(WITHDRAWN) == 1
+    assert codex.ask("go on") == ""
+
+
+def test_what_was_edited_after_a_compaction_is_revoked_before_it(codex: Codex) -> None:
+    codex.ask("@dev begin")
+    codex.ask("more")
+    codex.compact()
+    (codex.root / ".synapse/global").write_text("GLOBAL_RULE_0=Write tiny functions\n")
+    codex.ask("go on")
+    codex.takes_back("more")
+    codex.ask("go on")
+    assert codex.window.count("Write tiny functions") == codex.window.count(DEV) == 1
+    assert f"no longer applies: 1. “{GLOBAL}" in codex.window
+
+
+def test_a_rewind_to_before_the_second_compaction_stays_behind_the_first(codex: Codex) -> None:
+    codex.ask("@dev begin")
+    codex.compact()
+    codex.ask("@qa look")
+    codex.ask("more")
+    codex.compact()
+    codex.takes_back("more")
+    codex.ask("go on")
+    assert codex.window.count(GLOBAL) == codex.window.count(DEV) == codex.window.count(QA) == 1
+
+
+def test_a_rewind_within_what_follows_a_compaction_of_gemini_repeats_nothing(
+    gemini: Gemini,
+) -> None:
+    gemini.ask("@dev begin")
+    gemini.compress("summary")
+    gemini.ask("go on")
+    gemini.ask("more")
+    gemini.takes_back("more")
+    assert gemini.ask("go on then") == ""
+    assert gemini.window.count(GLOBAL) == 1
+
+
 def test_a_fork_that_is_compacted_first_keeps_its_agent(codex: Codex) -> None:
     codex.ask("@dev begin")
     codex.fork("two", started=False)

@@ -29,6 +29,7 @@ from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
 from synapse_ls.integrations.hook_event import SESSION_START
 from synapse_ls.integrations.transcript_tail import (
+    ANY_TIME,
     GONE,
     OFF_BRANCH,
     UNSETTLED,
@@ -180,7 +181,6 @@ def _subagent_key(session: SessionState, event: Event) -> str:
     return next((name for name in names if name.partition(":")[2] == event.subagent), ":")
 
 
-_ANY_TIME: Final = "~"  # later than every time
 MAX_DELIVERIES: Final = 20  # replies that can be taken back one by one
 MISSING_PROMPTS: Final = 2  # after so many that do not show a reply, it is missing
 
@@ -279,9 +279,11 @@ def _place_replies(
     for number in reversed(range(len(deliveries))):
         delivery, place = deliveries[number], places[number]
         if not delivery.hash:
-            is_before = True
-            if number and branch.compacted < deliveries[number - 1].since <= branch.dropped:
+            sent = deliveries[number - 1].since if number else ""
+            if branch.compacted < sent <= branch.dropped:
                 _take_back(window, delivery)
+            else:
+                is_before = True
             continue
         if delivery.since < resumed_at and not (place or is_before or delivery.has_arrived):
             place = GONE  # as where the client was ended before it wrote it down
@@ -322,7 +324,7 @@ def _resume_time(event: Event) -> str:
     if event.kind != SESSION_START:
         return ""
     stamp = event.raw.get("timestamp")
-    return format_timestamp(stamp / 1000) if isinstance(stamp, int) else _ANY_TIME
+    return format_timestamp(stamp / 1000) if isinstance(stamp, int) else ANY_TIME
 
 
 def leave_open_turn(window: WindowState) -> None:

@@ -10,7 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from synapse_ls.integrations.transcript_tail import ON_BRANCH, Branch, possible_hashes
+from synapse_ls.integrations.transcript_tail import (
+    ANY_TIME,
+    ON_BRANCH,
+    Branch,
+    possible_hashes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -52,7 +57,7 @@ def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") ->
             branch.newest = branch.newest or newest
             return branch
         if row.kind == COMPACTION_ROW:
-            branch.compacted = row.time
+            branch.compacted, branch.dropped = row.time, ANY_TIME
             return branch
         branch.newest = branch.newest or row.identity
         if row.kind == ANSWER_ROW:
@@ -64,5 +69,5 @@ def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") ->
             if identity in hashes
         )
     if branch.whole_since is not None:
-        branch.whole_since = ""
+        branch.whole_since, branch.dropped = "", ANY_TIME
     return branch

@@ -163,6 +163,8 @@ OFF_BRANCH: Final = "off-branch"  # on another one: it was cancelled, or rewound
 UNSETTLED: Final = "unsettled"  # with a last prompt that has no answer, and may have been cancelled
 GONE: Final = "gone"  # nowhere any more, though newer messages are there
 
+ANY_TIME: Final = "~"  # later than every time
+
 
 class Branch:
     """What a transcript shows of the branch of a conversation that leads to its newest message.
@@ -172,7 +174,8 @@ class Branch:
     last: id of the newest message of all, "" where it is that one. answered: when the model
     answered last, or "". has_turn: whether the turn that was asked for has an answer on it.
     compacted: when the summary was made that stands in the place of what came before, or "";
-    dropped: when the newest one of another branch was. whole_since: from when on a reply that is
+    dropped: when the newest one of another branch was, `ANY_TIME` where the branch is known as far
+    as the last summary on it, so that a later one is gone. whole_since: from when on a reply that is
     not among the texts does not stand, None for never. lost: from when to when ("" for open) prompts
     were sent of which nothing stands but what is among the texts. forked_from: id of the session
     whose messages it begins with, where only they say so, or "".

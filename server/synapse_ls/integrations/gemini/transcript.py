@@ -11,7 +11,13 @@ from collections.abc import Collection, Iterator
 
 from synapse_ls.integrations import window_usage
 from synapse_ls.integrations.gemini import convert_headings_to_tags
-from synapse_ls.integrations.transcript_rows import ANSWER_ROW, MESSAGE_ROW, Row, read_rows
+from synapse_ls.integrations.transcript_rows import (
+    ANSWER_ROW,
+    COMPACTION_ROW,
+    MESSAGE_ROW,
+    Row,
+    read_rows,
+)
 from synapse_ls.integrations.transcript_tail import (
     Branch,
     Lines,
@@ -173,9 +179,12 @@ def _live_rows(path: str) -> Iterator[Row]:
             return
         begun = None
         messages = replacement_messages(record)
+        summary = find_summary(messages) if messages else None
         for message in map(inner_object, reversed([record] if messages is None else messages)):
             kind = message.get("type")
-            if kind in ("user", "gemini"):
+            if message is summary:
+                yield Row(COMPACTION_ROW, "", (), message.get("timestamp"))
+            elif kind in ("user", "gemini"):
                 is_answer = kind == "gemini"
                 texts = () if is_answer else injected_texts(message)
                 row_kind = ANSWER_ROW if is_answer else MESSAGE_ROW
