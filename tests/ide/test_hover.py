@@ -450,8 +450,34 @@ def test_markup_in_rules_stays_text() -> None:
     text = "GLOBAL_RULE_0=Never write ``` fences\n«GLOBAL_RULE_1»=x\n"
     markdown = Asked(MANIFEST, "«GLOBAL_STATE»=active\n", {**TEAM, ".synapse/global": text}).hover()
     assert "````text\n[GLOBAL]" in markdown
-    assert markdown.endswith("Never write ``` fences\n````")
+    assert "Never write ``` fences\n````\n\n**In" in markdown
 
 
 def test_a_file_that_is_not_ours_has_no_hover() -> None:
     assert hover(view_of(TEAM), "src/main.py", 0) is None
+
+
+def test_a_hover_begins_with_what_is_injected_then_says_why_then_how_much() -> None:
+    markdown = Asked(MANIFEST, team_manifest("GLOBAL_STATE=", "«GLOBAL_STATE»=")).hover()
+    beginnings = [part.partition("\n")[0] for part in markdown.split("\n\n")]
+    assert beginnings[:2] == [
+        "```text",
+        "**In the block now**: it holds for every prompt (L1 global).",
+    ]
+    assert beginnings[-1].startswith("The block now: FRESH")
+
+
+def test_the_part_of_another_block_stands_below_the_line_that_says_of_which() -> None:
+    markdown = Asked(MANIFEST, team_manifest("TESTING_STATE=", "«TESTING_STATE»=")).hover()
+    first, code, why, *_ = markdown.split("\n\n")
+    assert first.startswith("The block for the prompt `unit test`: MODERATE")
+    assert code.startswith("```text\n[KEYWORD MATCHES]")
+    assert why.startswith("**Not in the block now**: ")
+
+
+def test_a_rule_shows_its_own_line_of_the_block() -> None:
+    text = tree_text(".synapse/global").replace("GLOBAL_RULE_1=", "«GLOBAL_RULE_1»=")
+    markdown = Asked(".synapse/global", text).hover()
+    _, own, *_ = block_in(markdown).splitlines()
+    assert own.strip().partition(". ")[2] in text
+    assert len(block_in(markdown).splitlines()) == 2

@@ -69,8 +69,9 @@ def test_the_rule_of_a_star_command_is_shown_for_a_prompt_that_says_it() -> None
     check_hover(
         ".synapse/commands",
         "# [*brief] COMMAND:\nCOMMANDS_RULE_BRIEF_0=«Five points at most»\n",
-        "| for the prompt `*brief` | awake | in the block | tokens |",
-        "| **FRESH** | yes | 1 of 1 |",
+        "The block for the prompt `*brief`: FRESH",
+        "1. Five points at most\n```\n\n**Not in the block now**",
+        "In every bracket: 1 of 1, 7 tokens",
     )
 
 

@@ -7,10 +7,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Bracket, PlanDomain
-from synapse_ls.engine.rule_account import Accountant
+from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.ide.hover_markdown import code_span, escape_markdown
+from synapse_ls.ide.hover_markdown import (
+    EntryFilter,
+    block_preview,
+    code_span,
+    domain_account,
+    entries_of_domains,
+    escape_markdown,
+)
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count
 
@@ -184,3 +192,46 @@ def situation_phrase(situation: dict[str, str]) -> str:
         if name == "squad":
             return f"with the squad {escape_markdown(value)}"
     return ""
+
+
+def situation_preview(
+    view: View,
+    domain: PlanDomain,
+    situation: dict[str, str],
+    entries: EntryFilter | None = None,
+) -> str:
+    """Return the domain in a situation, bracket by bracket, and the block with its ``entries``, by
+    default all of them.
+
+    The block is that of the current bracket, else of the first in which the domain comes in.
+    """
+    assembly, then = situation_block(view, domain, situation)
+    if then is None or not then.rendered_count:
+        return bracket_table(view, domain, situation)
+    # The situation of a block, with its bracket where that is not the current one.
+    bracket = assembly.situation.bracket.name
+    is_other = bracket != view.assembly.situation.bracket.name
+    return block_preview(
+        assembly,
+        {**situation, "bracket": bracket} if is_other else situation,
+        entries or entries_of_domains(domain.label),
+        bracket_line(view, domain, situation),
+        situation_phrase(situation),
+    )
+
+
+def situation_block(
+    view: View, domain: PlanDomain, situation: dict[str, str]
+) -> tuple[Assembly, DomainAccount | None]:
+    """Return the block of a situation and what becomes of the domain in it.
+
+    It is that of the current bracket, or of the first one in which the domain can wake if it is out
+    there.
+    """
+    assembly = view.block(**situation)
+    then = domain_account(view, assembly, domain.label)
+    asleep = waking_bracket(view, possible_layers(domain))
+    if asleep and not (then and then.rendered_count):
+        assembly = view.block(**situation, **asleep)
+        then = domain_account(view, assembly, domain.label)
+    return assembly, then

@@ -38,10 +38,10 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.ide import manifest_hover, rules_hover, work_hover
 from synapse_ls.ide.hover_markdown import (
+    arrange_hover,
     block_preview,
     code_span,
     escape_markdown,
-    fit_hover,
     inclusion_sentence,
     line_reference,
 )
@@ -368,4 +368,4 @@ def hover(view: View, path: str, offset: int) -> Hover | None:
     facts = view.tree.snapshot.facts(path)
     about = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
     part = about(view, facts, offset) if facts and about else None
-    return Hover(part[0], fit_hover(part[1])) if part else None
+    return Hover(part[0], arrange_hover(part[1])) if part else None

@@ -22,6 +22,11 @@ EntryFilter = Callable[[Section, Entry], bool]
 
 # How long a hover may be: what is longer hides the text that it is about.
 MOST_LINES = 12
+_LEAST_PREVIEW = 5  # lines of the block that stay in any case
+
+# How the line begins that leads on to the block now, and how those do that say in or out.
+_NOW = "The block now"
+_VERDICTS = ("**In ", "**Not in ")
 
 # The command of VS Code that shows the block of a situation in the panel.
 PANEL_COMMAND = "synapse.showContext"
@@ -74,14 +79,14 @@ def block_preview(
     between: str = "",
     phrase: str = "",
 ) -> str:
-    """Return the part of a block that a hover is about, below a line that says of which block and
+    """Return the part of a block that a hover is about, with a line that says of which block and
     leads to the whole of it.
 
     ``situation`` is what differs from now, by parameters of `View.block`; ``phrase`` says the
     same. ``between`` is what is to be read before.
     """
     bracket = assembly.situation.bracket.name
-    what = f"The block {phrase}" if phrase else "The block now"
+    what = f"The block {phrase}" if phrase else _NOW
     head = f"{what}: {bracket}, {assembly.tokens:,} of {assembly.budget:,} tokens"
     # The sections of the block with the entries that the hover is about.
     parts = []
@@ -98,7 +103,8 @@ def block_preview(
     text = "\n\n".join(parts)
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
     block = f"{fence}text\n{text}\n{fence}"
-    return join_paragraphs(between, f"{head}; its part of it ({whole}):", block)
+    lead = f"{head}; its part of it ({whole}):" if phrase else f"{head} ({whole})"
+    return join_paragraphs(between, lead, block)
 
 
 def name_shell_commands(markdown: str) -> str:
@@ -118,29 +124,35 @@ def _shell_command(link: re.Match[str]) -> str:
     return f"whole: {code_span(shlex.join(['synapse', 'context', *options]))}"
 
 
-def fit_hover(markdown: str, most: int = MOST_LINES) -> str:
-    """Return a hover of at most ``most`` lines: the part of the block at its end gives way first,
-    then the paragraphs before that but for the last one, which leads on.
+def arrange_hover(markdown: str, most: int = MOST_LINES) -> str:
+    """Return a hover of at most ``most`` lines: the part of the block first, then whether and why
+    what it is about is in or out, then what else there is to say, and at last the line that leads
+    on to the whole block. That line stands above the part where it is of another block than the
+    one now.
 
-    A paragraph, a row and an item are a line each, however wide the editor is.
+    What is too long loses paragraphs but for these, then lines of the block. A paragraph, a row
+    and an item are a line each, however wide the editor is.
     """
     match = _CODE_AT_END.search(markdown)
-    above, fence, code = markdown, "", ""
-    if match:
-        above, fence, code = markdown[: match.start()], match[1], match[2]
-    paragraphs = above.split("\n\n")
-    lines = code.splitlines()
-    room = most - min(len(lines), 3)
-    if sum(map(_line_count, paragraphs)) > room:
-        *first, last = paragraphs
-        heights = accumulate(map(_line_count, first), initial=_line_count(last) + 1)
+    paragraphs = (markdown[: match.start()] if match else markdown).split("\n\n")
+    lead = [paragraphs.pop()] if match or paragraphs[-1].startswith(_NOW) else []
+    lines = match[2].splitlines() if match else []
+    why = [text for text in paragraphs if text.startswith(_VERDICTS)]
+    rest = [text for text in paragraphs if text not in why]
+    if not why and rest:  # its first line says what it is about
+        why, rest = rest[:1], rest[1:]
+    room = most - min(len(lines), _LEAST_PREVIEW) - sum(map(_line_count, (*why, *lead)))
+    if sum(map(_line_count, rest)) > room:
+        heights = accumulate(map(_line_count, rest), initial=1)
         count = sum(height <= room for height in list(heights)[1:])
-        paragraphs = [*first[:count], "…", last]
-    room = most - sum(map(_line_count, paragraphs))
+        rest = [*rest[:count], "…"]
+    room = most - sum(map(_line_count, (*why, *rest, *lead)))
     if len(lines) > room:
+        room = max(room, 2)
         lines[room - 1 :] = [f"… {format_count(len(lines) - room + 1, 'more line')}"]
-    block = f"{fence}text\n" + "\n".join(lines) + f"\n{fence}" if fence else ""
-    return join_paragraphs(*paragraphs, block)
+    block = f"{match[1]}text\n" + "\n".join(lines) + f"\n{match[1]}" if match else ""
+    above = lead if lead and not lead[0].startswith(_NOW) else []
+    return join_paragraphs(*above, block, *why, *rest, *(lead if not above else ()))
 
 
 def _line_count(paragraph: str) -> int:

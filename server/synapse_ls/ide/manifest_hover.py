@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 
-from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
@@ -23,9 +22,9 @@ from synapse_ls.ide.domain_brackets import (
     bracket_line,
     bracket_table,
     compiled_domain,
-    possible_layers,
+    situation_block,
     situation_phrase,
-    waking_bracket,
+    situation_preview,
     waking_situation,
 )
 from synapse_ls.ide.hover_markdown import (
@@ -151,7 +150,7 @@ def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
     obstacle = ""
     situation = {} if account.rendered_count else waking_situation(view, domain)
     if situation:
-        _, then = _situation_block(view, domain, situation)
+        _, then = situation_block(view, domain, situation)
         if then and not then.rendered_count:
             block = f"the block {situation_phrase(situation)} either"
             obstacle = inclusion_sentence(False, _inclusion_reason(then), then.remedy, block)
@@ -216,44 +215,7 @@ def _ways_in_markdown(view: View, domain: PlanDomain, account: DomainAccount) ->
     triggers = {"agent": domain.agent, "workflow": domain.workflow, "prompt": prompt}
     situations = ({name: value} for name, value in triggers.items() if value)
     situation = next(situations, None)
-    return _situation_markdown(view, domain, situation) if situation else ""
-
-
-def _situation_markdown(view: View, domain: PlanDomain, situation: dict[str, str]) -> str:
-    """Return the domain in a situation, bracket by bracket, and the block.
-
-    The block is that of the current bracket, else of the first in which the domain comes in.
-    """
-    assembly, then = _situation_block(view, domain, situation)
-    if then is None or not then.rendered_count:
-        return bracket_table(view, domain, situation)
-    # The situation of a block, with its bracket where that is not the current one.
-    bracket = assembly.situation.bracket.name
-    is_other = bracket != view.assembly.situation.bracket.name
-    return block_preview(
-        assembly,
-        {**situation, "bracket": bracket} if is_other else situation,
-        entries_of_domains(domain.label),
-        bracket_line(view, domain, situation),
-        situation_phrase(situation),
-    )
-
-
-def _situation_block(
-    view: View, domain: PlanDomain, situation: dict[str, str]
-) -> tuple[Assembly, DomainAccount | None]:
-    """Return the block of a situation and what becomes of the domain in it.
-
-    It is that of the current bracket, or of the first one in which the domain can wake if it is out
-    there.
-    """
-    assembly = view.block(**situation)
-    then = domain_account(view, assembly, domain.label)
-    asleep = waking_bracket(view, possible_layers(domain))
-    if asleep and not (then and then.rendered_count):
-        assembly = view.block(**situation, **asleep)
-        then = domain_account(view, assembly, domain.label)
-    return assembly, then
+    return situation_preview(view, domain, situation) if situation else ""
 
 
 def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: Text) -> str:
@@ -285,7 +247,7 @@ def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: 
             account.remedy,
             "the block of a prompt that says it",
         ),
-        _situation_markdown(view, domain, situation),
+        situation_preview(view, domain, situation),
     )
 
 
@@ -335,5 +297,5 @@ def _trigger_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str
         f"{family} is active; the {family} is {defined}.",
         _content_phrase(account),
         inclusion_sentence(is_in, _inclusion_reason(account), account.remedy),
-        _situation_markdown(view, domain, {family: name}),
+        situation_preview(view, domain, {family: name}),
     )

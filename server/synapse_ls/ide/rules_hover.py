@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.authority_boundary import (
@@ -16,7 +17,14 @@ from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import ENFORCE, OFF, WARN
 from synapse_ls.guard.boundaries import parse_pattern, parse_sentence
-from synapse_ls.ide.domain_brackets import bracket_overview, bracket_table, compiled_domain
+from synapse_ls.ide.domain_brackets import (
+    bracket_line,
+    bracket_overview,
+    bracket_table,
+    compiled_domain,
+    situation_preview,
+    waking_situation,
+)
 from synapse_ls.ide.hover_markdown import (
     block_preview,
     code_span,
@@ -162,10 +170,23 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
             parts.append(f"In past sessions: {history}.")
         if rule.kind == "check":
             parts.append("`synapse audit` checks past sessions by it; no agent is told of it.")
-        compiled = compiled_domain(view, domain.label)
-        if compiled and rule.kind != "bracket":
-            parts.append(bracket_table(view, compiled, situation))
-    return join_paragraphs(*parts)
+    compiled = compiled_domain(view, domains[0].label)
+    if compiled is None or rule.kind == "bracket":
+        return join_paragraphs(*parts)
+
+    def is_rule(_: Section, entry: Entry) -> bool:
+        return any(
+            (other.file, other.line) == (facts.path, rule.line)
+            for other in entry.members or (entry,)
+        )
+
+    first = rule_account(view, compiled.label, line)
+    if first and first.is_rendered:
+        preview = block_preview(view.assembly, {}, is_rule, bracket_line(view, compiled))
+    else:
+        situation = waking_situation(view, compiled) if situation is None else situation
+        preview = situation_preview(view, compiled, situation, is_rule) if situation else ""
+    return join_paragraphs(*parts, preview or bracket_table(view, compiled, situation))
 
 
 def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
