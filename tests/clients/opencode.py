@@ -94,9 +94,9 @@ class OpenCode(Client):
     def send(self, prompt: str) -> None:
         server, project = self._server, self.place.project
         self._serve()
-        session = self.session or self.begin()
+        self.session = self.session or self.begin()
         parts = [{"type": "text", "text": prompt}]
-        server.call(f"/session/{session}/message", project, parts=parts)
+        server.call(f"/session/{self.session}/message", project, parts=parts)
 
     def change(self, path: str, **body: object) -> Any:
         """What its apps ask for: ``revert`` (`/undo`), ``fork``, ``abort`` (Esc), ``summarize``."""
