@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.client_options import check_client
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, parse_since
+from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.guard.agent_action import ENFORCE
@@ -26,8 +27,9 @@ from synapse_ls.queries.injection_report import (
     withdrawn_headings,
 )
 from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
-from synapse_ls.storage import injection_log
+from synapse_ls.storage import audit_log, injection_log
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
@@ -273,6 +275,34 @@ def _follow_log(
     )
 
 
+def _run_audit(options: Namespace, console: Console) -> int:
+    """Check or write the audit log of this user, which is of all trees."""
+    from synapse_ls.queries.audit_export import export_lines, export_otlp
+
+    if options.verify and options.export:
+        raise UserError("--verify and --export exclude each other.", "Leave one of them out.")
+    folder = audit_log.audit_folder()
+    if options.verify:
+        try:
+            count, digest, first = audit_log.verify(folder)
+        except audit_log.BrokenChain as broken:
+            console.line(Styled(str(broken), "bad"))
+            return 1
+        if not count:
+            console.line("There is no audit log: `[audit] enabled = true` has one kept.")
+            return 0
+        older = f", the first of them is number {first}: older ones were removed" * (first > 1)
+        console.line(f"{format_count(count, 'line')}, each as it was written{older}.")
+        console.line(f"  the hash of the last: {digest}")
+        return 0
+    if not options.export:
+        raise UserError("--otlp says how to export.", "Name a file with --export.")
+    data = (export_otlp if options.otlp else export_lines)(options.since)
+    write_named_file(options.export, data)
+    console.line(f"{options.export} has {format_count(data.count(10), 'line')}.")
+    return 0
+
+
 @command(
     option_group(
         "Which replies",
@@ -309,6 +339,9 @@ def _follow_log(
             f'print the exact block that was sent: its id in the list, or "{LAST}"',
             default="",
         ),
+        option("--export FILE", "write the audit log to a file, as JSON lines", default=""),
+        switch("--otlp", "with --export: as OpenTelemetry log records, in OTLP's JSON"),
+        switch("--verify", "check that no line of the audit log was changed or is missing"),
         switch("--follow", "go on with what is told from now on, until Ctrl-C"),
         *JSON_LINES_OPTIONS,
     ),
@@ -320,7 +353,11 @@ it arrived. The latest stands last. The id before each is that of its block: --b
 for byte, {HASH_LENGTH} characters of it are enough.
 
 The log is in the user's cache folder, never in the tree, and never has a prompt. It is of
-bounded size. [log] blocks = false in .synapse/config.toml keeps the texts of blocks out.""",
+bounded size. [log] blocks = false in .synapse/config.toml keeps the texts of blocks out.
+
+The audit log is another one, which [audit] enabled = true or a policy switches on: of all trees of
+this user, each line with the hash of the line before it. --export and --verify are about that; with
+--export, --since counts.""",
     examples=(
         ("What was the agent told last?", "synapse log -n 1"),
         ("The block itself, as it was sent", "synapse log --block last"),
@@ -333,6 +370,8 @@ bounded size. [log] blocks = false in .synapse/config.toml keeps the texts of bl
     ),
 )
 def run(options: Namespace, console: Console) -> int:
+    if options.verify or options.export or options.otlp:
+        return _run_audit(options, console)
     root = root_of(options)
     check_client(options.client)
     if options.number < 0:

@@ -480,6 +480,8 @@ PROTECTED_FILES: Final = (
     "~/.copilot/hooks/**",
     "~/.gemini/config/hooks.json",
     "~/.config/synapse-ls/**",
+    "~/.local/state/synapse-ls/**",
+    "/etc/synapse-ls/**",
 )
 PROTECTED_TOOLS: Final = ("*activate_agent", "*set_task", "*set_workflow")  # of `synapse mcp`
 PROTECTED_COMMANDS: Final = (

@@ -87,6 +87,10 @@ def log_reply(
     if record["block"] == TEXT_KEPT:
         _append_record(plan.root, "blocks", {"hash": record["hash"], "text": text}, BLOCKS_LIMIT)
     _append_record(plan.root, "injections", record, LOG_LIMIT)
+    if plan.settings["audit"]:
+        from synapse_ls.storage import audit_log
+
+        audit_log.record_reply(plan, record, text)
 
 
 def log_outcome(

@@ -67,6 +67,10 @@ def handle(call: HookCall) -> None:
     elif not _warn_agent(call, verdict, reason):
         return
     injection_log.log_verdict(call.root, call.host.name, call.event, verdict, agent, mode, call.now)
+    if plan.settings["audit"]:
+        from synapse_ls.storage import audit_log
+
+        audit_log.record_verdict(plan, call.host.name, call.event, verdict, agent, use, call.now)
 
 
 def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:

@@ -1,0 +1,258 @@
+"""The audit log, for those who want one: JSON lines with a hash chain in the user's state folder,
+one for each reply that injected something and for each verdict of the guard.
+
+A line has the hash of the line before it (``previous``) and, at its end, the SHA-256 of all before
+that (``hash``), so that a changed, removed or added line is found. ``head`` beside it has number and
+hash of the last line, by which lines that are cut off at the end are missed. Nothing is signed:
+somebody who writes all of it anew, head included, leaves no trace; who needs more copies the last
+hash elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from time import gmtime, strftime
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.storage import hook_log
+from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    FileLock,
+    StorageError,
+    atomic_write,
+    make_folders,
+    move_path,
+    read_bytes,
+    remove_file,
+)
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.workspace.regular_files import open_stream, read_beginning
+from synapse_ls.workspace.user_folders import absolute_path
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.guard.action_verdict import Verdict
+    from synapse_ls.guard.agent_action import AgentAction
+    from synapse_ls.integrations.hook_event import Event
+
+    Record = dict[str, Any]
+
+NAME = "audit.jsonl"
+HEAD = "head"
+FILE_BYTES = 4_000_000  # bytes, after which a file of the log is put beside the next one
+LOCK_SECONDS = 2.0
+_LAST_BYTES = 1_000_000  # a longer line is none of ours
+_HASH = b',"hash":"'
+_ORIGIN = re.compile(rb'\[remote "origin"\][^\[]*?\n\s*url\s*=\s*([^\r\n]+)')
+_ARCHIVE = re.compile(r"audit-(\d{9})\.jsonl")
+FIRST = ""  # what stands before the first line
+
+
+def audit_folder() -> str:
+    """Return the user's folder of audit logs, which need not exist."""
+    if os.name == "nt":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
+        return os.path.join(base, "synapse-ls", "audit")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Logs/synapse-ls/audit")
+    return os.path.join(absolute_path("XDG_STATE_HOME", "~/.local/state"), "synapse-ls", "audit")
+
+
+def record_reply(plan: Plan, injection: Record, text: str) -> None:
+    """Add a reply that injected something; ``injection``: its line of the injection log."""
+    if not text:
+        return
+    names = ("agent", "event", "window", "tokens", "why", "withdrawn")
+    rules = [row for _, rows in injection["sections"] for row in rows.split("\n") if row]
+    details = {name: injection[name] for name in names}
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    details.update(rules=rules, block=digest)
+    _add_record(plan, "injected", injection, details)
+
+
+def record_verdict(
+    plan: Plan,
+    client: str,
+    event: Event,
+    verdict: Verdict,
+    agent: str,
+    use: AgentAction,
+    now: float,
+) -> None:
+    """Add a verdict of the guard on what an agent was about to do, its secrets masked."""
+    clause = verdict.clause
+    details = {
+        "agent": agent,
+        "event": event.name,
+        "window": event.subagent,
+        "decision": verdict.decision,
+        "mode": plan.settings["guard"],
+        "rule": clause.citation if clause is not None else "",
+        "reason": mask_secrets(verdict.reason),
+        "tool": use.tool,
+        "command": mask_secrets(use.command),
+        "files": [f"{verb} {mask_secrets(path)}" for verb, path in use.files],
+    }
+    origin = {"time": now, "client": client, "session": event.session_id}
+    _add_record(plan, "verdict", origin, details)
+
+
+def _add_record(plan: Plan, kind: str, origin: Record, details: Record) -> None:
+    """Add a line; a log that cannot be written is said in the hook's log."""
+    record = {
+        "kind": kind,
+        "time": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(origin["time"])),
+        "person": _account(),
+        "repository": _repository(plan.root),
+        "root": plan.root,
+        "client": origin["client"],
+        "session": origin["session"],
+        "policy": plan.settings["policy"],
+        **details,
+    }
+    folder = audit_folder()
+    path = os.path.join(folder, NAME)
+    try:
+        make_folders(folder, within=ANYWHERE, mode=PRIVATE_FOLDER)
+        with FileLock(path, LOCK_SECONDS, within=ANYWHERE):
+            number, previous, separator = _last_line(folder)
+            body = dumps({"number": number + 1, "previous": previous, **record}, indent=None)
+            line, digest = _seal(body.encode("utf-8", "replace"))
+            hook_log.append_line(path, separator + line + b"\n", sys.maxsize)
+            head = f"{number + 1} {digest}\n".encode()
+            atomic_write(os.path.join(folder, HEAD), head, within=ANYWHERE, mode=PRIVATE_FILE)
+            if os.stat(path).st_size > FILE_BYTES:
+                _rotate(folder, number + 1, plan.settings["audit"] * 1_000_000)
+    except (OSError, StorageError) as error:
+        hook_log.log_error(error, "the audit log lacks a line")
+
+
+def _seal(body: bytes) -> tuple[bytes, str]:
+    """Return the line of a record, and its hash."""
+    digest = hashlib.sha256(body).hexdigest()
+    return body[:-1] + _HASH + digest.encode() + b'"}', digest
+
+
+def _last_line(folder: str) -> tuple[int, str, bytes]:
+    """Return number and hash of the last line, 0 and `FIRST` where there is none, and what the next
+    one needs before it. Behind a line that a crash has cut short the chain goes on by the head.
+    """
+    data = read_bytes(os.path.join(folder, HEAD), 200, within=ANYWHERE) or b""
+    number, _, digest = data.decode("ascii", "replace").strip().partition(" ")
+    head = (int(number), digest) if number.isdigit() else (0, FIRST)
+    try:
+        with open_stream(os.path.join(folder, NAME)) as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
+            lines = file.read().split(b"\n")
+    except FileNotFoundError:
+        return (*head, b"")
+    record = parse_line(lines[-2]) if len(lines) > 1 else None
+    number, digest = (record["number"], record["hash"]) if record else head
+    return number, digest, b"\n" if lines[-1] else b""
+
+
+def _rotate(folder: str, number: int, most: int) -> None:
+    """Put the log beside the next one under the number of its last line; remove the oldest files
+    beyond ``most`` bytes.
+    """
+    archive = os.path.join(folder, f"audit-{number:09}.jsonl")
+    move_path(os.path.join(folder, NAME), archive, within=ANYWHERE)
+    kept = 0
+    for path in reversed(audit_files(folder)):
+        kept += os.stat(path).st_size
+        if kept > most:
+            remove_file(path, within=ANYWHERE)
+
+
+def audit_files(folder: str) -> list[str]:
+    """Return the files of the log, the oldest first."""
+    try:
+        names = sorted(filter(_ARCHIVE.fullmatch, os.listdir(folder)))
+    except FileNotFoundError:
+        return []
+    current = [NAME] if os.path.exists(os.path.join(folder, NAME)) else []
+    return [os.path.join(folder, name) for name in (*names, *current)]
+
+
+def read_lines(folder: str) -> Iterator[tuple[str, int, bytes]]:
+    """Yield (file, line from 1, bytes) of the log, the oldest first. Raises OSError."""
+    for path in audit_files(folder):
+        with open_stream(path) as file:
+            for number, line in enumerate(file, 1):
+                yield path, number, line.rstrip(b"\n")
+
+
+def parse_line(line: bytes) -> Record | None:
+    """Return the record on a line that is as it was written; None for any other."""
+    head, found, tail = line.rpartition(_HASH)
+    if not found or _seal(head + b"}")[0] != line:
+        return None
+    try:
+        record = loads(line.decode("utf-8", "replace"))
+    except JsonError:
+        return None
+    return record if isinstance(record, dict) and tail else None
+
+
+class BrokenChain(Exception):  # noqa: N818 - a finding about a log, not a fault
+    """The first place where a log is not as it was written."""
+
+    def __init__(self, path: str, line: int, what: str) -> None:
+        super().__init__(f"{path}:{line}: {what}")
+
+
+def verify(folder: str) -> tuple[int, str, int]:
+    """Return how many lines there are, the hash of the last, and the number of the first, which is
+    not 1 where older ones were removed. Raises BrokenChain, and OSError.
+    """
+    count, first, number, previous = 0, 0, 0, FIRST
+    path, at = os.path.join(folder, NAME), 0
+    for path, at, line in read_lines(folder):
+        record = parse_line(line)
+        if record is None:
+            raise BrokenChain(path, at, "this line is not as it was written")
+        if count and (record["number"], record["previous"]) != (number + 1, previous):
+            raise BrokenChain(path, at, f"line number {number + 1} of the chain is missing here")
+        if not count and record["number"] == 1 and record["previous"] != FIRST:
+            raise BrokenChain(path, at, "this is not the first line of a chain")
+        count, first = count + 1, first or record["number"]
+        number, previous = record["number"], record["hash"]
+    data = read_bytes(os.path.join(folder, HEAD), 200, within=ANYWHERE) or b""
+    head = data.decode("ascii", "replace").split()
+    if (head and head[0].isdigit() and int(head[0]) > number) or (not head and count):
+        raise BrokenChain(path, at + 1, "lines at the end are missing")
+    return count, previous, first
+
+
+def _account() -> str:
+    """Return the name of the account, which no environment variable says."""
+    try:
+        if os.name == "nt":
+            return os.getlogin()
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (OSError, KeyError):
+        return str(os.getuid()) if hasattr(os, "getuid") else ""
+
+
+def _repository(root: str) -> str:
+    """Return the address of the repository's origin, without a password; "" where none is known."""
+    folder = root
+    while not os.path.isdir(os.path.join(folder, ".git")):
+        folder, before = os.path.dirname(folder), folder
+        if folder == before:
+            return ""
+    try:
+        match = _ORIGIN.search(read_beginning(os.path.join(folder, ".git", "config"), 100_000))
+    except OSError:
+        return ""
+    address = match[1].decode("utf-8", "replace").strip() if match else ""
+    return mask_secrets(re.sub(r"//[^/@]*@", "//", address))

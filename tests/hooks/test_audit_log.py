@@ -1,0 +1,156 @@
+"""The audit log that a policy or a tree switches on."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.cli.main import main
+from synapse_ls.storage import audit_log
+from tests.hooks.hook_clients import Claude
+from tests.policies import place_machine_policy
+from tests.trees import TEAM, write_tree
+
+AUDIT = "[policy]\nname = 'Example Corp'\n[audit]\nenabled = true\n[guard]\nmode = 'enforce'\n"
+SECRET = "ghp_" + "x7Kq2mVd9RtYw4Zs8NbJ3hLc6PfGa1Qe5TuU"
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
+    return Path(audit_log.audit_folder())
+
+
+def day(root: Path) -> Claude:
+    """Two prompts, and a command that the agent may not run."""
+    agent = Claude(write_tree(root, TEAM))
+    agent.prompt("@dev go on")
+    agent.prompt("please update the readme")
+    command = f"git push https://x:{SECRET}@example.com/x.git"
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": command})
+    return agent
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    files = map(Path, audit_log.audit_files(str(folder)))
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def test_nothing_is_kept_unless_it_is_switched_on(tmp_path: Path, state: Path) -> None:
+    day(tmp_path / "app")
+    assert not state.exists()
+
+
+def test_a_repository_cannot_switch_it_off_and_a_line_says_who_what_and_by_which_policy(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    write_tree(
+        tmp_path / "app",
+        {
+            ".synapse/config.toml": "[audit]\nenabled = false\n",
+            ".git/config": f'[remote "origin"]\n\turl = https://me:{SECRET}@example.com/app.git\n',
+        },
+    )
+    day(tmp_path / "app")
+    first, *_, last = lines(state)
+    assert first["kind"] == "injected" and first["rules"] and len(first["block"]) == 64
+    assert (first["client"], first["session"]) == ("claude", "session-1")
+    assert first["policy"] == f"Example Corp ({policy})"
+    assert first["repository"] == "https://example.com/app.git"
+    assert first["person"]
+    assert (last["kind"], last["mode"]) == ("verdict", "enforce")
+    assert last["decision"] in ("ask", "deny") and "git push" in last["command"]
+    assert SECRET not in "".join(file.read_text() for file in state.iterdir())
+    if os.name == "posix":
+        assert {file.stat().st_mode & 0o077 for file in state.iterdir()} == {0}
+
+
+def damaged(folder: Path, what: str) -> None:
+    file = folder / audit_log.NAME
+    written = file.read_text().splitlines(keepends=True)
+    if what == "changed":
+        written[1] = written[1].replace("claude", "cursor")
+    elif what == "removed":
+        del written[1]
+    elif what == "cut off":
+        del written[-1]
+    elif what == "swapped":
+        written[0], written[1] = written[1], written[0]
+    file.write_text("".join(written))
+
+
+@pytest.mark.parametrize(
+    ("what", "line", "why"),
+    [
+        ("changed", 2, "is not as it was written"),
+        ("removed", 2, "is missing here"),
+        ("cut off", 3, "lines at the end are missing"),
+        ("swapped", 2, "is missing here"),
+    ],
+)
+def test_the_first_broken_line_is_named(
+    tmp_path: Path,
+    state: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    what: str,
+    line: int,
+    why: str,
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    day(tmp_path / "app")
+    assert main(["log", "--verify"]) == 0
+    assert "3 lines, each as it was written" in capsys.readouterr().out
+    damaged(state, what)
+    assert main(["log", "--verify"]) == 1
+    shown = capsys.readouterr().out
+    assert f"{audit_log.NAME}:{line}: " in shown and why in shown
+
+
+def test_the_chain_goes_on_over_files_and_the_oldest_go_first(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", f"{AUDIT}[session]\nstale_hours = 100\n")
+    monkeypatch.setattr(audit_log, "FILE_BYTES", 1)
+    day(tmp_path / "app")
+    assert len(audit_log.audit_files(str(state))) == 3
+    assert audit_log.verify(str(state))[::2] == (3, 1)
+    Path(audit_log.audit_files(str(state))[0]).unlink()
+    assert audit_log.verify(str(state))[::2] == (2, 2)
+
+
+def test_a_line_that_a_crash_has_cut_short_does_not_end_the_chain(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    agent = day(tmp_path / "app")
+    file = state / audit_log.NAME
+    with file.open("ab") as stream:
+        stream.write(b'{"number": 4, "pre')
+    agent.prompt("@qa go on")
+    *_, cut, last = file.read_bytes().splitlines()
+    assert audit_log.parse_line(cut) is None
+    assert json.loads(last)["number"] == 4
+
+
+def test_what_is_exported_is_what_was_written_and_otlp_has_the_same_records(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.common")
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    day(tmp_path / "app")
+    monkeypatch.chdir(tmp_path)
+    assert main(["log", "--export", "audit.jsonl"]) == 0
+    assert Path("audit.jsonl").read_bytes() == (state / audit_log.NAME).read_bytes()
+    assert main(["log", "--export", "audit.otlp.jsonl", "--otlp"]) == 0
+    (request,) = map(json.loads, Path("audit.otlp.jsonl").read_text().splitlines())
+    records = request["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
+    assert [json.loads(record["body"]["stringValue"]) for record in records] == lines(state)
+    assert {record["eventName"] for record in records} == {"synapse.injected", "synapse.verdict"}
