@@ -48,6 +48,17 @@ def test_what_an_undo_takes_back_comes_again_and_nothing_else(opencode: OpenCode
     assert opencode.ask("Go on").told == ""
 
 
+def test_an_undo_to_before_a_compaction_repeats_nothing(opencode: OpenCode) -> None:
+    opencode.ask("More")
+    opencode.change("summarize", providerID="stand-in", modelID="stand-in")
+    assert opencode.ask("@qa look").told
+    opencode.change("revert", messageID=opencode.message_of("More"))
+    turn = opencode.ask("Look at it")
+    assert all(turn.read.count(heading) == 1 for heading in STANDING)
+    assert turn.read.count("[ACTIVE AGENT: @qa]") == 1
+    assert turn.read.count("@dev's rules no longer apply") == 1
+
+
 def test_a_fork_is_told_nothing_twice(opencode: OpenCode) -> None:
     opencode.ask("Go on")
     opencode.session = opencode.change("fork")["id"]
@@ -90,6 +101,7 @@ def test_usage_is_that_of_the_last_answer(opencode: Client) -> None:
         WINDOW // 2,
     ]
     assert {event["context_window_size"] for event in prompts} == {WINDOW}
+    assert [event.get("one_shot", False) for event in prompts] == [False, False, False, True]
     shown = opencode.place.json("session", "show", opencode.session)
     assert shown["context"]["last_bracket"] in ("MODERATE", "FRESH")
 

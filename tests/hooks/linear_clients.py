@@ -234,3 +234,38 @@ class Codex(LinearClient):
         base = {"thread_id": thread, "end_byte_offset": end}
         self.files.append(file)
         self.write(self.record("session_meta", id=self.session, history_base=base, **more))
+
+
+class OpenCode(LinearClient):
+    """OpenCode, whose plugin sends what is left of a session once something was taken back."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        super().__init__("opencode", root, folder)
+        self.before: dict[str, tuple[list[tuple[Record, str]], str]] = {}
+        self.summarized, self.is_unread = "", False
+
+    @property
+    def transcript(self) -> Path:
+        return self.folder / "none"
+
+    def types(self, prompt: str, **more: object) -> str:
+        self.before[prompt] = list(self.messages), self.summarized
+        if self.is_unread:
+            texts = [text for _, text in self.messages if text]
+            more |= {"conversation": texts, "summarized": self.summarized}
+            self.is_unread = False
+        text = self.send("UserPromptSubmit", prompt=prompt, message_id=f"turn {self.now}", **more)
+        self.messages.append(({}, text))
+        return text
+
+    def answer(self) -> None:
+        self.send("Stop")
+
+    def compact(self) -> None:
+        self.send("PreCompact")
+        self.messages, self.summarized = [], self.time()
+
+    def takes_back(self, prompt: str) -> None:
+        """`/undo`."""
+        self.messages, self.summarized = self.before[prompt]
+        self.is_unread = True

@@ -11,6 +11,7 @@ import pytest
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.codex import CLIENT as CODEX
+from synapse_ls.integrations.opencode import CLIENT as OPENCODE
 from tests.chati_trees import BOARD
 from tests.hooks.hook_clients import Claude, Scripted
 from tests.trees import write_tree
@@ -140,6 +141,18 @@ def test_so_has_codex_where_exec_has_begun_the_session(tmp_path: Path) -> None:
         replies: list[dict[str, Any]] = []
         parsed = CODEX.parse_event(event, "UserPromptSubmit")
         dispatch_event(parsed, CODEX, replies.append, clock=lambda: 1_800_000_000.0)
+        counts.append(count(ADVICE, json.dumps(replies, ensure_ascii=False)))
+    assert counts[0] == 60 > counts[1] > 0
+
+
+def test_so_has_opencode_where_its_plugin_runs_for_one_prompt(tmp_path: Path) -> None:
+    root = tree(tmp_path / "tree", "synapse")
+    counts = []
+    for name, more in (("run", {"one_shot": True}), ("terminal", {})):
+        replies: list[dict[str, Any]] = []
+        event = {"session_id": name, "cwd": str(root), "prompt": "Say hello", **more}
+        parsed = OPENCODE.parse_event(event, "UserPromptSubmit")
+        dispatch_event(parsed, OPENCODE, replies.append, clock=lambda: 1_800_000_000.0)
         counts.append(count(ADVICE, json.dumps(replies, ensure_ascii=False)))
     assert counts[0] == 60 > counts[1] > 0
 

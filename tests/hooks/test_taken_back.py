@@ -1,4 +1,4 @@
-"""What a person takes back in Codex and Gemini CLI: the model is sent every rule that applies,
+"""What a person takes back in Codex, Gemini CLI and OpenCode: the model is sent every rule that applies,
 once, and the log says what became of each reply.
 """
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import injection_log
-from tests.hooks.linear_clients import Codex, Gemini, LinearClient
+from tests.hooks.linear_clients import Codex, Gemini, LinearClient, OpenCode
 from tests.trees import TEAM, write_tree
 
 LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}
@@ -144,39 +144,62 @@ def test_a_fork_of_a_rewound_session_has_what_it_lacks(codex: Codex) -> None:
     assert codex.window.count(GLOBAL) == 1
 
 
-def test_a_rewind_to_before_a_compaction_repeats_nothing(codex: Codex) -> None:
-    codex.ask("@dev begin")
-    codex.ask("more")
-    codex.compact()
-    codex.ask("@qa look")
-    codex.takes_back("more")
-    codex.ask("go on")
-    assert codex.window.count(GLOBAL) == codex.window.count(QA) == 1
-    assert codex.window.count(WITHDRAWN) == 1
-    assert codex.ask("go on") == ""
+@pytest.fixture(params=["codex", "opencode"])
+def compacting(request: pytest.FixtureRequest, root: Path, tmp_path: Path) -> Codex | OpenCode:
+    """A client in which a person can go back to before a compaction."""
+    if request.param == "opencode":
+        return OpenCode(root, tmp_path / "opencode")
+    thread: Codex = request.getfixturevalue("codex")
+    return thread
 
 
-def test_what_was_edited_after_a_compaction_is_revoked_before_it(codex: Codex) -> None:
-    codex.ask("@dev begin")
-    codex.ask("more")
-    codex.compact()
-    (codex.root / ".synapse/global").write_text("GLOBAL_RULE_0=Write tiny functions\n")
-    codex.ask("go on")
-    codex.takes_back("more")
-    codex.ask("go on")
-    assert codex.window.count("Write tiny functions") == codex.window.count(DEV) == 1
-    assert f"no longer applies: 1. “{GLOBAL}" in codex.window
+def test_a_rewind_to_before_a_compaction_repeats_nothing(compacting: Codex | OpenCode) -> None:
+    compacting.ask("@dev begin")
+    compacting.ask("more")
+    compacting.compact()
+    compacting.ask("@qa look")
+    compacting.takes_back("more")
+    compacting.ask("go on")
+    window = compacting.window
+    assert window.count(GLOBAL) == window.count(QA) == window.count(WITHDRAWN) == 1
+    assert compacting.ask("go on") == ""
 
 
-def test_a_rewind_to_before_the_second_compaction_stays_behind_the_first(codex: Codex) -> None:
-    codex.ask("@dev begin")
-    codex.compact()
-    codex.ask("@qa look")
-    codex.ask("more")
-    codex.compact()
-    codex.takes_back("more")
-    codex.ask("go on")
-    assert codex.window.count(GLOBAL) == codex.window.count(DEV) == codex.window.count(QA) == 1
+def test_what_was_edited_after_a_compaction_is_revoked_before_it(
+    compacting: Codex | OpenCode,
+) -> None:
+    compacting.ask("@dev begin")
+    compacting.ask("more")
+    compacting.compact()
+    (compacting.root / ".synapse/global").write_text("GLOBAL_RULE_0=Write tiny functions\n")
+    compacting.ask("go on")
+    compacting.takes_back("more")
+    compacting.ask("go on")
+    assert compacting.window.count("Write tiny functions") == compacting.window.count(DEV) == 1
+    assert f"no longer applies: 1. “{GLOBAL}" in compacting.window
+
+
+def test_a_rewind_to_before_the_second_compaction_stays_behind_the_first(
+    compacting: Codex | OpenCode,
+) -> None:
+    compacting.ask("@dev begin")
+    compacting.compact()
+    compacting.ask("@qa look")
+    compacting.ask("more")
+    compacting.compact()
+    compacting.takes_back("more")
+    compacting.ask("go on")
+    window = compacting.window
+    assert window.count(GLOBAL) == window.count(QA) == 1
+
+
+def test_a_plugin_that_says_nothing_of_summaries_gives_no_compaction_back(
+    root: Path, tmp_path: Path
+) -> None:
+    client = OpenCode(root, tmp_path / "opencode")
+    client.ask("@dev begin")
+    client.compact()
+    assert GLOBAL in client.types("go on", conversation=[])
 
 
 def test_a_rewind_within_what_follows_a_compaction_of_gemini_repeats_nothing(

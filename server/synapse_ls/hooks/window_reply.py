@@ -311,7 +311,7 @@ def reply_to_window(
         left,
         window=read_content,
         limit=max(1, limit - len(extra_text) - 2) if extra_text else limit,
-        whole=whole or host.takes_whole(event.transcript, stands=bool(window.standing)),
+        whole=whole or host.takes_whole(event, stands=bool(window.standing)),
         typed=typed,
     )
     assembly = block.assembly

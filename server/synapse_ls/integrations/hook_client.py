@@ -56,8 +56,8 @@ class HookClient:
             replies of hooks stand there. shows_forks: whether it names the session that it was
             forked from. shows_rewinds_late: whether only a tool's event shows that the prompt before
             it was sent in the place of others, where events name no turn. reports_stops: whether the
-            end of a turn is what shows that it stands, as nobody can read the history. usage_fields: what of the
-            event `read_usage` of the transcript wants to know beside its path.
+            end of a turn is what shows that it stands, as nobody can read the history. usage_fields:
+            what of the event `read_usage` of the transcript wants to know beside its path.
         transcript_has_failures: whether its transcript has the words of failed tools.
     """
 
@@ -94,18 +94,18 @@ class HookClient:
         """Whether a tool's event can bring what the reply to a prompt has left out."""
         return TOOL in self.context_events
 
-    def is_one_shot(self, transcript: str) -> bool:
+    def is_one_shot(self, event: Event) -> bool:
         """Return whether this process of the client does one prompt and ends, as far as that shows
-        in its environment or its transcript ("": none is known).
+        in its environment, its transcript or the event.
         """
         return False
 
-    def takes_whole(self, transcript: str = "", *, stands: bool) -> bool:
+    def takes_whole(self, event: Event, *, stands: bool) -> bool:
         """Return whether a reply to a prompt brings all that is due, since nothing can follow
         within the turn; ``stands``: whether anything stands in the window.
         """
         may_follow = self.follows_up or (stands and self.keeps_context)
-        return not may_follow or self.is_one_shot(transcript)
+        return not may_follow or self.is_one_shot(event)
 
     def limit_of(self, kind: str) -> int:
         """Return how many code points of a reply to such an event are passed on whole."""

@@ -151,7 +151,7 @@ def answer_question(question: Question) -> Answer:
             usage,
             window=read_content,
             limit=host.limit_of(PROMPT),
-            whole=host.takes_whole(stands=bool(window.standing)),
+            whole=host.takes_whole(Event(PROMPT, "", {}), stands=bool(window.standing)),
         )
     else:
         composed = compose_block(plan, request, usage)

@@ -20,6 +20,14 @@ class OpenCodePlayer(Player):
         "cancel", "interrupt", "rewind", "compact", "fill", "resume", "clear", "fork", "delegate",
     })  # fmt: skip
     tool_events: ClassVar = frozenset({"PostToolUse", "PreToolUse"})
+    tells_one_shots: ClassVar = True
+
+    def say(self, window: str, prompt: str) -> None:
+        # The end of a turn elsewhere may be told after a prompt has begun.
+        self.client.session = self.sessions.get(window) or self.client.begin()
+        self.sessions[window] = self.client.session
+        give = self.client.start if window.startswith("one-shot") else self.client.ask
+        give(prompt)  # ``opencode run``, or what its terminal asks for
 
     def cancel(self, prompt: str) -> None:
         self._stop(prompt, self.model.thinking(), lambda: True)

@@ -31,7 +31,7 @@ class ClaudeCode(HookClient):
     has_branches = True
     shows_forks = True
 
-    def is_one_shot(self, transcript: str) -> bool:
+    def is_one_shot(self, event: Event) -> bool:
         """Return whether it runs with ``--print`` or for its SDK: its environment names that."""
         return os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
 

@@ -30,9 +30,9 @@ class Codex(HookClient):
     has_branches = True
     shows_forks = True
 
-    def is_one_shot(self, transcript: str) -> bool:
+    def is_one_shot(self, event: Event) -> bool:
         """Return whether ``codex exec`` has begun the session."""
-        return bool(transcript) and self._transcript().is_of_exec(transcript)
+        return bool(event.transcript) and self._transcript().is_of_exec(event.transcript)
 
     def notice_reply(self, event: Event, text: str) -> Reply:
         # An unknown event may have a schema without it.

@@ -47,7 +47,7 @@ class Copilot(HookClient):
         """
         return bool(os.environ.get("COPILOT_AGENT_JOB_ID"))
 
-    def is_one_shot(self, transcript: str) -> bool:
+    def is_one_shot(self, event: Event) -> bool:
         """Return whether it runs with ``--prompt``: in a terminal another program starts it."""
         named = os.environ.get("COPILOT_CLI_BINARY_VERSION")
         return bool(named) and "COPILOT_LOADER_PID" not in os.environ

@@ -69,9 +69,18 @@ class PluginClient(HookClient):
         if not isinstance(texts, list):
             return None
         rows = load_module("synapse_ls.integrations.transcript_rows")
-        row = rows.Row(rows.MESSAGE_ROW, "", text_items(texts))
-        branch: Branch = rows.read_rows([row], hashes)
+        live = [rows.Row(rows.MESSAGE_ROW, "", text_items(texts))]
+        summarized = event.raw.get("summarized")
+        if summarized:
+            live.append(rows.Row(rows.COMPACTION_ROW, time=summarized))
+        branch: Branch = rows.read_rows(live, hashes)
+        if summarized is None:
+            branch.dropped = ""  # an earlier version of the plugin says nothing of summaries
         return branch
+
+    def is_one_shot(self, event: Event) -> bool:
+        """Return whether it was started as ``opencode run``."""
+        return event.raw.get("one_shot") is True
 
     def forked_from(self, event: Event) -> str:
         return text_field(event.raw, "forked_from")

@@ -1,4 +1,5 @@
 const MAX_SECONDS = 10;
+const ONE_SHOT = process.argv.includes("run"); // one prompt, and the program ends
 
 /** Returns the files that the parts of a prompt attach, as URLs or paths. */
 const attachedFiles = (parts) =>
@@ -86,7 +87,8 @@ export const Synapse = async ({ client, directory }) => {
 
   const isOurs = (part) => part.metadata?.synapse !== undefined;
 
-  /** Returns the texts of ours that are in context, and the session in which the last one came. */
+  /** Returns the texts of ours that are in context, when the last summary before them was made, and the session in
+   * which the last text came. */
   async function conversationOf(sessionID) {
     const found = (await client.session.messages({ path: { id: sessionID } }).catch(() => ({}))).data ?? [];
     const start = found.findLastIndex(({ info }) => info.role === "assistant" && info.summary);
@@ -94,6 +96,7 @@ export const Synapse = async ({ client, directory }) => {
     const outputs = (part) => (/<\/[\w-]+>$/.test(part.state?.output) ? [part.state.output] : []);
     return {
       conversation: parts.flatMap((part) => (isOurs(part) ? [part.text] : outputs(part))).slice(-40),
+      summarized: start < 0 ? "" : new Date(found[start].info.time.created).toISOString(),
       session: found.flatMap((message) => message.parts).findLast(isOurs)?.metadata.session ?? sessionID,
     };
   }
@@ -138,13 +141,14 @@ export const Synapse = async ({ client, directory }) => {
       const typed = parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored);
       const files = attachedFiles(parts);
       const texts = await begin(sessionID, message);
-      const { conversation } = unread.delete(sessionID) ? await conversationOf(sessionID) : {};
+      const { conversation, summarized } = unread.delete(sessionID) ? await conversationOf(sessionID) : {};
       const reply = await tell(await promptEvent(sessionID), sessionID, {
         prompt: typed.map((part) => part.text).join("\n"),
         message_id: message.id,
         agent_type: message.agent,
         ...(files.length ? { files } : {}),
-        ...(conversation ? { conversation } : {}),
+        ...(conversation ? { conversation, summarized } : {}),
+        ...(ONE_SHOT ? { one_shot: true } : {}),
         ...(await usageFields(sessionID, message.model)),
       });
       for (const text of [...texts, contextOf(reply)].filter(Boolean))
