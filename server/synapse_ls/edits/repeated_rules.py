@@ -11,13 +11,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from unicodedata import normalize
 
-from synapse_ls.formats.instruction_headings import ALL_FILES
-from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import (
     FileMention,
     RuleSource,
     SourceRule,
-    add_context,
     read_source,
 )
 from synapse_ls.formats.markdown_outline import Line, parse_outline
@@ -34,6 +31,18 @@ _LABEL = re.compile(
 _DEMANDS = frozenset(("must", "deve", "debe"))  # what every rule says
 
 
+_BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
+# What parts of a list that are nested in a rule begin with.
+_NESTED_ITEM = re.compile(r"[.;,]?\s*\n\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
+
+
+def plain_text(text: str) -> str:
+    """Return a text without the marks of bold type, to be judged by its words. It is no text of a
+    rule: the marks can be part of code.
+    """
+    return _BOLD.sub(r"\2", " ".join(text.split()))
+
+
 def told_form(text: str) -> str:
     """Return the form in which a rule that is told twice is the same: without accents, capital
     letters and bold type, and without the label before them, of which what it forbids or weakens
@@ -42,7 +51,7 @@ def told_form(text: str) -> str:
     >>> told_form("MUST: Não apague  nada"), told_form("**NEVER:** push"), told_form("Never push")
     ('nao apague nada', 'never push', 'never push')
     """
-    folded = comparable_rule_text(plain_text(text)).casefold()
+    folded = comparable_rule_text(plain_text(_NESTED_ITEM.sub("; ", text))).casefold()
     if not folded.isascii():
         folded = "".join(c for c in normalize("NFKD", folded) if not "\u0300" <= c <= "\u036f")
     label = _LABEL.match(folded)
@@ -64,30 +73,14 @@ def told_texts(tree: Tree) -> frozenset[str]:
     )
 
 
-_OCCASIONS = ("alwaysapply", "trigger", "inclusion")
-ON_OCCASION = frozenset(("false", "glob", "manual", "model_decision", "filematch", "auto"))
-
-
-def applies_always(source: RuleSource) -> bool:
-    """Return whether a client reads a file of instructions with every prompt, so that its rules may
-    be told twice: its front matter keeps it for no files and no occasions (Cursor's `alwaysApply`,
-    Windsurf's `trigger`, Kiro's `inclusion`).
-    """
-    words = {word.lower() for key in _OCCASIONS for word in source.front.get(key, ())}
-    if words:
-        return words.isdisjoint(ON_OCCASION)
-    return not source.globs or not ALL_FILES.isdisjoint(source.globs)
-
-
 def repeated_rules(source: RuleSource, told: Collection[str]) -> Iterator[SourceRule]:
-    """Yield the rules of a file that are among ``told``, as they stand there or with the heading
-    that adoption puts before short ones.
+    """Yield the rules of a file that are among ``told``, as they stand there or with a heading
+    above them before them, as trees that were adopted by earlier versions have them.
     """
     for heading in source.headings:
-        in_context = add_context(heading).rules
-        for rule, spelled in zip(heading.rules, in_context, strict=True):
-            texts = (rule.text, spelled.text)
-            if any(told_form(text) in told for text in texts):
+        for rule in heading.rules:
+            own = told_form(rule.text)
+            if own in told or any(f"{told_form(title)}: {own}" in told for title in heading.path):
                 yield rule
 
 
@@ -108,9 +101,9 @@ def without_rules(
     rules = [rule for heading in source.headings for rule in heading.rules]
     repeated = {id(rule) for rule in repeated_rules(source, told)}
     repeated |= {id(rule) for rule in rules if rule.line in told_lines}
-    stays = [place for rule in rules if id(rule) not in repeated for place in rule.places]
+    stays = [place for rule in rules if id(rule) not in repeated for place in (rule.span,)]
     dropped = _lines_of(
-        index, (place for rule in rules if id(rule) in repeated for place in rule.places)
+        index, (place for rule in rules if id(rule) in repeated for place in (rule.span,))
     )
     dropped |= {mention.line - 1 for mention in dropped_imports}
     dropped -= _lines_of(index, stays)

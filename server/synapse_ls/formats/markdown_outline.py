@@ -121,7 +121,7 @@ def parse_outline(text: str, *, underlined: bool = False) -> Outline:
     4.3). In task files and the like, ``---`` there is a ruler.
     """
     lines = [Line(Span(start, end), text[start:end]) for start, end in iter_lines(text)]
-    front, first = _find_front_matter(lines)
+    front, first = find_front_matter(lines)
     sections: list[Section] = []
     fences: list[Fence] = []
     nested: list[int] = []
@@ -184,7 +184,7 @@ def is_underline(above: Sequence[Line], line: Line) -> bool:
     return near and begins and bool(title) and not _NO_TITLE.match(title) and title[-1] not in ".!;"
 
 
-def _find_front_matter(lines: list[Line]) -> tuple[Span | None, int]:
+def find_front_matter(lines: list[Line]) -> tuple[Span | None, int]:
     """Return the place of the front matter, and the number of the line after it."""
     if lines[0].text.lstrip("\ufeff").rstrip() != "---":
         return None, 0

@@ -5,82 +5,31 @@ There are rules that always apply, and rules for some files. What always applies
 empty prompt in a fresh window gets, without what depends on the bracket or on a session. A
 file is read once, so nothing is left to a later prompt: no budget counts. The Markdown has a
 shape that the usual formatters leave alone.
-
-The globs of a manifest are translated into the dialects of the clients. Ours are anchored at the
-root; ``*`` and ``?`` stay within a folder, ``**`` as a whole part of a path goes across folders,
-and every other character is itself. Where a dialect has no way to say that, the nearest glob that
-matches no less is taken, and what it matches in addition is said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, Profile
 from synapse_ls.engine.text_escaping import unescape_text
+from synapse_ls.formats.instruction_scopes import (
+    CLAUDE,
+    CURSOR,
+    SCOPE_DIALECTS,
+    VSCODE,
+    GlobDialect,
+    TranslatedGlobs,
+    translate_globs,
+)
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, render_managed_block
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.tree_folders import is_above_root
-
-# Characters that mean something in a minimatch-like glob, or to who splits a list of them.
-_SPECIAL_CHARACTERS = frozenset("[]{}()!+@,")
-
-
-class GlobDialect(NamedTuple):
-    """How a program reads globs.
-
-    ``is_anchored``: whether one is meant from the root; else it applies in every folder, too.
-    ``unmatchable``: characters that cannot be put into brackets so that they mean themselves.
-    """
-
-    name: str
-    is_anchored: bool
-    unmatchable: frozenset[str] = frozenset()
-
-
-class TranslatedGlobs(NamedTuple):
-    """Globs in the dialect of one client.
-
-    ``wider_globs``: (as in the manifest, as written) of those that match more than they
-    should. ``unanchored_globs``: those, as in the manifest, that apply below every folder and
-    not at the root only.
-    """
-
-    globs: tuple[str, ...]
-    wider_globs: tuple[tuple[str, str], ...] = ()
-    unanchored_globs: tuple[str, ...] = ()
-
-
-def translate_globs(patterns: Sequence[str], dialect: GlobDialect) -> TranslatedGlobs:
-    """Return the globs that match in ``dialect`` what ``patterns`` match."""
-    globs, wider, anywhere = [], [], []
-    brackets = {char: f"[{char}]" for char in _SPECIAL_CHARACTERS}
-    table = str.maketrans(brackets | dict.fromkeys(dialect.unmatchable, "?"))
-    for pattern in patterns:
-        parts = [part for part in pattern.strip("/").split("/") if part]
-        if not parts:
-            continue
-        written = "/".join(
-            part if part == "**" else re.sub(r"\*+", "*", part).translate(table) for part in parts
-        )
-        globs.append(written)
-        if not dialect.unmatchable.isdisjoint(pattern):
-            wider.append((pattern, written))
-        if not dialect.is_anchored and parts[0] != "**":
-            anywhere.append(pattern)
-    return TranslatedGlobs(tuple(dict.fromkeys(globs)), tuple(wider), tuple(anywhere))
-
-
-def quote_yaml(text: str) -> str:
-    """Return translated globs as a YAML 1.2 scalar in double quotes, which is never read as
-    something else.
-    """
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class SizeLimit(NamedTuple):
@@ -180,23 +129,6 @@ class InstructionFile(NamedTuple):
     limit: SizeLimit | None = None
 
 
-def _claude_head(_: str, globs: tuple[str, ...]) -> str:
-    # A quoted text with commas: some versions pass over a list.
-    return f"---\npaths: {quote_yaml(', '.join(globs))}\n---\n"
-
-
-def _copilot_head(description: str, globs: tuple[str, ...]) -> str:
-    fields = f"description: {quote_yaml(description)}\napplyTo: {quote_yaml(','.join(globs))}"
-    return f"---\n{fields}\n---\n"
-
-
-def _cursor_head(description: str, globs: tuple[str, ...]) -> str:
-    # ``globs`` is a text with commas; quotes in it are taken as they stand.
-    always = "false" if globs else "true"
-    fields = f"description: {description}\nglobs: {','.join(globs)}".rstrip(" ")
-    return f"---\n{fields}\nalwaysApply: {always}\n---\n"
-
-
 _CLAUDE_LIMIT = SizeLimit(200, "lines", "Claude Code's documentation advises to stay below that")
 _COPILOT_LIMIT = SizeLimit(4000, "characters", "Copilot's code review reads no more")
 _CURSOR_LIMIT = SizeLimit(500, "lines", "Cursor advises to stay below that")
@@ -211,11 +143,13 @@ TARGETS: dict[str, SyncTarget] = {
         SyncTarget(
             name="cursor",
             title="Cursor",
-            main_place=InstructionPlace(".cursor/rules/synapse.mdc", _cursor_head, _CURSOR_LIMIT),
-            scoped_place=InstructionPlace(
-                ".cursor/rules/synapse-{}.mdc", _cursor_head, _CURSOR_LIMIT
+            main_place=InstructionPlace(
+                ".cursor/rules/synapse.mdc", SCOPE_DIALECTS["cursor"].head, _CURSOR_LIMIT
             ),
-            dialect=GlobDialect("Cursor", is_anchored=True, unmatchable=frozenset(",")),
+            scoped_place=InstructionPlace(
+                ".cursor/rules/synapse-{}.mdc", SCOPE_DIALECTS["cursor"].head, _CURSOR_LIMIT
+            ),
+            dialect=CURSOR,
             clients=("cursor",),
         ),
         SyncTarget(
@@ -223,9 +157,11 @@ TARGETS: dict[str, SyncTarget] = {
             title="GitHub Copilot",
             main_place=InstructionPlace(".github/copilot-instructions.md", limit=_COPILOT_LIMIT),
             scoped_place=InstructionPlace(
-                ".github/instructions/synapse-{}.instructions.md", _copilot_head, _COPILOT_LIMIT
+                ".github/instructions/synapse-{}.instructions.md",
+                SCOPE_DIALECTS["copilot"].head,
+                _COPILOT_LIMIT,
             ),
-            dialect=GlobDialect("VS Code", is_anchored=False),  # applies below every folder
+            dialect=VSCODE,
             clients=("vscode", "copilot"),
         ),
         SyncTarget(
@@ -244,9 +180,9 @@ TARGETS: dict[str, SyncTarget] = {
             # HTML comments, and so our marks, are not shown to the model.
             main_place=InstructionPlace("CLAUDE.md", limit=_CLAUDE_LIMIT),
             scoped_place=InstructionPlace(
-                ".claude/rules/synapse-{}.md", _claude_head, _CLAUDE_LIMIT
+                ".claude/rules/synapse-{}.md", SCOPE_DIALECTS["claude"].head, _CLAUDE_LIMIT
             ),
-            dialect=GlobDialect("Claude Code", is_anchored=True, unmatchable=frozenset(",")),
+            dialect=CLAUDE,
             clients=("claude",),
             imports=True,
         ),

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 
 from synapse_ls.edits.configuration import LIVE_PROFILE
-from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
+from synapse_ls.edits.repeated_rules import repeated_rules, told_texts
 from synapse_ls.engine.profiles import DEFAULT_PROFILE
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
@@ -95,7 +95,7 @@ def repeated_files(
         if client not in target.clients or document.data is None or document.refusal:
             continue
         source = read_source(path, document.text)
-        number = len(list(repeated_rules(source, texts))) if applies_always(source) else 0
+        number = len(list(repeated_rules(source, texts))) if source.scope.always else 0
         if number:
             twice = f"{CLIENTS[client].title} is told {format_count(number, 'rule')} twice"
             sentence = f"{twice}: {path} has what the hook brings"

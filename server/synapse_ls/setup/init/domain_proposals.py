@@ -17,22 +17,16 @@ from synapse_ls.edits.distinctive_words import (
     word_forms,
 )
 from synapse_ls.edits.domain_edits import check_domain_key, domain_key, rule_file_path
-from synapse_ls.edits.repeated_rules import ON_OCCASION
+from synapse_ls.edits.repeated_rules import plain_text
 from synapse_ls.formats.authority_boundary import sentence_effect
-from synapse_ls.formats.instruction_headings import ALL_FILES
-from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import (
     RuleHeading,
     RuleSource,
     SourceRule,
-    add_context,
-    strip_numbering,
 )
 from synapse_ls.formats.manifest import DomainDeclaration
-from synapse_ls.formats.manifest_line import expand_braces
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case
-from synapse_ls.integrations.instruction_files import target_of
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
@@ -48,7 +42,6 @@ GLOBAL_DOMAIN = "global"
 
 # The domain of a file that applies to some files, and whose name no domain can have.
 _SCOPED_DOMAIN = "scoped-rules"
-_COPILOT_RULES = re.compile(r"(?:^|/)\.github/instructions/")
 _NAME_WORDS = 3
 # Keywords of a domain at most, where each of its rules gets one.
 _MOST_COVERING = 12
@@ -92,23 +85,16 @@ def adoption_obstacle(source: RuleSource) -> str:
     """Return why the rules of a file are not taken over: its front matter keeps it for occasions
     that no domain can have, so that they would be told always. "" where nothing is in the way.
     """
-    if agents := source.front.get("excludeagent"):
-        return f"`excludeAgent: {', '.join(agents)}` keeps it from some agents, as no domain can be"
-    if _COPILOT_RULES.search(source.path) and not source.front.get("applyto"):
-        return "without `applyTo`, Copilot reads it only where a person names it"
-    for key in ("trigger", "inclusion"):
-        values = {value.lower() for value in source.front.get(key, ())}
-        if not (source.globs or values.isdisjoint(ON_OCCASION)):
-            return (
-                f"`{key}: {', '.join(sorted(values))}` keeps it for some occasions, as no domain "
-                "can be"
-            )
-    return ""
+    scope = source.scope
+    if scope.excluded:
+        agents = ", ".join(scope.excluded)
+        return f"`excludeAgent: {agents}` keeps it from some agents, as no domain can be"
+    return scope.why
 
 
 def propose_domains(tree: Tree, source: RuleSource) -> Iterator[DomainProposal]:
     """Yield the domains that are proposed for the rules of a source, in the order of its text."""
-    if _ONE_SUBJECT.search(source.path) or source.globs:
+    if _ONE_SUBJECT.search(source.path) or source.scope.paths:
         yield _subject_proposal(tree, source)
         return
     folder = _NESTED.fullmatch(source.path)
@@ -119,14 +105,13 @@ def propose_domains(tree: Tree, source: RuleSource) -> Iterator[DomainProposal]:
         return
     for part, general in _split_document(source.headings):
         title = part[0].title
-        words = () if general else distinctive_words(strip_numbering(title))
+        words = () if general else distinctive_words(title)
         name = _spell_name(tree, words)
         if name and sum(len(heading.rules) for heading in part) >= FEWEST_RULES:
-            groups = _group_rules([part[0], *map(add_context, part[1:])], "")
+            groups = _group_rules([part[0], *part[1:]], "")
             yield DomainProposal(title, name, groups)
         else:
-            parts = part if general else [add_context(heading) for heading in part]
-            yield DomainProposal(title, GLOBAL_DOMAIN, _group_rules(parts, title))
+            yield DomainProposal(title, GLOBAL_DOMAIN, _group_rules(part, title))
 
 
 def _subject_proposal(tree: Tree, source: RuleSource) -> DomainProposal:
@@ -151,12 +136,10 @@ def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tup
     """Return the words and the globs for which the front matter of a file about one subject keeps
     it; none of either for one that always applies.
     """
-    paths = tuple(path for glob in source.globs for path in expand_braces(glob))
-    if "true" in source.front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(paths):
+    scope = source.scope
+    if scope.always:
         return (), ()
-    target = target_of(source.path)
-    if not (target is None or target.dialect is None or target.dialect.is_anchored):
-        paths = tuple(path if path.startswith(("/", "**/")) else f"**/{path}" for path in paths)
+    paths = scope.paths
     described = " ".join(source.front.get("description", ()))
     waits = described or applies_on_request(source)
     words = distinctive_words(described) or (distinctive_words(title) if waits else ())
@@ -214,18 +197,14 @@ def _with_context(headings: Sequence[RuleHeading]) -> list[RuleHeading]:
     """Return the headings of a file about one subject; their short rules have their heading before
     them, but for its title, which is that of the domain.
     """
-    return [heading if heading.level <= 1 else add_context(heading) for heading in headings]
+    return list(headings)
 
 
 def applies_on_request(source: RuleSource) -> bool:
     """Return whether Cursor applies a rule only where somebody names it, or where the agent asks
     for it by its description.
     """
-    if source.globs:
-        return False
-    if source.path.endswith(".md"):
-        return not source.front and source.path.startswith(".cursor/")
-    return "false" in source.front.get("alwaysapply", ())
+    return bool(source.scope.why)
 
 
 def _split_document(
@@ -288,12 +267,10 @@ def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainPropos
     strict: list[tuple[str, tuple[SourceRule, ...]]] = []
     lenient: list[tuple[str, tuple[SourceRule, ...]]] = []
     for title, rules in proposal.groups:
-        strict_rules = tuple(rule for rule in rules if is_strict(rule.bare or rule.text))
+        strict_rules = tuple(rule for rule in rules if is_strict(rule.text))
         rest = tuple(rule for rule in rules if rule not in strict_rules)
         if strict_rules:
             about = title or proposal.heading
-            if not title:
-                strict_rules = add_context(RuleHeading(1, about, strict_rules)).rules
             strict.append((about, strict_rules))
         if rest:
             lenient.append((title, rest))
@@ -309,7 +286,7 @@ def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple
         return ()
     rules = [rule for _, rules in proposal.groups for rule in rules]
     counts = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
-    heading = distinctive_words(strip_numbering(proposal.heading))
+    heading = distinctive_words(proposal.heading)
     text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
     english, names = is_english(text), capital_names(text)
     forms: dict[str, None] = {}
@@ -333,7 +310,7 @@ def _choose_words(
     ]
     chosen = list(heading)
     for rule, words in zip(rules, own, strict=True):
-        waits = not is_strict(rule.bare or rule.text)
+        waits = not is_strict(rule.text)
         if waits and len(chosen) < _MOST_COVERING and not any(_is_said(w, chosen) for w in words):
             chosen += words[:1]
     repeated = (word for word, times in said.most_common() if times > 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.edits.repeated_rules import repeated_rules, told_form
-from synapse_ls.formats.instruction_rules import add_context, read_source
+from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.formats.managed_block import parse
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
@@ -147,7 +147,7 @@ def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
         told_form(rule.text)
         for path, text in sources.items()
         for heading in read_source(path, text).headings
-        for rule in (*heading.rules, *add_context(heading).rules)
+        for rule in heading.rules
     }
     tree = _read_tree(root)
     return [

@@ -18,8 +18,8 @@ from types import MappingProxyType
 from synapse_ls.edits.distinctive_words import distinctive_words
 from synapse_ls.edits.domain_edits import add_domain, create_rule_file, domain_key, rule_file_path
 from synapse_ls.edits.edit_targets import plan_between, require_manifest, tree_after
+from synapse_ls.edits.repeated_rules import plain_text
 from synapse_ls.edits.rule_edits import add_rule
-from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import (
     FileMention,
     OmittedPart,
@@ -226,7 +226,7 @@ class _Adoption:
             for word in distinctive_words(text, most=None):
                 domains_saying.setdefault(word, set()).add(proposal.name)
             if proposal.always_on and proposal.name != GLOBAL_DOMAIN:
-                bare_texts = (rule.bare or rule.text for rule in rules)
+                bare_texts = (rule.text for rule in rules)
                 texts.setdefault(domain_key(proposal.name), []).extend(bare_texts)
         self._shared_words = {word for word, names in domains_saying.items() if len(names) > 1}
         for key, rule_texts in texts.items():
@@ -258,7 +258,7 @@ class _Adoption:
                 wordless = tuple(
                     rule.text
                     for rule in chain.from_iterable(rules for _, rules in proposal.groups)
-                    if not is_strict(rule.bare or rule.text)
+                    if not is_strict(rule.text)
                     and set(words).isdisjoint(distinctive_words(rule.text, most=None))
                 )
                 if wordless:
@@ -296,7 +296,7 @@ class _Adoption:
             fresh = []
             for rule in rules:
                 excerpt = shorten_excerpt(rule.text)
-                if rule.line in pointers and _POINTER.match(plain_text(rule.bare or rule.text)):
+                if rule.line in pointers and _POINTER.match(plain_text(rule.text)):
                     repeated.append(OmittedPart(source.path, rule.line, _POINTS_ONLY, excerpt))
                     continue
                 waits = proposal.recall and not proposal.paths
@@ -370,15 +370,13 @@ class _KnownRules:
 
     def domain_of(self, rule: SourceRule) -> str:
         """Return the domain that has a rule already, "" for none."""
-        text, bare = _known_form(rule.text), _known_form(rule.bare)
+        text, bare = _known_form(rule.text), ""
         domain = self._domains.get(text) or self._bare.get(text)
         return domain or (self._domains.get(bare, "") if bare else "")
 
     def add(self, rule: SourceRule, domain: str) -> None:
         """Note a rule of a domain."""
         self._domains[_known_form(rule.text)] = domain
-        if rule.bare:
-            self._bare[_known_form(rule.bare)] = domain
 
 
 def _known_form(text: str) -> str:
@@ -398,7 +396,10 @@ def _place_rules(
     if not rules:
         return tree, 0, []
     key = domain_key(proposal.name)
-    groups = [(heading, [rule.text for rule in rules]) for heading, rules in proposal.groups]
+    groups = [
+        (heading, [" ".join(rule.text.split()) for rule in rules])
+        for heading, rules in proposal.groups
+    ]
     domain = _root_domain(tree, proposal)
     if domain is None:
         suggested = words if proposal.always_on else ()
@@ -423,7 +424,9 @@ def _place_rules(
         heading = " ".join(title.split())  # before the first rule of a group
         for rule in group:
             try:
-                tree = tree_after(tree, add_rule(tree, key, rule.text, heading=heading))
+                tree = tree_after(
+                    tree, add_rule(tree, key, " ".join(rule.text.split()), heading=heading)
+                )
             except UserError as error:
                 why = f"not taken by {domain.file}: {error.sentence}"
                 refused.append(OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text)))

@@ -17,15 +17,8 @@ from typing import NamedTuple
 
 from synapse_ls.edits.repeated_rules import imports_of, says_something, told_texts, without_rules
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.formats.instruction_headings import ALL_FILES
-from synapse_ls.formats.instruction_rules import (
-    ALERT,
-    COMMENT,
-    OTHER_TOOL,
-    FileMention,
-    hidden_spans,
-    read_source,
-)
+from synapse_ls.formats.instruction_comments import COMMENT, OTHER_TOOL, hidden_spans
+from synapse_ls.formats.instruction_rules import FileMention, read_source
 from synapse_ls.formats.managed_block import HOOK, RULES, parse, render_managed_block
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, TAGS, parse_outline
 from synapse_ls.integrations.client_definition import PROJECT
@@ -61,6 +54,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.rule_tree import Tree
 
 TOOL_USES = 6
+_ALERT = re.compile(r"\s*(?:>\s*)+\[!\w+\]\s*")
 _PROMPT = "Say hello."
 _USUAL_CLIENT = "claude"
 
@@ -160,7 +154,7 @@ def _text_obstacles(path: str, text: str) -> Iterator[ReplacementObstacle]:
         if 0 < section.level < LABEL_LEVEL and not line.lstrip().startswith("#"):
             yield obstacle(title.start, "this heading is underlined")
         for part in section.lines:
-            if part.fence is None and ALERT.fullmatch(part.text):
+            if part.fence is None and _ALERT.fullmatch(part.text):
                 yield obstacle(part.span.start, "a rule stands in an alert")
             elif part.fence is None and TAGS.fullmatch(part.text.strip()):
                 yield obstacle(part.span.start, "tags enclose rules")
@@ -260,8 +254,7 @@ def _lost_globs(
     """
     scoped: dict[str, list[str]] = {}
     for path, target in targets.items():
-        globs = read_source(path, texts[path]).globs if target.name in spared else ()
-        if globs and ALL_FILES.isdisjoint(globs):
+        if target.name in spared and read_source(path, texts[path]).scope.paths:
             scoped.setdefault(target.name, []).append(path)
     for name, paths in scoped.items():
         clients = TARGETS[name].clients

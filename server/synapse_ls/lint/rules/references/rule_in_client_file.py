@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
+from synapse_ls.edits.repeated_rules import repeated_rules, told_texts
 from synapse_ls.formats.instruction_rules import RuleSource, read_source
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Severity
@@ -61,7 +61,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     texts = _told_texts(tree)
     source = _source(facts)
     found_repeated_rules = (
-        list(repeated_rules(source, texts)) if texts and applies_always(source) else []
+        list(repeated_rules(source, texts)) if texts and source.scope.always else []
     )
     if not found_repeated_rules:
         return

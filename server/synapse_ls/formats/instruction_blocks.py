@@ -1,0 +1,124 @@
+"""Parse a file of instructions for agents as CommonMark 0.31 with tables (GFM 4.10), into blocks
+that know their place.
+
+Two things differ. Lines of tags alone, as they enclose parts of a prompt (``<rules>``), are blocks of
+their own, and not HTML up to the next empty line. Definitions of links stay in their paragraph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.span import Span
+
+if TYPE_CHECKING:
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.token import Token
+
+# Lists and quotations in each other; deeper ones are one block without parts.
+_DEEPEST = 60
+_TAG_LINE = re.compile(r"(?:</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>\s*)+")
+_KINDS = {
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "list_item_open": "item",
+    "blockquote_open": "quote",
+    "table_open": "table",
+    "fence": "code",
+    "code_block": "code",
+    "hr": "ruler",
+    "tag": "tag",
+    "heading_open": "heading",
+    "paragraph_open": "paragraph",
+}
+
+
+@dataclass(slots=True)
+class Block:
+    """A block of Markdown. kind: "list", "item", "quote", "table", "code", "ruler", "tag",
+    "heading" or "paragraph".
+
+    span: its lines, without white space around them. lines: those of the text of a heading, a
+    paragraph or a tag, without the marks before it. level: of a heading, negative where it is
+    underlined.
+    """
+
+    kind: str
+    span: Span
+    level: int
+    lines: Sequence[Span]
+    parts: list[Block]
+
+
+def parse_blocks(text: str) -> list[Block]:
+    """Return the blocks of a text. Never raises."""
+    lines = [Span(*place) for place in iter_lines(text)]
+    top: list[Block] = []
+    open_blocks = [top]
+    for token in _MARKDOWN.parse(text):
+        kind = _KINDS.get(token.type, "")
+        if kind and token.map is not None:
+            last = min(max(token.map[1], token.map[0] + 1), len(lines))
+            span = _trim(text, Span(lines[token.map[0]].start, lines[last - 1].end))
+            block = Block(kind, span, 0, (), [])
+            if kind == "tag":
+                block.lines = (span,)
+            elif kind == "heading":
+                block.level = int(token.tag[1:]) * (1 if token.markup[:1] == "#" else -1)
+            open_blocks[-1].append(block)
+            if token.nesting == 1:
+                open_blocks.append(block.parts)
+        elif token.type == "inline" and token.map is not None:
+            block = open_blocks[-2][-1]
+            if block.kind in ("heading", "paragraph"):
+                block.lines = tuple(_text_lines(text, lines[token.map[0] :], token))
+        elif token.nesting == -1 and f"{token.type[:-6]}_open" in _KINDS:
+            open_blocks.pop()
+    return top
+
+
+def _text_lines(text: str, lines: Sequence[Span], token: Token) -> Iterator[Span]:
+    """Yield the places of the lines of a heading or paragraph, which are the ends of their lines,
+    but for the marks that close a heading.
+    """
+    for raw, line in zip(token.content.split("\n"), lines, strict=False):
+        content = raw.strip()
+        whole = line.cut(text).rstrip()
+        start = whole.rfind(content) if content else len(whole)
+        yield Span(line.start + start, line.start + start + len(content))
+
+
+def _trim(text: str, span: Span) -> Span:
+    piece = span.cut(text)
+    start = span.end - len(piece.lstrip())
+    return Span(start, max(start, span.start + len(piece.rstrip())))
+
+
+def _read_tag_line(state: StateBlock, start: int, _: int, silent: bool) -> bool:
+    """Read a line of tags alone, which also ends paragraphs, lists and quotations."""
+    line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+    if state.is_code_block(start) or not _TAG_LINE.fullmatch(line):
+        return False
+    if not silent:
+        token = state.push("tag", "", 0)
+        token.map = [start, start + 1]
+        state.line = start + 1
+    return True
+
+
+def _make_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
+    parser.enable("table").disable(["html_block", "reference"])
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    ends = ["paragraph", "reference", "blockquote", "list"]
+    parser.block.ruler.before("table", "tag", _read_tag_line, {"alt": ends})
+    return parser
+
+
+_MARKDOWN = _make_parser()

@@ -1,0 +1,401 @@
+"""For which files, and when, the client that a file of instructions is for applies it: read from its
+front matter and its place, and written, by one table of dialects.
+
+A manifest's globs are anchored at the root; ``*`` and ``?`` stay within a folder, ``**`` as a whole
+part of a path goes across folders, and every other character is itself. Where one side has no way
+to say what the other does, the nearest glob that matches no less is taken, and that is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from synapse_ls.formats.manifest_line import expand_braces
+from synapse_ls.formats.markdown_outline import Line, find_front_matter
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.span import Span
+
+Front = Mapping[str, tuple[str, ...]]
+
+# The globs that every file matches.
+ALL_FILES = frozenset(("*", "**", "**/*"))
+# Characters that mean something in a minimatch-like glob, or to who splits a list of them.
+_SPECIAL_CHARACTERS = frozenset("[]{}()!+@,")
+
+
+class Anchor(Enum):
+    """Where a glob of a dialect applies: from the root; below every folder where it has no slash
+    (the place of one at its end does not count); or below every folder.
+    """
+
+    ROOT = "root"
+    SLASH = "slash"
+    NOWHERE = "nowhere"
+
+
+class GlobDialect(NamedTuple):
+    """How a program reads globs.
+
+    covers_folders: whether one that matches a folder matches all that is in it, as in gitignore.
+    unmatchable: characters that cannot be put into brackets so that they mean themselves.
+    """
+
+    name: str
+    anchor: Anchor
+    covers_folders: bool = False
+    unmatchable: frozenset[str] = frozenset()
+
+
+class Scope(NamedTuple):
+    """When the client of a file of instructions applies it.
+
+    always: with every prompt. paths: with files that match these globs of a manifest. why: why it
+    is neither, as a clause: only on request. excluded: agents that do not get it (Copilot's
+    ``excludeAgent``). wider: globs that match more in a manifest than they do there.
+    """
+
+    always: bool = False
+    paths: tuple[str, ...] = ()
+    why: str = ""
+    excluded: tuple[str, ...] = ()
+    wider: tuple[str, ...] = ()
+
+
+class ScopeDialect(NamedTuple):
+    """How a client says when it applies a file.
+
+    place: matches its files; the group ``home`` is the folder that they count for. globs: how it
+    reads these, from the field ``field``. on_request: (front matter, name of the file) -> why a file
+    without globs is not applied by itself, "" where it always is. head: (description, globs) -> front matter.
+    """
+
+    place: re.Pattern[str]
+    globs: GlobDialect
+    field: str
+    on_request: Callable[[Front], str]
+    head: Callable[[str, tuple[str, ...]], str] | None = None
+
+
+def _always(_: Front) -> str:
+    return ""
+
+
+def _cursor_request(front: Front) -> str:
+    if "true" in front.get("alwaysapply", ()):
+        return ""
+    if front.get("description"):
+        return "Cursor applies it where the agent asks for it by its description"
+    return "Cursor applies it only where a person names it"
+
+
+def _copilot_request(_: Front) -> str:
+    return "without `applyTo`, Copilot applies it only where a person attaches it"
+
+
+def _windsurf_request(front: Front) -> str:
+    trigger = "".join(front.get("trigger", ())).lower()
+    if trigger == "always_on":
+        return ""
+    if trigger == "model_decision":
+        return "Windsurf applies it where the agent asks for it by its description"
+    return "Windsurf applies it only where a person names it"
+
+
+def _kiro_request(front: Front) -> str:
+    inclusion = "".join(front.get("inclusion", ())).lower()
+    if inclusion == "manual":
+        return "Kiro applies it only where a person names it"
+    if inclusion == "auto":
+        return "Kiro applies it where a prompt is about its description"
+    return ""
+
+
+def _claude_head(_: str, globs: tuple[str, ...]) -> str:
+    # A quoted text with commas: some versions pass over a list.
+    return f"---\npaths: {quote_yaml(', '.join(globs))}\n---\n"
+
+
+def _copilot_head(description: str, globs: tuple[str, ...]) -> str:
+    fields = f"description: {quote_yaml(description)}\napplyTo: {quote_yaml(','.join(globs))}"
+    return f"---\n{fields}\n---\n"
+
+
+def _cursor_head(description: str, globs: tuple[str, ...]) -> str:
+    # ``globs`` is a text with commas; quotes in it are taken as they stand.
+    always = "false" if globs else "true"
+    fields = f"description: {description}\nglobs: {','.join(globs)}".rstrip(" ")
+    return f"---\n{fields}\nalwaysApply: {always}\n---\n"
+
+
+def quote_yaml(text: str) -> str:
+    """Return translated globs as a YAML 1.2 scalar in double quotes, which is never read as
+    something else.
+    """
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+_HOME = r"(?P<home>(?:[^/]+/)*?)"
+_COMMA = frozenset(",")
+CLAUDE = GlobDialect("Claude Code", Anchor.SLASH, covers_folders=True, unmatchable=_COMMA)
+CURSOR = GlobDialect("Cursor", Anchor.SLASH, unmatchable=_COMMA)
+VSCODE = GlobDialect("VS Code", Anchor.NOWHERE)
+_PICOMATCH = GlobDialect("Cline", Anchor.ROOT)
+
+# Sources: Claude Code documentation, "Manage Claude's memory", and 2.1.330, which reads ``paths`` as
+# gitignore does; Cursor documentation, "Rules"; VS Code documentation, "Use custom instructions", and
+# 1.139, which puts ``**/`` before globs; GitHub documentation, "Adding repository custom
+# instructions"; Windsurf documentation, "Memories & Rules"; Cline documentation, "Conditional Rules";
+# Kiro documentation, "Steering".
+SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
+    "claude": ScopeDialect(
+        re.compile(_HOME + r"\.claude/rules/.+\.md"), CLAUDE, "paths", _always, _claude_head
+    ),
+    "cursor": ScopeDialect(
+        re.compile(_HOME + r"\.cursor/rules/.+\.mdc?"),
+        CURSOR,
+        "globs",
+        _cursor_request,
+        _cursor_head,
+    ),
+    "copilot": ScopeDialect(
+        re.compile(_HOME + r"\.github/instructions/.+\.md"),
+        VSCODE,
+        "applyto",
+        _copilot_request,
+        _copilot_head,
+    ),
+    "windsurf": ScopeDialect(
+        re.compile(_HOME + r"\.windsurf/rules/.+\.md"),
+        CURSOR._replace(name="Windsurf"),
+        "globs",
+        _windsurf_request,
+    ),
+    "cline": ScopeDialect(
+        re.compile(_HOME + r"(?:\.clinerules|\.cline/rules)/.+\.(?:md|txt)"),
+        _PICOMATCH,
+        "paths",
+        _always,
+    ),
+    "kiro": ScopeDialect(
+        re.compile(_HOME + r"\.kiro/steering/.+\.md"),
+        CURSOR._replace(name="Kiro"),
+        "filematchpattern",
+        _kiro_request,
+    ),
+}
+# A file that counts for the folder that it lies in.
+_NESTED = re.compile(
+    r"(?P<home>(?:[^/]+/)*[^./][^/]*/)(?:AGENTS|CLAUDE|GEMINI)(?:\.override|\.local)?\.md"
+)
+_ANY_FIELD = ("globs", "paths", "applyto", "filematchpattern")
+
+
+def read_scope(path: str, front: Front) -> Scope:
+    """Return when the client of the file at ``path``, relative to the root, applies it."""
+    for dialect in SCOPE_DIALECTS.values():
+        if place := dialect.place.fullmatch(path):
+            return _read_by_dialect(dialect, place["home"], front)
+    if nested := _NESTED.fullmatch(path):
+        return Scope(paths=(f"{nested['home']}**",))
+    globs = [glob for field in _ANY_FIELD for glob in front.get(field, ())]
+    if "true" in front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(globs) or not globs:
+        return Scope(always=True)
+    paths, wider = read_globs(globs, _PICOMATCH)
+    return Scope(paths=paths, wider=wider)
+
+
+def _read_by_dialect(dialect: ScopeDialect, home: str, front: Front) -> Scope:
+    excluded = front.get("excludeagent", ())
+    globs = front.get(dialect.field, ())
+    is_always = not ALL_FILES.isdisjoint(globs) or (
+        dialect.globs is CURSOR and "true" in front.get("alwaysapply", ())
+    )
+    # A field of globs counts only where the file is kept for them.
+    if dialect.field == "filematchpattern" and "filematch" not in map(
+        str.lower, front.get("inclusion", ())
+    ):
+        globs = ()
+    elif dialect.globs.name == "Windsurf" and "glob" not in map(
+        str.lower, front.get("trigger", ())
+    ):
+        globs, is_always = (), False
+    if globs and not is_always:
+        paths, wider = read_globs(globs, dialect.globs)
+        return Scope(paths=tuple(home + each for each in paths), excluded=excluded, wider=wider)
+    why = "" if is_always else dialect.on_request(front)
+    if not why and home:
+        return Scope(paths=(f"{home}**",), excluded=excluded)
+    return Scope(always=not why, why=why, excluded=excluded)
+
+
+_CLASS = re.compile(r"\[([!^]?)(\]?[^\]]*)\]")
+_EXTENDED = re.compile(r"[@?*+!]\(([^()]*)\)")
+_MOST_LETTERS = 10  # of a class in brackets that are written one by one
+
+
+def read_globs(
+    globs: Sequence[str], dialect: GlobDialect
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the globs of a manifest that match what ``globs`` do in a dialect, and those of
+    ``globs`` of which they match more.
+    """
+    paths: list[str] = []
+    wider: list[str] = []
+    for glob in globs:
+        if glob.startswith("!"):
+            wider.append(glob)
+            continue
+        plain, is_exact = _without_classes(glob.removeprefix("./"))
+        if not is_exact:
+            wider.append(glob)
+        for pattern in expand_braces(plain):
+            paths += _read_glob(pattern, dialect)
+    return tuple(dict.fromkeys(paths)), tuple(wider)
+
+
+def _without_classes(glob: str) -> tuple[str, bool]:
+    """Return a glob whose classes in brackets, and alternatives of bash, are braces or wildcards;
+    and whether it matches the same.
+    """
+    is_exact = True
+
+    def as_braces(match: re.Match[str]) -> str:
+        nonlocal is_exact
+        letters = re.sub(
+            r"(.)-(.)",
+            lambda ends: "".join(map(chr, range(ord(ends[1]), ord(ends[2]) + 1)[:99])),
+            match[2],
+        )
+        if match[1] or len(letters) > _MOST_LETTERS or set(letters) & set("{},*?/"):
+            is_exact = False
+            return "?"
+        return letters if len(letters) == 1 else "{" + ",".join(letters) + "}"
+
+    def as_alternatives(match: re.Match[str]) -> str:
+        nonlocal is_exact
+        if match[0][0] == "@" and "*" not in match[1]:
+            return "{" + match[1].replace("|", ",") + "}"
+        is_exact = False
+        return "*"
+
+    plain = _EXTENDED.sub(as_alternatives, _CLASS.sub(as_braces, glob))
+    parts = [re.sub(r"\*+", "*", part) if part != "**" else part for part in plain.split("/")]
+    return "/".join(parts), is_exact
+
+
+def _read_glob(glob: str, dialect: GlobDialect) -> Iterator[str]:
+    is_rooted = glob.startswith("/") and dialect.anchor is not Anchor.NOWHERE
+    is_folder = dialect.covers_folders and glob.endswith(("/", "/**"))
+    if is_folder:
+        glob = glob.removesuffix("**")
+    parts = [part for part in glob.strip("/").split("/") if part]
+    if not parts:
+        return
+    if dialect.anchor is Anchor.NOWHERE or (
+        dialect.anchor is Anchor.SLASH and not is_rooted and len(parts) == 1
+    ):
+        parts = ["**", *parts]
+    while parts[:2] == ["**", "**"]:
+        del parts[0]
+    written = "/".join(parts)
+    if not dialect.covers_folders:
+        yield written
+    elif parts[-1] == "*":
+        yield "/".join((*parts[:-1], "**"))
+    else:
+        if not is_folder:
+            yield written
+        # What matches a folder covers it; names with a dot are those of files.
+        if is_folder or ("." not in parts[-1] and parts[-1] != "**"):
+            yield f"{written}/**"
+
+
+class TranslatedGlobs(NamedTuple):
+    """Globs in the dialect of one client.
+
+    ``wider_globs``: (as in the manifest, as written) of those that match more than they
+    should. ``unanchored_globs``: those, as in the manifest, that apply below every folder and
+    not at the root only.
+    """
+
+    globs: tuple[str, ...]
+    wider_globs: tuple[tuple[str, str], ...] = ()
+    unanchored_globs: tuple[str, ...] = ()
+
+
+def translate_globs(patterns: Sequence[str], dialect: GlobDialect) -> TranslatedGlobs:
+    """Return the globs that match in ``dialect`` what ``patterns`` match."""
+    globs, wider, anywhere = [], [], []
+    brackets = {char: f"[{char}]" for char in _SPECIAL_CHARACTERS}
+    table = str.maketrans(brackets | dict.fromkeys(dialect.unmatchable, "?"))
+    for pattern in patterns:
+        parts = [part for part in pattern.strip("/").split("/") if part]
+        if not parts:
+            continue
+        written = "/".join(
+            part if part == "**" else re.sub(r"\*+", "*", part).translate(table) for part in parts
+        )
+        is_short = len(parts) == 1 or (dialect.covers_folders and parts[1:] == ["**"])
+        is_anywhere = dialect.anchor is Anchor.NOWHERE or (
+            dialect.anchor is Anchor.SLASH and is_short
+        )
+        if is_anywhere and parts[0] != "**":
+            if dialect.covers_folders:
+                written = f"/{written}"
+            else:
+                anywhere.append(pattern)
+        globs.append(written)
+        if not dialect.unmatchable.isdisjoint(pattern):
+            wider.append((pattern, written))
+    return TranslatedGlobs(tuple(dict.fromkeys(globs)), tuple(wider), tuple(anywhere))
+
+
+def front_matter_span(text: str) -> Span:
+    """Return the place of the front matter with its marks; empty where there is none."""
+    lines = [Line(Span(start, end), text[start:end]) for start, end in iter_lines(text)]
+    front, number = find_front_matter(lines)
+    return Span(0, lines[number - 1].span.end if front else 0)
+
+
+def front_matter(text: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the front matter of a file of instructions: keys in lower case, values as lists."""
+    return dict(_front_fields(front_matter_span(text).cut(text)))
+
+
+def _front_fields(front: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the fields. Read by lines: Cursor's ``globs: **/*.ts`` is no valid YAML."""
+    key, values = "", list[str]()
+    for raw in front.splitlines()[1:-1]:
+        line = raw.strip()
+        if line.startswith("- "):
+            values.append(_strip_quotes(line[2:]))
+        elif ":" in line and not raw[:1].isspace():
+            if key:
+                yield key, tuple(filter(None, values))
+            key, _, value = line.partition(":")
+            key = key.strip().lower()
+            value = value.strip().removeprefix("[").removesuffix("]")
+            values = [_strip_quotes(item) for item in split_globs(value)]
+    if key:
+        yield key, tuple(filter(None, values))
+
+
+def _strip_quotes(value: str) -> str:
+    return value.strip().strip("\"'").strip()
+
+
+def split_globs(value: str) -> list[str]:
+    """Split the globs of a file of instructions, a comma list whose items may hold commas in
+    braces: ``*.{ts,tsx},*.js`` are two.
+    """
+    items, depth = [""], 0
+    for character in value:
+        depth += (character == "{") - (character == "}")
+        if character == "," and depth <= 0:
+            items.append("")
+        else:
+            items[-1] += character
+    return items
