@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from textwrap import dedent
 
 import pytest
@@ -377,7 +378,7 @@ def test_in_any_text_rules_are_slices_in_order_without_comments(text: str) -> No
     hidden = [span for _, span in hidden_spans(text)]
     places = sorted((*spans, *hidden))
     assert spans == sorted(spans)
-    assert all(first.end <= second.start for first, second in zip(places, places[1:], strict=False))
+    assert all(first.end <= second.start for first, second in pairwise(places))
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))

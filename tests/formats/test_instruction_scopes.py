@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.engine.path_globs import first_matching_path
-from synapse_ls.integrations.instruction_files import GlobDialect, translate_globs
+from synapse_ls.formats.instruction_scopes import Anchor, GlobDialect, translate_globs
 
-PLAIN = GlobDialect("a client", is_anchored=True)
+PLAIN = GlobDialect("a client", Anchor.ROOT)
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def test_what_has_a_meaning_elsewhere_is_put_into_brackets(pattern: str, written
 
 def test_what_a_dialect_cannot_say_matches_more_and_is_said() -> None:
     found = translate_globs(
-        ["a,b/**"], GlobDialect("a client", is_anchored=True, unmatchable=frozenset(","))
+        ["a,b/**"], GlobDialect("a client", Anchor.ROOT, unmatchable=frozenset(","))
     )
     assert found.globs == ("a?b/**",)
     assert found.wider_globs == (("a,b/**", "a?b/**"),)
 
 
 def test_a_glob_that_applies_in_every_folder_is_said() -> None:
-    found = translate_globs(["src/**", "**/*.sql"], GlobDialect("a client", is_anchored=False))
+    found = translate_globs(["src/**", "**/*.sql"], GlobDialect("a client", Anchor.NOWHERE))
     assert found.unanchored_globs == ("src/**",)
 
 
