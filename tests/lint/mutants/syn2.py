@@ -41,7 +41,7 @@ MUTANTS = (
         "GEMINI.md",
         "<!-- synapse:end -->",
         "<!-- synapse:end -->\n\n- Never print a secret.",
-        "- Never print a secret.",
+        "Never print a secret.",
     ),
     Mutant(
         "SYN214",
