@@ -21,7 +21,8 @@ export interface TreeParams {
  * current session has it.
  *
  * `remaining` is the percentage of the window that is left. `session` is the id of a session;
- * "" is a new one, with nothing known of it.
+ * "" is a new one, with nothing known of it. `client`: whose agent gets the block, which leaves out
+ * what that client reads by itself; "" is nobody's.
  */
 export interface QuestionParams extends TreeParams {
   readonly prompt?: string;
@@ -35,6 +36,7 @@ export interface QuestionParams extends TreeParams {
   readonly remaining?: number;
   readonly session?: string;
   readonly profile?: string;
+  readonly client?: string;
 }
 
 /**
@@ -340,7 +342,7 @@ export interface RuleAccount extends Reason {
 
 /**
  * What an explanation says of a domain: by which layer it takes part (null: by none), or why
- * not and what would change that.
+ * not and what would change that. `read_by` are the clients that read its file by themselves.
  */
 export interface DomainAccount extends Reason {
   readonly label: string;
@@ -348,6 +350,7 @@ export interface DomainAccount extends Reason {
   readonly file: string | null;
   readonly location: Location | null;
   readonly rules: readonly RuleAccount[];
+  readonly readBy: readonly string[];
 }
 
 /**
@@ -509,7 +512,7 @@ export interface Status extends Situation {
  * take part in.
  *
  * `label` is its name with the prefix of its squad; `squad` is the folder of that, null for a
- * domain of the root.
+ * domain of the root. `read_by` are the clients that read its file by themselves.
  */
 export interface Domain {
   readonly label: string;
@@ -531,6 +534,7 @@ export interface Domain {
   readonly tokens: number;
   readonly file: string | null;
   readonly location: Location | null;
+  readonly readBy: readonly string[];
 }
 
 /** The report of every domain, in the order of the manifests. */

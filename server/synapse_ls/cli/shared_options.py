@@ -20,6 +20,7 @@ from synapse_ls.cli.command_table import (
 )
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
+from synapse_ls.integrations.client_registry import HOOK_CLIENTS
 from synapse_ls.queries.session_report import resolve_session
 from synapse_ls.storage.session_store import has_carl_session
 from synapse_ls.text.decoding import decode_text
@@ -138,6 +139,11 @@ def window_options(*, session: bool = True) -> tuple[Option | OptionGroup, ...]:
     return (
         *window,
         option(
+            "--client NAME",
+            "whose agent gets the block: what this client reads by itself is left out",
+            type=ChoiceType(tuple(HOOK_CLIENTS)),
+        ),
+        option(
             "--session ID",
             'a session, its unique beginning, or "current" (default: a new one)',
             default="",
@@ -221,6 +227,7 @@ def question_of(
         bracket=options.bracket,
         remaining=options.remaining,
         session=session,
+        client=getattr(options, "client", None) or "",
         profile=options.profile or PROCESSES.get(getattr(options, "process", None) or "", ""),
         delivery=delivery,
         standing=standing,

@@ -221,6 +221,11 @@ class PlanDomain:
         return bool(native) and reader.partition(":")[0] in native and f"!{reader}" not in native
 
     @property
+    def read_by(self) -> tuple[str, ...]:
+        """The clients that read the rules' file by themselves."""
+        return tuple(name for name in self.native if name[0] != "!")
+
+    @property
     def phases(self) -> dict[str, str]:
         """The phases that the rules name, as compared -> as they are spelt."""
         if self._phases is None:

@@ -65,6 +65,7 @@ SENTENCES = {
     "asleep-matched": '{0} sleeps in {1} ("{2}" matches)',
     "asleep-until-matched": '{0} sleeps in {1} until {2} ({3} left) ("{4}" matches)',
     "native": "{0} reads {1} by itself",
+    "read-by": "it is not injected for clients that read {1} by themselves ({0})",
     "on-request": "it is injected for nobody: {0}",
     "excluded": 'the prompt says "{0}", which excludes it',
     "excluded-global": 'the prompt says "{0}", which stops all recall',

@@ -70,7 +70,7 @@ class RuleAccount(_Explained):
 @dataclass(frozen=True, slots=True)
 class DomainAccount(_Explained):
     """The account of one domain: which layer takes it ("" where none does), why, and what of its
-    rules.
+    rules. ``read_by``: the clients that read its file by themselves.
     """
 
     label: str
@@ -80,6 +80,7 @@ class DomainAccount(_Explained):
     manifest: str
     line: int
     rules: tuple[RuleAccount, ...]
+    read_by: tuple[str, ...] = ()
 
     @property
     def rendered_count(self) -> int:
@@ -140,7 +141,14 @@ class Accountant:
             # What is not asked for any more still holds.
             why = next((rule.explanation for rule in rules if rule.is_rendered), why)
         return DomainAccount(
-            domain.label, verdict.layer, why, domain.file, domain.manifest, domain.line + 1, rules
+            domain.label,
+            verdict.layer,
+            why,
+            domain.file,
+            domain.manifest,
+            domain.line + 1,
+            rules,
+            domain.read_by,
         )
 
 
@@ -179,7 +187,7 @@ def _rule_account(
     if stands is not None and stands.domain != domain.label:
         stands = None
     if entry is not None:
-        why = explain_with(_participation_phrase(domain, verdict))
+        why = _explain_participation(domain, verdict, assembly.situation)
     elif place in fates.duplicates:
         winner = fates.duplicates[place]
         why = explain_with(
@@ -268,6 +276,16 @@ def _explain_missing_rule(domain: PlanDomain, rule: Rule, assembly: Assembly) ->
     return explain_with(make_phrase("not-assembled"), make_phrase("report-bug"))
 
 
+def _explain_participation(
+    domain: PlanDomain, verdict: Verdict, situation: Situation
+) -> Explanation:
+    """Explain why a domain takes part; where nobody says in whose window, who would not get it."""
+    why = _participation_phrase(domain, verdict)
+    if situation.reader or not domain.read_by:
+        return explain_with(why)
+    return Explanation((why, make_phrase("read-by", ", ".join(domain.read_by), domain.file)))
+
+
 def _participation_phrase(domain: PlanDomain, verdict: Verdict) -> Phrase:
     """Return the phrase that says why a domain takes part."""
     match verdict.code:
@@ -297,10 +315,9 @@ def _explain_domain(
 ) -> Explanation:
     """Explain why a domain takes part, or why not and what would change that."""
     if verdict.layer:
-        has_commands = domain.role == "commands"
-        return explain_with(
-            make_phrase("has-commands") if has_commands else _participation_phrase(domain, verdict)
-        )
+        if domain.role == "commands":
+            return explain_with(make_phrase("has-commands"))
+        return _explain_participation(domain, verdict, assembly.situation)
     refusal = _explain_refusal(plan, domain, verdict, assembly)
     if verdict.code not in ("inactive", "excluded", "excluded-global"):
         return refusal

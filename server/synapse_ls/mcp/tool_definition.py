@@ -260,6 +260,11 @@ SITUATION = (
     ToolArgument(
         "profile", "another profile than the tree's: synapse-live, brainiac-reflection, …"
     ),
+    ToolArgument(
+        "client",
+        "whose agent gets the block: claude, codex, copilot, …; what this client reads by itself is "
+        "left out",
+    ),
     SESSION,
 )
 

@@ -157,7 +157,7 @@ class RuleAccountReport:
 @dataclass(frozen=True, kw_only=True)
 class DomainAccountReport:
     """What an explanation says of a domain: by which layer it takes part (null: by none), or why
-    not and what would change that.
+    not and what would change that. `read_by` are the clients that read its file by themselves.
     """
 
     label: str
@@ -167,6 +167,7 @@ class DomainAccountReport:
     manifest: str
     line: int = field(metadata=MANIFEST_LINE)
     rules: list[RuleAccountReport]
+    read_by: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,6 +221,7 @@ def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> Expla
                     )
                     for rule in account.rules
                 ],
+                read_by=list(account.read_by),
             )
             for account in accounts
         ],

@@ -53,6 +53,7 @@ def describe_triggers(plan: Plan, domain: PlanDomain) -> str:
         return _WAKE_BY_ROLE[domain.role]
     ways = [
         "always on" if domain.always_on else "",
+        "on request" if domain.on_request else "",
         f"@{domain.agent}" if domain.agent else "",
         f"workflow {domain.workflow}" if domain.workflow else "",
         "keywords" if domain.recall else "",
@@ -121,7 +122,7 @@ class DomainReport:
     take part in.
 
     `label` is its name with the prefix of its squad; `squad` is the folder of that, null for a
-    domain of the root.
+    domain of the root. `read_by` are the clients that read its file by themselves.
     """
 
     label: str
@@ -144,6 +145,7 @@ class DomainReport:
     file: str | None = field(metadata=URI)
     manifest: str | None
     line: int | None = field(metadata=MANIFEST_LINE)
+    read_by: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,6 +193,7 @@ def domain_report(plan: Plan, domain: PlanDomain) -> DomainReport:
         rules=len(domain.rules),
         tokens=domain_tokens(domain),
         line=domain.line + 1 if domain.manifest else None,
+        read_by=list(domain.read_by),
     )
 
 
