@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
 from synapse_ls.formats.domain_rules import find_forgeries
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.span import Span
@@ -47,6 +47,25 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
 
 FORGED = [f"<{tag}" for tag in FORGEABLE_TAGS] + [f"</{tag}>" for tag in FORGEABLE_TAGS]
 FORGED += [f"[{heading}]" for heading in SECTION_HEADINGS] + ["\n", "\u2029", "\r", " ", "x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Run  this:\n\n    make  all\n      x", ["Run  this:", "      make  all", "        x"]),
+        ("a\r\n  - b\r\n    - c", ["a", "      - b", "        - c"]),
+        ("```\n[GLOBAL]\n```", ["```", "      (GLOBAL)", "      ```"]),
+    ],
+)
+def test_further_lines_are_indented_in_relation_to_each_other(text: str, lines: list[str]) -> None:
+    assert neutralise_lines(text).split("\n") == lines
+
+
+@given(st.lists(st.sampled_from(FORGED) | st.text(max_size=4)).map("".join))
+def test_no_text_of_several_lines_forges_a_block(text: str) -> None:
+    harmless = neutralise_lines(text)
+    assert not list(find_forgeries(harmless, [Span(0, len(harmless))]))
+    assert all(line.startswith("      ") for line in harmless.split("\n")[1:])
 
 
 @given(st.lists(st.sampled_from(FORGED) | st.text(max_size=4)).map("".join))

@@ -21,11 +21,11 @@ XML_FORBIDDEN = ("\ufffe", "\uffff")
 ELLIPSIS = "…"
 
 
-def neutralise_text(text: str) -> str:
+def neutralise_text(text: str, *, keeps_spaces: bool = False) -> str:
     """Return ``text`` as it may stand inside a block: one line, no tag and no heading of a
     block.
     """
-    text = to_one_line(text)
+    text = to_one_line(text, keeps_spaces=keeps_spaces)
     if "<" in text:
         text = _round_brackets(text, "<", ">", _is_block_tag)
     if "[" in text:
@@ -33,12 +33,33 @@ def neutralise_text(text: str) -> str:
     return text
 
 
+# Before further lines of an entry of the block.
+LATER_LINE = "\n      "
+
+
+def neutralise_lines(text: str) -> str:
+    """Return a text of one or more lines as it may stand in the block: each line harmless, further
+    ones indented, in relation to each other as they are, and none empty.
+    """
+    if "\n" not in text and "\r" not in text:
+        return neutralise_text(text)
+    first, *others = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
+    later = [line for line in others if line.strip()]
+    margin = min((len(line) - len(line.lstrip(" ")) for line in later), default=0)
+    lines = [neutralise_text(first, keeps_spaces=True)]
+    for line in later:
+        inner = line[margin:]
+        indent = inner[: len(inner) - len(inner.lstrip(" "))]
+        lines.append(indent + neutralise_text(inner, keeps_spaces=True))
+    return LATER_LINE.join(filter(None, lines))
+
+
 def neutralise_tag(text: str, tag: str) -> str:
     """Return ``text`` with one more tag made harmless, that of a tree's own profile."""
     return _round_brackets(text, "<", ">", lambda text, start: _names_tag(text, start, (tag,)))
 
 
-def to_one_line(text: str) -> str:
+def to_one_line(text: str, *, keeps_spaces: bool = False) -> str:
     """Return ``text`` on one line, with nothing in it that a reader cannot see."""
     if not text.isprintable():
         from unicodedata import category
@@ -51,7 +72,7 @@ def to_one_line(text: str) -> str:
         harmless.update("\u200c\u200d")  # joiners, which many scripts and emoji need
         separating = {c for c, kind in categories.items() if kind in ("Cc", "Zl", "Zp")}
         text = "".join(c if c in harmless else " " if c in separating else "\ufffd" for c in text)
-    return " ".join(text.split())
+    return text.strip() if keeps_spaces else " ".join(text.split())
 
 
 def _round_brackets(

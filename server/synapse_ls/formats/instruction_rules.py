@@ -159,13 +159,17 @@ def parse(text: str) -> ParseResult[RulesDocument]:
     forged markup. Never raises.
     """
     reader = _read("", text)
-    rules = tuple(
+    # Rules under one heading stand together in a block, so they are numbered together.
+    groups: dict[str, list[SourceRule]] = {}
+    for heading in reader.sections():
+        groups.setdefault(heading.group, []).extend(heading.rules)
+    grouped = [(group, rule) for group, rules in groups.items() for rule in rules]
+    numbered = (
         build_rule(
-            *("", RuleKey("plain", "", "", number), rule.text, "", heading.group, rule.line - 1),
+            *("", RuleKey("plain", "", "", number), rule.text, "", group, rule.line - 1),
             *(rule.span, Span(rule.span.start, rule.span.start), rule.span),
         )
-        for heading in reader.sections()
-        for number, rule in enumerate(heading.rules)
+        for number, (group, rule) in enumerate(grouped)
     )
     effect = "clients tell it as it stands, and it passes for the block's own"
     problems = [
@@ -173,7 +177,8 @@ def parse(text: str) -> ParseResult[RulesDocument]:
         for problem in forged_text_problems(text, reader.prose, effect)
         if not _is_mentioned_tag(text, problem.span)
     ]
-    document = RulesDocument(text, "instructions", rules, {})
+    by_place = tuple(sorted(numbered, key=lambda rule: rule.span))
+    document = RulesDocument(text, "instructions", by_place, {})
     return ParseResult(document, sort_problems(problems))
 
 

@@ -14,7 +14,7 @@ from synapse_ls.engine.block_sections import (
 )
 from synapse_ls.engine.delivery_difference import PHASE_KEY
 from synapse_ls.engine.situation import current_phase
-from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.text_escaping import LATER_LINE, neutralise_text
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.text.digest import hash_text
 
@@ -35,7 +35,6 @@ _TICKS = {False: " ", True: "x"}
 
 MEMORY: Final = "MEMORY"
 CORRECTION: Final = "CORRECTION"  # what a person has said once is not for nothing
-LATER_LINE: Final = "\n      "  # before further lines of a memory that is told in full
 
 
 def constitution_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:

@@ -10,7 +10,7 @@ from marshal import loads
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, pack_domain
-from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.prohibition_words import forbids
@@ -80,12 +80,15 @@ def constitution_rules(document: ConstitutionDocument) -> Iterator[Rule]:
 
 
 def _sort_rules(rules: Iterable[Rule]) -> list[Rule]:
-    """Return rules by index, then by line; authority boundaries before the rest."""
+    """Return rules by index, then by line; authority boundaries before the rest, and rules of plain
+    text behind it.
+    """
     return sorted(
         rules,
         key=lambda rule: (
             rule.kind != "auth",
-            rule.index if rule.index is not None and rule.kind != "plain" else 1 << 40,
+            rule.kind == "plain",
+            rule.index if rule.index is not None else 1 << 40,
             rule.line,
         ),
     )
@@ -95,7 +98,7 @@ def _compile_rule(
     rule: Rule, *, kind: str = "", qualifier: str | None = None, text: str | None = None
 ) -> Rule:
     """Return a rule of a file as a plan has it."""
-    text = neutralise_text(rule.text if text is None else text)
+    text = neutralise_lines(rule.text if text is None else text)
     return Rule(
         rule.key,
         kind or rule.kind,
