@@ -300,17 +300,10 @@ def _read_glob(glob: str, dialect: GlobDialect) -> Iterator[str]:
         parts = ["**", *parts]
     while parts[:2] == ["**", "**"]:
         del parts[0]
-    written = "/".join(parts)
-    if not dialect.covers_folders:
-        yield written
-    elif parts[-1] == "*":
-        yield "/".join((*parts[:-1], "**"))
-    else:
-        if not is_folder:
-            yield written
-        # What matches a folder covers it; names with a dot are those of files.
-        if is_folder or ("." not in parts[-1] and parts[-1] != "**"):
-            yield f"{written}/**"
+    if dialect.covers_folders and parts[-1] != "**" and (is_folder or "." not in parts[-1]):
+        # It covers a folder that it matches; names with a dot are those of files.
+        parts.append("**")
+    yield "/".join(parts)
 
 
 class TranslatedGlobs(NamedTuple):
