@@ -81,7 +81,6 @@ def test_a_rule_that_the_tree_tells_anyway_is_found(synapse: Synapse, team: Path
     said = synapse("check").out
     assert "SYN213" in said
     assert "so a client that reads this file and has the hook is told it twice." in said
-    assert "--replace-adopted" not in said
 
 
 def test_rules_of_a_switched_off_domain_may_stand_in_a_client_s_file(

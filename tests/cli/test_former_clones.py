@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Synapse
+from tests.cli.earlier_adoption import take_over
 from tests.setup.migrate.trees import everything
 from tests.setup.migrate.trees import project as carl_project
 
@@ -20,7 +21,6 @@ FIRST = (
     "# One\n\nWelcome.\n\n- Weigh the flour twice\n- Let the dough rest\n- Heat the oven first\n"
 )
 SECOND = "# Two\n\n- Rinse the brushes\n- Thin the paint\n"
-INIT = ("init", "--no-keywords", "--replace-adopted")
 
 
 class Origin:
@@ -71,8 +71,7 @@ def test_a_file_that_was_never_taken_over_stays_and_the_copy_is_named(
     synapse: Synapse, origin: Origin
 ) -> None:
     origin.commit(AGENTS_md=FIRST)
-    origin.clone()
-    synapse(*INIT)
+    take_over(origin.clone(), "AGENTS.md")
     origin.commit(AGENTS_md=SECOND)
     place = origin.clone()
     for arguments in (("uninstall", "--dry-run"), ("uninstall",)):
@@ -87,17 +86,16 @@ def test_a_clone_from_before_the_take_over_has_nothing_to_be_said_of(
     synapse: Synapse, origin: Origin
 ) -> None:
     origin.commit(AGENTS_md=FIRST)
-    origin.clone()
-    synapse(*INIT)
+    take_over(origin.clone(), "AGENTS.md")
     place = origin.clone()
     assert synapse("uninstall").err == ""
     assert git(place, "status", "--short") == ""
 
 
-def commit_take_over(synapse: Synapse, origin: Origin, *options: str) -> None:
-    """Has the clone taken over, and the outcome in the repository."""
+def commit_take_over(origin: Origin, *paths: str) -> None:
+    """Has files of the clone taken over, and the outcome in the repository."""
     place = origin.clone()
-    assert synapse(*INIT, *options).code == 0
+    take_over(place, *paths)
     git(place, "add", "-A")
     git(place, "commit", "-qm", "take over")
     git(place, "push", "-q", "origin", "HEAD:taken")
@@ -109,7 +107,7 @@ def test_a_clone_from_after_the_take_over_gets_its_file_back(
     synapse: Synapse, origin: Origin, edit: str
 ) -> None:
     origin.commit(AGENTS_md=FIRST, CLAUDE_md=SECOND)
-    commit_take_over(synapse, origin, "--client", "claude")
+    commit_take_over(origin, "AGENTS.md", "CLAUDE.md")
     place = origin.clone()
     assert (place / "AGENTS.md").read_text() != FIRST
     with (place / "AGENTS.md").open("a") as file:
@@ -125,7 +123,7 @@ def test_a_branch_without_the_take_over_stays_and_the_other_comes_back(
     origin.commit(AGENTS_md=FIRST)
     place = origin.clone()
     git(place, "switch", "-qc", "rules")
-    synapse(*INIT)
+    take_over(place, "AGENTS.md")
     git(place, "add", "-A")
     git(place, "commit", "-qm", "take over")
     git(place, "switch", "-q", "main")
@@ -138,24 +136,6 @@ def test_a_branch_without_the_take_over_stays_and_the_other_comes_back(
     assert (place / "AGENTS.md").read_text() == FIRST
 
 
-def test_a_file_that_the_former_clone_lost_is_not_made_in_this_one(
-    synapse: Synapse, origin: Origin
-) -> None:
-    origin.commit(AGENTS_md=FIRST)
-    (origin.folder / ".cursor/rules").mkdir(parents=True)
-    (origin.folder / ".cursor/rules/oven.mdc").write_text("---\nglobs: a/**\n---\n\n- Preheat\n")
-    origin.commit()
-    place = origin.clone()
-    synapse(*INIT, "--client", "cursor")
-    assert not (place / ".cursor/rules/oven.mdc").exists()
-    shutil.rmtree(origin.folder / ".cursor")
-    origin.commit(AGENTS_md=SECOND)
-    place = origin.clone()
-    done = synapse("uninstall")
-    assert not (place / ".cursor").exists()
-    assert ".cursor/rules/oven.mdc is left alone" in done.err
-
-
 @pytest.mark.parametrize("edit", ["", "\nMore.\n"])
 def test_a_project_that_was_taken_over_elsewhere_does_not_get_the_rules_of_another(
     synapse: Synapse, origin: Origin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: str
@@ -163,12 +143,11 @@ def test_a_project_that_was_taken_over_elsewhere_does_not_get_the_rules_of_anoth
     text = "# Guide\n\n- Rinse the brushes\n- Thin the paint\n"
     origin.commit(AGENTS_md=text)
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "another-computer"))
-    commit_take_over(synapse, origin)
+    commit_take_over(origin, "AGENTS.md")
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
     other = Origin(tmp_path / "other", origin.place, monkeypatch)
     other.commit(AGENTS_md="# Guide\n\n- Weigh the flour twice\n- Let the dough rest\n")
-    other.clone()
-    synapse(*INIT)
+    take_over(other.clone(), "AGENTS.md")
     place = origin.clone()
     with (place / "AGENTS.md").open("a") as file:
         file.write(edit)
@@ -176,24 +155,10 @@ def test_a_project_that_was_taken_over_elsewhere_does_not_get_the_rules_of_anoth
     assert "flour" not in (place / "AGENTS.md").read_text()
 
 
-def test_taking_over_anew_does_not_keep_the_text_of_the_former_clone(
-    synapse: Synapse, origin: Origin
-) -> None:
-    origin.commit(AGENTS_md=FIRST)
-    origin.clone()
-    synapse(*INIT)
-    origin.commit(AGENTS_md=SECOND)
-    place = origin.clone()
-    synapse(*INIT)
-    assert (place / "AGENTS.md").read_text() != SECOND
-    synapse("uninstall")
-    assert (place / "AGENTS.md").read_text() == SECOND
-
-
 def test_an_edit_in_our_part_is_not_lost(synapse: Synapse, origin: Origin) -> None:
     origin.commit(AGENTS_md=FIRST)
     place = origin.clone()
-    synapse(*INIT)
+    take_over(place, "AGENTS.md")
     edited = (place / "AGENTS.md").read_text().replace("first\n", "first\n- Mine\n")
     (place / "AGENTS.md").write_text(edited)
     done = synapse("uninstall")
@@ -204,27 +169,13 @@ def test_an_edit_in_our_part_is_not_lost(synapse: Synapse, origin: Origin) -> No
     assert (place / "AGENTS.md").read_text() == FIRST + "\n- Mine\n"
 
 
-def test_a_file_of_ours_that_somebody_has_changed_stays(synapse: Synapse, origin: Origin) -> None:
-    (origin.folder / ".cursor/rules").mkdir(parents=True)
-    (origin.folder / ".cursor/rules/oven.mdc").write_text(
-        "---\nalwaysApply: true\n---\n\n- Preheat\n"
-    )
-    origin.commit()
-    place = origin.clone()
-    synapse(*INIT)
-    ours = place / ".cursor/rules/synapse.mdc"
-    ours.write_text(ours.read_text() + "\n- Mine\n")
-    synapse("uninstall")
-    assert "- Mine" in ours.read_text()
-
-
 @pytest.mark.parametrize("damage", [b"# One\n", b""])
 def test_a_damaged_copy_is_not_written_back(
     synapse: Synapse, origin: Origin, tmp_path: Path, damage: bytes
 ) -> None:
     origin.commit(AGENTS_md=FIRST)
     place = origin.clone()
-    synapse(*INIT)
+    take_over(place, "AGENTS.md")
     (copy,) = (tmp_path / "config").rglob("AGENTS.md")
     copy.write_bytes(damage)
     now = (place / "AGENTS.md").read_text()

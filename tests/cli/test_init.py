@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -25,9 +26,7 @@ def test_the_first_tree_works_and_is_sound(synapse: Synapse, project: Path) -> N
     assert synapse("check").out.startswith("No findings")
     assert "Nothing is decided here yet" in synapse("context").out
     assert synapse("test").code == 0
-    assert (
-        "Nothing is decided here yet" in done.err and "to the first turn of a session" in done.err
-    )
+    assert "with every session: Nothing is decided here yet" in done.err
 
 
 def test_a_dry_run_writes_nothing(synapse: Synapse, project: Path) -> None:
@@ -118,13 +117,14 @@ def test_rules_are_adopted(synapse: Synapse, project: Path) -> None:
 
 def test_without_a_name_everything_known_is_adopted(synapse: Synapse, project: Path) -> None:
     (project / "AGENTS.md").write_text("- Small functions\n")
-    assert "Small functions" in synapse("init", "--dry-run", "--from").out
+    assert '+path = "AGENTS.md"' in synapse("init", "--dry-run", "--from").out
 
 
 def test_rules_that_are_there_come_first(synapse: Synapse, project: Path) -> None:
     (project / "AGENTS.md").write_text("- Small functions\n")
     done = synapse("init")
-    assert "AGENTS.md: 1 to GLOBAL" in done.err and "Small functions" in synapse("context").out
+    assert re.search(r"AGENTS\.md +1 rule +always", done.err)
+    assert "Small functions" in synapse("context").out
 
 
 def test_one_can_begin_anew_beside_them(synapse: Synapse, project: Path) -> None:
@@ -143,7 +143,7 @@ def test_who_says_what_the_project_is_gets_a_starter(synapse: Synapse, project: 
     (project / "AGENTS.md").write_text("- Small functions\n")
     done = synapse("init", "--about", "A shop")
     assert "Small functions" not in synapse("context").out
-    assert "AGENTS.md has rules, too: `synapse init --from` takes them over" in done.err
+    assert "AGENTS.md has rules, too: `synapse init --from` has the tree refer to it" in done.err
 
 
 def test_rules_that_stand_elsewhere_are_not_the_project_s(
@@ -251,9 +251,10 @@ def test_a_link_out_of_the_project_is_not_adopted(
     assert not (project / ".synapse").exists() and "evil" not in done.out + done.err
 
 
-def test_a_file_outside_of_the_project_that_a_person_names_is_adopted(
+def test_a_file_outside_of_the_project_cannot_be_referred_to(
     synapse: Synapse, project: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "mine.md").write_text("# Rules\n\n- Write small functions\n")
-    assert synapse("init", "--from", str(tmp_path / "mine.md")).code == 0
-    assert (project / ".synapse").exists()
+    done = synapse("init", "--from", str(tmp_path / "mine.md"))
+    assert done.code == 2 and "is outside of" in done.err
+    assert not (project / ".synapse").exists()

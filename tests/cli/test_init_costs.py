@@ -62,41 +62,50 @@ def first_turn_tokens(root: Path, cache: Path) -> int:
     return tokens
 
 
+def figures(err: str, title: str = "Claude Code") -> tuple[int, int]:
+    """What rules took in a first turn before, and what they take now, as ``init`` says it."""
+    match = re.search(rf"{title}: ([\d,]+) tokens before, ([\d,]+) now", err)
+    assert match, err
+    before, now = (int(figure.replace(",", "")) for figure in match.groups())
+    return before, now
+
+
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-@pytest.mark.parametrize("arguments", [(), ("--keywords",)])
-def test_the_figure_is_what_hook_processes_add(
-    synapse: Synapse, project: Path, tmp_path: Path, text: str, arguments: tuple[str, ...]
+def test_the_figure_is_what_the_client_reads_and_what_hook_processes_add(
+    synapse: Synapse, project: Path, tmp_path: Path, text: str
 ) -> None:
     (project / "CLAUDE.md").write_text(text)
-    done = synapse("init", "--client", "claude", *arguments)
-    figures = re.findall(
-        r"the hook adds ([\d,]+) tokens in Claude Code to the first turn", done.err
-    )
-    assert int(figures[-1].replace(",", "")) == first_turn_tokens(project, tmp_path / "cache")
+    (project / "RULES.md").write_text("- Amounts are integers\n")
+    done = synapse("init", "--from", "CLAUDE.md", "RULES.md", "--client", "claude")
+    before, now = figures(done.err)
+    assert before == estimate_tokens(text)
+    injected = first_turn_tokens(project, tmp_path / "cache")
+    assert 0 < injected == now - before
 
 
-def test_what_is_asked_about_words_has_the_figures_of_both_answers(
+def test_a_client_that_reads_all_files_gets_nothing_injected(
+    synapse: Synapse, project: Path, tmp_path: Path
+) -> None:
+    (project / "CLAUDE.md").write_text(TEXTS["few rules"])
+    done = synapse("init", "--client", "claude")
+    before, now = figures(done.err)
+    assert before == now == estimate_tokens(TEXTS["few rules"])
+    assert first_turn_tokens(project, tmp_path / "cache") == 0
+    assert "Claude Code" in done.err and "nothing is injected twice" in done.err
+
+
+def test_a_client_without_the_hook_gets_no_more_than_before(
     synapse: Synapse, project: Path
 ) -> None:
-    git = (
-        "## Git\n\n- Commit in the imperative\n- Rebase before you push it\n- One change a commit\n"
-    )
-    (project / "CLAUDE.md").write_text(f"# Shop\n\n{git}\n## B\n\n- Be brief\n")
-    waiting = synapse("init", "--keywords", "--client", "claude").err
-    as_now, waits, written = re.findall(r"the hook adds (\d+) tokens", waiting)
-    assert int(as_now) > int(waits) == int(written)
+    (project / "CLAUDE.md").write_text(TEXTS["few rules"])
+    (project / "GEMINI.md").write_text("- Be brief\n")
+    done = synapse("init", "--client", "claude")
+    before, now = figures(done.err, "Gemini CLI")
+    assert before == now == estimate_tokens("- Be brief\n")
 
 
 def test_a_starter_tree_is_told_with_its_figure(
     synapse: Synapse, project: Path, tmp_path: Path
 ) -> None:
     done = synapse("init", "--about", "a shop", "--client", "claude")
-    figure = re.search(r"the hook adds (\d+) tokens in Claude Code to the first turn", done.err)
-    assert figure and int(figure[1]) == first_turn_tokens(project, tmp_path / "cache")
-
-
-def test_no_other_figure_of_tokens_is_said(synapse: Synapse, project: Path) -> None:
-    (project / "CLAUDE.md").write_text(TEXTS["few rules"])
-    done = synapse("init", "--replace-adopted", "--client", "claude")
-    lines = [line for line in f"{done.out}\n{done.err}".splitlines() if "token" in line]
-    assert lines and all("the hook adds" in line for line in lines)
+    assert figures(done.err) == (0, first_turn_tokens(project, tmp_path / "cache"))

@@ -58,9 +58,8 @@ class Work(NamedTuple):
     before: tuple[str, ...] = ()
 
 
-INIT = "init --no-keywords --replace-adopted --client claude"
+INIT = "init --client claude"
 WORK = (
-    Work(bookshop, "init --no-keywords --client claude"),
     Work(bookshop, INIT),
     Work(bookshop, "init --beside --about shop --test make"),
     Work(bookshop, "uninstall", (INIT,)),
@@ -198,7 +197,7 @@ def test_a_full_disk_below_the_output_says_that_all_else_is_done(project: Path) 
     bookshop(project)
     with full.open("wb") as out:
         done = subprocess.run(
-            forked_line([*COMMAND, "init", "--no-keywords", "--replace-adopted", "-q"]),
+            forked_line([*COMMAND, "init", "-q"]),
             cwd=project,
             stdout=out,
             stderr=subprocess.PIPE,

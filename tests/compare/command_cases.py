@@ -54,10 +54,9 @@ MORE_COMMANDS: dict[str, tuple[str, ...]] = {
     "diff": ("diff --prompt 'a unit test' --block",),
     "domain new": ("domain new EXTRA --recall extra --rule 'Be brief'",),
     "init": (
-        "init --keywords --no-replace-adopted",
         "init --client claude",
         "init --beside --about 'A shop' --test 'make test' --lint '' --rule 'Be brief'",
-        "init --dry-run --no-keywords",
+        "init --dry-run",
     ),
     "install": (
         "install --client claude --yes --statusline --guard",

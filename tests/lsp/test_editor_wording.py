@@ -31,7 +31,7 @@ STATES = {
         ("Run `synapse trust --pin`.", "Run `synapse trust --pin`."),
         ("Run `synapse sync --force`.", "Run `synapse sync --force`."),
         (
-            "`synapse init --from a.md --replace-adopted`",
+            "`synapse init --from a.md`",
             "“Synapse: Create Rule Tree from CLAUDE.md and the Like…”",
         ),
     ],

@@ -105,8 +105,12 @@ def follow_hook(around: Surroundings) -> list[str]:
     """Have files that `synapse sync` keeps hold the rules only for clients that do not call the
     hook, which may have changed; return a sentence for each.
     """
-    from synapse_ls.setup.init.source_replacement import waiting_domains
-    from synapse_ls.setup.sync_plan import load_plan_tree, note_without_rules, plan_other_kind
+    from synapse_ls.setup.sync_plan import (
+        load_plan_tree,
+        note_without_rules,
+        plan_other_kind,
+        waiting_domains,
+    )
 
     if not has_tree(around):
         return []

@@ -2,255 +2,62 @@
 
 from __future__ import annotations
 
-from argparse import BooleanOptionalAction, Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from argparse import Namespace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from synapse_ls.cli.client_options import client_option, selected_clients, show_changes
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console
+from synapse_ls.cli.console import Console, align_columns
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
-from synapse_ls.formats.instruction_rules import read_source, shorten_excerpt
-from synapse_ls.formats.managed_block import is_managed
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
-from synapse_ls.integrations.client_registrations import find_registrations, registered_files
-from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
-from synapse_ls.integrations.instruction_files import TARGETS, target_of
+from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.lint.reply_limits import describe_later_replies
-from synapse_ls.setup.init.domain_proposals import adoption_obstacle
-from synapse_ls.setup.init.rule_adoption import AdoptionPlan, plan_adoption
+from synapse_ls.setup.init.adoption_plan import (
+    TOOL_USES,
+    AdoptionPlan,
+    count_rules,
+    describe_first_turn,
+    describe_left_out,
+    describe_readers,
+    describe_when,
+    plan_adoption,
+    replay_first_turn,
+)
 from synapse_ls.setup.init.rule_sources import (
     CARL_FOLDER,
-    KNOWN_SOURCES,
     ServedRules,
-    existing_paths,
-    existing_sources,
+    SourceSurvey,
     find_served_rules,
-    imported_path,
-    load_sources,
-    skipped_links,
-)
-from synapse_ls.setup.init.source_replacement import (
-    FirstTurn,
-    Replacement,
-    describe_first_turns,
-    describe_late_rules,
-    plan_replacement,
-    replace_adopted,
-    replacement_obstacles,
-    replay_first_turns,
+    survey_names,
+    survey_sources,
 )
 from synapse_ls.setup.init.starter_tree import (
     AIOX,
-    SETTINGS_FILES,
     STARTER,
     TEMPLATES,
     aiox_files,
+    existing_paths,
     plan_init,
+    referring_files,
     settings_files,
     starter_files,
     survey_project,
 )
+from synapse_ls.setup.init.tree_conversion import plan_conversion
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
-from synapse_ls.setup.planned_changes import CREATE, REMOVE
+from synapse_ls.setup.planned_changes import CREATE, REMOVE, write_files
 from synapse_ls.setup.sync_plan import hooked_clients
-from synapse_ls.text.phrases import format_count
+from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import unserved_systems
 from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import load_tree
-
-
-def choose_keywords(
-    root: Path,
-    tree: Tree,
-    always: AdoptionPlan,
-    woken: AdoptionPlan,
-    options: Namespace,
-    console: Console,
-) -> bool:
-    """Ask, for ``synapse init``, whether new domains are to wake by the words that are suggested
-    for them, unless the options say it.
-    """
-    hooked = _hooked_by_then(root, options)
-    as_now, waiting = (
-        describe_first_turns(replay_first_turns(tree_after(tree, names.plan), str(root), hooked))
-        for names in (always, woken)
-    )
-    costs = (f"as it is, {as_now}", f"where these wait for their words, {waiting}")
-    chosen = options.keywords
-    asks = chosen is None and console.can_ask and not options.dry_run
-    if asks or chosen:
-        for label, words in always.suggestions.items():
-            stays = ""
-            if label in always.kept:  # a part of it does not wait
-                strict, total = always.kept[label]
-                stay = (
-                    "forbids or demands, and stays" if strict == 1 else "forbid or demand, and stay"
-                )
-                stays = f" ({strict} of {format_count(total, 'rule')} {stay} always on)"
-            console.note_line(f"  {label}: {', '.join(words)}{stays}")
-            if rules := always.wordless.get(label):
-                verb = "says" if len(rules) == 1 else "say"
-                console.note_line(
-                    f"    {format_count(len(rules), 'rule')} {verb} none of these words and would "
-                    "come only with "
-                    f'the others: "{shorten_excerpt(rules[0])}"{" …" if len(rules) > 1 else ""}'
-                )
-        console.notes(costs)
-    elif chosen is None:
-        domains = format_count(
-            len(always.suggestions), "domain (group of rules)", "domains (groups of rules)"
-        )
-        console.note(f"{domains} could wait for words (--keywords); then {waiting}")
-    say_what_is_unconditional(always, options, console)
-    if asks:
-        chosen = bool(
-            console.confirm("Tell the rules of each only with a prompt that says one of its words?")
-        )
-    return bool(chosen)
-
-
-def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, console: Console) -> None:
-    """Say, before ``synapse init`` asks about keywords, which new domains are about one subject and
-    do not wait for words even so, and why.
-    """
-    if options.keywords is False:
-        return
-    for label, rule in adoption.unconditional.items():
-        console.note(f'{label} stays always on, since it forbids or demands: "{rule}"')
-    waiting = len(adoption.suggestions)
-    subjects = waiting + len(adoption.unconditional)
-    if adoption.unconditional:
-        verb = "waits" if 1 in (waiting, subjects) else "wait"
-        console.note(f"{waiting} of {format_count(subjects, 'subject')} {verb} for a word")
-
-
-@dataclass(frozen=True, slots=True)
-class AdoptionDecision:
-    """What is to become of the files that rules were taken from. hooked: the clients that call the
-    hook by then. planned: the changes, None where they stay as they are.
-    """
-
-    hooked: frozenset[str]
-    planned: Replacement | None = None
-
-
-def decide_replacement(
-    root: Path,
-    tree: Tree,
-    adoption: AdoptionPlan,
-    sources: Mapping[str, str],
-    options: Namespace,
-    console: Console,
-) -> AdoptionDecision:
-    """Decide, for ``synapse init``, whether what ``tree`` tells goes from the files that it was
-    taken from, which is only where the options say so. Raises UserError where that would do harm.
-    """
-    hooked = _hooked_by_then(root, options)
-    turns = replay_first_turns(tree, str(root), hooked)
-    if options.replace_adopted:
-        _refuse_harm(root, adoption, sources, turns, console)
-        planned = plan_replacement(root, tree, adoption.told_lines, hooked)
-        console.notes(planned.notes if not planned.changes else ())
-        return AdoptionDecision(hooked, planned if planned.changes else None)
-    read = [path for path, lines in adoption.told_lines.items() if lines and target_of(path)]
-    if read:
-        stay = "stays as it is" if len(read) == 1 else "stay as they are"
-        it = "it" if len(read) == 1 else "one of them"
-        console.note(
-            f"{', '.join(read)} {stay}: a client that reads {it} and calls the hook has these "
-            "rules in context twice"
-        )
-    for turn in turns:
-        if turn.late:
-            console.note(f"{describe_late_rules(turn)}. {describe_later_replies(tree)}")
-    return AdoptionDecision(hooked)
-
-
-def _refuse_harm(
-    root: Path,
-    adoption: AdoptionPlan,
-    sources: Mapping[str, str],
-    turns: Iterable[FirstTurn],
-    console: Console,
-) -> None:
-    """Raise UserError where rules cannot go out of their files without harm, and name each
-    place.
-    """
-    reasons = [
-        f"{place.path}:{place.line}: {place.why}"
-        for place in replacement_obstacles(root, adoption, sources)
-    ]
-    first, *other_paths = [path for path, lines in adoption.told_lines.items() if lines] or [""]
-    read = f"{first} and {format_count(len(other_paths), 'other file')}" if other_paths else first
-    reasons += [f"{read}: {describe_late_rules(turn)}" for turn in turns if turn.late]
-    if not reasons:
-        return
-    for reason in reasons[1:]:
-        console.note_line(f"  {reason}")
-    more = f" ({len(reasons) - 1} more above)" if len(reasons) > 1 else ""
-    raise UserError(
-        f"Nothing was written, since --replace-adopted would do harm: {reasons[0]}{more}.",
-        "Run the command without --replace-adopted: these files stay as they are then.",
-    )
-
-
-def _hooked_by_then(root: Path, options: Namespace) -> frozenset[str]:
-    return hooked_clients(root) | {client.name for client in selected_clients(options)}
-
-
-def _readers_of(planned: Replacement) -> set[str]:
-    targets = {name for change in planned.changes for name in change.target.split("+")}
-    return {name for target in targets for name in TARGETS[target].clients}
-
-
-def carry_out(root: Path, decision: AdoptionDecision, options: Namespace, console: Console) -> bool:
-    """Carry out what is to become of adopted files, or show it with ``--dry-run``; return whether
-    there was anything.
-    """
-    planned = decision.planned
-    if planned is None:
-        return False
-    if options.dry_run:
-        for change in planned.changes:
-            show_text_diff(change.diff, console)
-        return True
-    replace_adopted(root, planned)
-    words = {CREATE: "created", REMOVE: "removed"}
-    for replacement_change in planned.changes:
-        console.line(
-            f"{words.get(replacement_change.action, 'changed')}  {replacement_change.path}"
-        )
-    console.note("`synapse uninstall` brings these files back, to the byte")
-    console.notes(planned.notes)
-    if not decision.hooked.isdisjoint(_readers_of(planned)):
-        console.note(
-            f"where `{SHARED_PROGRAM}` is not installed, as with colleagues, the hook says "
-            "nothing, and these files tell the agent to read the rules in the tree"
-        )
-    console.notes(_personal_hooks(root, planned, decision.hooked))
-    return True
-
-
-def _personal_hooks(root: Path, planned: Replacement, hooked: frozenset[str]) -> Iterator[str]:
-    """Yield a sentence for each client that calls the hook for this person alone: its file, which
-    is everybody's, holds the rules too.
-    """
-    around = Surroundings.of_process(str(root))
-    readers = _readers_of(planned)
-    for client in CLIENTS.values():
-        if client.name in readers - hooked and any(find_registrations(around, client)):
-            yield (
-                f"{client.title} calls the hook for you alone and reads its file, too; "
-                f"`synapse install --client {client.name}` has everybody's rules come by the hook"
-            )
 
 
 def register_hook(root: Path, clients: list[Client], options: Namespace, console: Console) -> None:
@@ -274,58 +81,30 @@ def register_hook(root: Path, clients: list[Client], options: Namespace, console
             console.note(f"{client.title}: {client.after_install}")
 
 
-def say_what_it_costs(
-    root: Path,
-    tree: Tree,
-    adoption: AdoptionPlan,
-    decision: AdoptionDecision,
-    options: Namespace,
-    console: Console,
-) -> None:
-    """Say, at the end of ``synapse init``, which files still have what the tree has a copy of, how
-    later edits of them get there, and what the hook adds to a session's first turn.
-    """
-    changed = {change.path for change in decision.planned.changes} if decision.planned else set()
-    unchanged = [
-        path for path, lines in adoption.told_lines.items() if lines and path not in changed
-    ]
-    if unchanged and adoption.plan and not options.dry_run:
-        keeps = "keeps its" if len(unchanged) == 1 else "keep their"
-        console.note(
-            f"{', '.join(unchanged)} {keeps} rules, and the tree has copies: what is edited there "
-            "later comes to the tree only by `synapse init --from FILE`"
-        )
-    console.note(describe_first_turns(replay_first_turns(tree, str(root), decision.hooked)))
-
-
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
     """Write a template, or what the repository shows."""
     texts = aiox_files() if options.template == AIOX else _starter_texts(root, options, console)
-    _name_skipped_links(root, KNOWN_SOURCES, console)
-    _name_obstacles(root, console)
     texts = {**texts, **settings_files()}
     plan = plan_init(tree, texts, existing_paths(root, texts.keys()))
+    was_hooked = hooked_clients(root)
     code = apply_or_show(str(root), plan, options, console)
+    _register(root, options, console)
+    after = tree_after(tree, plan)
     if options.template != AIOX and plan and not options.dry_run:
-        # Print what an agent is told from now on, and what it costs.
-        rule_tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
-        for domain in rule_tree.domains:
+        # Print what an agent gets from now on, and what it costs.
+        for domain in after.domains:
             words = domain.declaration.recall if domain.declaration else ()
             when = f'with "{words[0]}" and the like' if words else "with every session"
-            for rule in rule_tree.rules_of(domain):
+            for rule in after.rules_of(domain):
                 console.note_line(f"  {when}: {rule.text}")
-        turns = replay_first_turns(rule_tree, str(root), hooked_clients(root))
-        console.note(f"{describe_first_turns(turns)}; the files are yours to edit")
-    if plan and (other_sources := _other_sources(root)):
-        verb = "have" if len(other_sources) > 1 else "has"
-        console.note(
-            f"{', '.join(other_sources)} {verb} rules, too: `synapse init --from` takes them over"
-        )
+        _report_costs(root, tree, after, survey_sources(root), was_hooked, options, console)
+        console.note("the files are yours to edit")
+    if plan:
+        _name_others(root, console)
     for _, other in unserved_systems(str(root)) if plan and not options.dry_run else ():
         console.note(
             f"{other.place} has rules of {other.title}, which count no more beside this tree"
         )
-    _register(root, options, console)
     _print_next_steps(root, options, console)
     return code
 
@@ -359,111 +138,141 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
     return starter_files(facts, [" ".join(rule.split()) for rule in options.rules if rule.strip()])
 
 
-def _offered_sources(root: Path, options: Namespace, console: Console) -> tuple[str, ...]:
-    """Return the files whose rules the first tree is to be made of: those that there are, unless
-    the person at the terminal would rather begin anew.
-    """
-    names = _sources_with_rules(root, adoptable=not options.replace_adopted)
-    if not names or options.dry_run or not console.can_ask:
-        return names
-    verb = "have" if len(names) > 1 else "has"
-    console.line(f"{', '.join(names)} {verb} rules for agents.")
-    return names if console.confirm("Make the tree of them?", default=True) else ()
-
-
-def _sources_with_rules(root: Path, *, adoptable: bool = True) -> tuple[str, ...]:
-    """Return those of the files and folders for agents that have rules; () where none of these can
-    be taken over, unless ``adoptable`` is false.
-    """
-    documents = {}
-    for name in existing_sources(root):
-        sources = (read_source(*item) for item in load_sources(root, (name,)).items())
-        with_rules = [
-            source for source in sources if any(heading.rules for heading in source.headings)
-        ]
-        if with_rules:
-            documents[name] = not all(map(adoption_obstacle, with_rules))
-    return tuple(documents) if any(documents.values()) or not adoptable else ()
-
-
-def _other_sources(root: Path) -> tuple[str, ...]:
-    """Return the files and folders beside a starter tree from which rules can be taken, or of which
-    that is not known.
-    """
-    try:
-        return _sources_with_rules(root)
-    except UserError:
-        return existing_sources(root)
-
-
-def _name_obstacles(root: Path, console: Console) -> None:
-    """Name the files whose rules are not taken over because of their front matter."""
-    try:
-        sources = load_sources(root, existing_sources(root))
-    except UserError:  # what cannot be read stands in the way of no starter tree
-        return
-    for path, text in sources.items():
-        if why := adoption_obstacle(read_source(path, text)):
-            console.note(f"{path} is not taken over: {why}")
-
-
-def _adopt_rules(
-    root: Path, tree: Tree, names: Sequence[str], options: Namespace, console: Console
+def _adopt(
+    root: Path, tree: Tree, survey: SourceSurvey, options: Namespace, console: Console
 ) -> int:
-    existing = existing_paths(root, SETTINGS_FILES)
-    settings = {path: text for path, text in settings_files().items() if path not in existing}
-    sources = load_sources(root, names)
-    adoption = plan_adoption(sources, tree, settings)
-    if adoption.sources_without_rules and not any(map(is_managed, sources.values())):
-        for line in adoption.to_text().splitlines()[1:]:
-            console.note_line(line)
-        raise UserError(
-            f"There are no rules in {', '.join(adoption.sources_without_rules)}"
-            f"{' that a tree can have' * bool(adoption.obstacles)}.",
-            "Write one on each line of a list, or run `synapse init` for a first tree.",
-        )
+    """Have the tree refer to the files of a survey: all of it is planned, then written, then
+    reported.
+    """
     served = None if options.beside else find_served_rules(tree, str(root))
     if served is not None and served.name != "synapse":
         raise UserError(
             f"{served.said}; a tree with these rules would be served in its place.",
             f"Nothing was written: {_other_ways(served)}.",
         )
-    if adoption.suggestions:
-        woken = plan_adoption(sources, tree, settings, by_keyword=adoption.suggestions)
-        if choose_keywords(root, tree, adoption, woken, options, console):
-            adoption = woken
-    else:
-        say_what_is_unconditional(adoption, options, console)
-    after = tree_after(tree, adoption.plan)
-    mentioned = {path for import_line in adoption.imports if (path := imported_path(import_line))}
-    missing = mentioned - existing_paths(root, mentioned)
-    for line in adoption.to_text(missing).splitlines():
-        console.note_line(line)
-    _name_skipped_links(root, names, console)
-    decision = decide_replacement(root, after, adoption, sources, options, console)
-    if adoption.plan:
-        apply_or_show(str(root), adoption.plan, options, console)
-    _register(root, options, console)  # first, so that no file is without rules and hook
-    replaced = carry_out(root, decision, options, console)
-    if not (adoption.plan or replaced):
-        console.line("Nothing to change.")
-    else:
-        say_what_it_costs(root, after, adoption, decision, options, console)
+    texts = referring_files()
+    existing = existing_paths(root, texts.keys())
+    settings = {path: text for path, text in texts.items() if path not in existing}
+    adoption = plan_adoption(root, tree, survey, settings)
+    was_hooked = hooked_clients(root)
+    hooked = was_hooked | {client.name for client in selected_clients(options)}
+    apply_or_show(str(root), adoption.plan, options, console)
+    _register(root, options, console)
+    _report_sources(adoption, _clients_in_use(root, hooked), hooked, console)
+    _report_costs(root, tree, adoption.tree, survey, was_hooked, options, console)
     _print_next_steps(root, options, console)
     return 0
 
 
-def _name_skipped_links(root: Path, names: Iterable[str], console: Console) -> None:
-    for path in skipped_links(root, names):
-        console.note(f"{path} is a link that leads out of the project, and is not taken over")
+def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
+    """Take out the copies of rules that an earlier version made, and refer to their files."""
+    conversion = plan_conversion(root, tree)
+    if not conversion.changes:
+        console.line("Nothing to change: no rule of the tree is a copy.")
+        console.notes(conversion.notes)
+        return 0
+    if options.dry_run:
+        for change in conversion.changes:
+            show_text_diff(change.diff, console)
+    else:
+        write_files(conversion.changes)
+        words = {CREATE: "created", REMOVE: "removed"}
+        for change in conversion.changes:
+            console.line(f"{words.get(change.action, 'changed')}  {change.path}")
+        tree = _load(root)
+    code = _adopt(root, tree, conversion.survey, options, console)
+    console.notes(conversion.notes)
+    return code
 
 
-def _register(root: Path, options: Namespace, console: Console) -> None:
-    """Have the hook registered with the clients that the options name."""
+def _load(root: Path) -> Tree:
+    return Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
+
+
+def _clients_in_use(root: Path, hooked: Collection[str]) -> tuple[str, ...]:
+    """Return the clients with the hook, and those whose files show that they are used here."""
+    return tuple(
+        name
+        for name, client in CLIENTS.items()
+        if name in hooked or any((root / sign).exists() for sign in client.signs)
+    )
+
+
+def _report_sources(
+    adoption: AdoptionPlan, clients: Sequence[str], hooked: Collection[str], console: Console
+) -> None:
+    """Say to what the tree refers, when each file applies, who reads it, and what is no rule."""
+    rows = [
+        [
+            f"  {domain.file}",
+            count_rules(adoption, domain),
+            describe_when(domain),
+            describe_readers(domain, clients, hooked),
+        ]
+        for domain in adoption.domains
+    ]
+    if rows:
+        console.note_line("The tree refers to these files, which stay as they are:")
+        for line in align_columns(rows):
+            console.note_line(*line)
+    survey = adoption.survey
+    parts = [(path, text) for path in survey.sources if (text := describe_left_out(survey, path))]
+    if parts:
+        console.note_line("What is no rule in them is never injected:")
+        for path, text in parts:
+            console.note_line(f"  {path}: {text}")
+    console.notes(f"{path} {why}" for path, why in survey.skipped)
+    console.notes(f"{path} has no rules" for path in survey.sources if not survey.has_rules(path))
+
+
+def _report_costs(
+    root: Path,
+    before: Tree,
+    after: Tree,
+    survey: SourceSurvey,
+    was_hooked: frozenset[str],
+    options: Namespace,
+    console: Console,
+) -> None:
+    """Say what rules take in a first turn, before and now, in each client in use."""
+    hooked = was_hooked | {client.name for client in selected_clients(options)}
+    turns = [
+        replay_first_turn(
+            *(root, before, after, survey, client),
+            was_hooked=client in was_hooked,
+            is_hooked=client in hooked,
+        )
+        for client in _clients_in_use(root, hooked)
+    ]
+    if turns:
+        console.note_line(
+            f"Rules in the first turn of a session (a prompt, and {TOOL_USES} uses of tools):"
+        )
+    for turn in turns:
+        console.note_line(f"  {describe_first_turn(turn)}")
+
+
+def _register(root: Path, options: Namespace, console: Console) -> bool:
+    """Have the hook registered with the clients that the options name, if any."""
     clients = selected_clients(options)
-    if not clients:
-        return
-    register_hook(root, clients, options, console)
+    if clients:
+        register_hook(root, clients, options, console)
+    return bool(clients)
+
+
+def _name_others(root: Path, console: Console) -> None:
+    """Name the files with rules to which the tree does not refer, and those that are not read."""
+    survey = survey_sources(root)
+    console.notes(f"{path} {why}" for path, why in survey.skipped)
+    config = read_configuration(root).config
+    named = {source.path for source in config.adopted}
+    others = [name for name in survey.names if name not in named]
+    if others:
+        verb = "have" if len(others) > 1 else "has"
+        console.note(
+            f"{', '.join(others)} {verb} rules, too: `synapse init --from` has the tree refer to "
+            f"{'them' if len(others) > 1 else 'it'}"
+        )
 
 
 def _print_served(served: ServedRules, root: Path, options: Namespace, console: Console) -> None:
@@ -471,6 +280,8 @@ def _print_served(served: ServedRules, root: Path, options: Namespace, console: 
     console.note(f"{served.said}; nothing was written")
     if served.name != "synapse":
         console.note(_other_ways(served))
+    else:
+        _name_others(root, console)
     _print_next_steps(root, options, console)
 
 
@@ -520,25 +331,17 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
         "Rules that are there",
         option(
             "--from FILE",
-            "take rules over from these files and folders; without a name, from "
-            "CLAUDE.md, AGENTS.md, .cursor/rules and the like, where there are any",
+            "refer to these files and folders; without a name, to CLAUDE.md, AGENTS.md, "
+            ".cursor/rules and the like, where there are any",
             nargs="*",
             dest="sources",
         ),
         switch(
-            "--keywords",
-            "tell the rules about one subject only when a prompt says a word of it "
-            "(default: asked on a terminal, else no)",
-            action=BooleanOptionalAction,
-            default=None,
+            "--convert",
+            "take the copies out that an earlier version made of such rules, and refer to the "
+            "files, as they were before",
         ),
-        switch(
-            "--replace-adopted",
-            "take what was taken over out of these files; refused where that would do "
-            "harm; `synapse uninstall` brings them back (default: no)",
-            action=BooleanOptionalAction,
-            default=False,
-        ),
+        switch("--replace-adopted", "gone: an earlier version took rules out of their files"),
         client_option(default="none is registered"),
     ),
     switch(
@@ -549,27 +352,20 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
     DRY_RUN_OPTION,
 )
 def run(options: Namespace, console: Console) -> int:
-    """Makes a tree of the rules that the project has for its agents; where it has none, writes a
-    small one that is yours: a few rules from what the repository shows (languages, packages, how it
-    is tested and checked), a domain that prompts about tests wake, and an example test. On a
-    terminal it asks. Files that exist are never touched. A folder that does not exist is created.
-    Where rules are served already, be it those of CARL, Chati.dev or Brainiac, it says so and
-    writes nothing, unless you say --beside.
+    """Makes a tree that refers to the rules which the project has for its agents; where it has
+    none, writes a small one that is yours: a few rules from what the repository shows (languages,
+    packages, how it is tested and checked), a domain that prompts about tests activate, and an
+    example test. On a terminal it asks. Files that exist are never touched. A folder that does not
+    exist is created. Where rules are served already, be it those of CARL, Chati.dev or Brainiac, it
+    says so and writes nothing, unless you say --beside.
 
-    Rules are taken over from CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot and Claude
-    Code, with what they import inside the project; --from names others. Sections about one subject
-    become domains that are always on, as the sections were, or with --keywords wake by words; globs
-    and descriptions of a file (.mdc, applyTo, paths) become triggers, and an agent's persona in a
-    folder agents/ of such rules is told to that agent. Each rule is taken once, as a copy. The
-    report says where everything went and what was left out, which stays where it is.
-
-    The files themselves stay as they are: a client that reads them and calls the hook has these
-    rules in context twice. --replace-adopted takes the rules out of them and leaves a part that
-    says where the rules are, or holds them for clients without the hook. It refuses, and writes
-    nothing, where another tool keeps a part of the file, where comments, tags, alerts or underlined
-    headings are around rules, where a file is for some agents or only for who names it, and where
-    the hook's first reply has no room for all rules that are always told. `synapse uninstall`
-    brings every byte back.
+    CLAUDE.md, AGENTS.md, GEMINI.md, the rules of Cursor, Copilot, Claude Code and others, and what
+    they import inside the project, stay where they are, in their wording: the tree refers to them
+    (`[[adopted]]` in .synapse/config.toml), --from to others. A client that reads a file itself
+    gets nothing of it twice; for any other client with the hook, its rules are injected, when the
+    file says that they apply (`paths`, `globs`, `applyTo`, its folder). What a file keeps for who
+    asks for it is never injected. The report says who reads what, which parts are no rules, and
+    what a first turn costs in each client, before and now.
 
     Examples:
 
@@ -579,14 +375,14 @@ def run(options: Namespace, console: Console) -> int:
     # The same without a question
     $ synapse init --about "a shop" --test "make test"
 
-    # What would become of my CLAUDE.md?
-    $ synapse init --from CLAUDE.md --dry-run
+    # What would be written, and what would a first turn cost?
+    $ synapse init --dry-run
 
-    # Take over what there is, and register the hook
+    # Refer to what there is, and register the hook
     $ synapse init --client claude
 
-    # Everything that the project has, into another folder's tree
-    $ synapse init services/api --from
+    # Refer to one more file
+    $ synapse init --from docs/style.md
 
     # AIOX's constitution and agents
     $ synapse init --template aiox
@@ -594,40 +390,64 @@ def run(options: Namespace, console: Console) -> int:
     root = Path(options.folder or getattr(options, "root", "") or ".").absolute()
     if root.exists() and not root.is_dir():
         raise UserError(f"{root} is a file, not a folder.", "Name a folder.")
-    tree = Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
+    tree = _load(root)
     above = find_root(str(root))
     if above is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
+    _refuse_former_ways(options)
+    if options.convert:
+        return _convert(root, tree, options, console)
     if options.sources is not None:
-        # Take over the rules of the files that the options name, else of all that there are.
-        names = (
-            options.sources
-            or existing_sources(root)
-            or ((CARL_FOLDER,) if (root / CARL_FOLDER).is_dir() else ())
-        )
-        if not names:
-            raise UserError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
-        return _adopt_rules(root, tree, names, options, console)
+        survey = _named_sources(root, options)
+        return _adopt(root, tree, survey, options, console)
     served = None if options.beside else find_served_rules(tree, str(root))
-    if (
-        served is not None
-        and served.name == "synapse"
-        and (options.replace_adopted or selected_clients(options))
-    ):
-        sources = _offered_sources(root, options, console) if options.template is None else ()
-        if sources:
-            return _adopt_rules(root, tree, sources, options, console)
-        _register(root, options, console)
-        _print_served(served, root, options, console)
-        return 0
     if served is not None:
-        console.line("Nothing to change.")
+        if not _register(root, options, console):
+            console.line("Nothing to change.")
         _print_served(served, root, options, console)
         return 0
-    if options.template is None and not (
-        options.beside or options.about or options.test or options.lint or options.rules
-    ):
-        sources = _offered_sources(root, options, console)
-        if sources:
-            return _adopt_rules(root, tree, sources, options, console)
+    is_described = options.about or options.test or options.lint or options.rules
+    if options.template is None and not (options.beside or is_described):
+        survey = survey_sources(root)
+        if survey.names and _wants_sources(survey, options, console):
+            return _adopt(root, tree, survey, options, console)
     return _start_tree(root, tree, options, console)
+
+
+def _refuse_former_ways(options: Namespace) -> None:
+    """Raise UserError for what an earlier version did with the files of clients."""
+    if options.replace_adopted:
+        raise UserError(
+            "Nothing was written: rules are not taken out of their files any more.",
+            "Run the command without --replace-adopted: a client that reads a file itself gets "
+            "nothing of it twice.",
+        )
+
+
+def _named_sources(root: Path, options: Namespace) -> SourceSurvey:
+    """Return the files that ``--from`` names, else all that there are."""
+    if options.sources:
+        survey = survey_names(root, options.sources)
+        if not survey.names:
+            raise UserError(
+                f"There are no rules in {', '.join(options.sources)}.",
+                "Write one on each line of a list, or run `synapse init` for a first tree.",
+            )
+        return survey
+    survey = survey_sources(root)
+    if not survey.sources and (root / CARL_FOLDER).is_dir():
+        return survey_names(root, (CARL_FOLDER,))
+    if not survey.names:
+        raise UserError(
+            f"{root} has no CLAUDE.md or the like with rules.", "Name a file: --from FILE."
+        )
+    return survey
+
+
+def _wants_sources(survey: SourceSurvey, options: Namespace, console: Console) -> bool:
+    if options.dry_run or not console.can_ask:
+        return True
+    names = survey.names
+    verb = "have" if len(names) > 1 else "has"
+    console.line(f"{', '.join(names)} {verb} rules for agents.")
+    return bool(console.confirm("Have the tree refer to them, where they are?", default=True))

@@ -116,8 +116,8 @@ def run(options: Namespace, console: Console) -> int:
     installation is again what it was, to the byte; one that did not exist is gone, and so are
     folders made for it. Where somebody has edited it, only our entries go. Hooks of another engine
     that `synapse install --replace` took out are there again, and what it imported is gone, unless
-    it was changed since. Files whose rules `synapse init --replace-adopted` took over have them
-    again, with what was written there since. What is recorded may be of a former clone at the same
+    it was changed since. Files out of which an earlier version took rules have them again, with
+    what was written there since. What is recorded may be of a former clone at the same
     place: a file is left alone where nothing here shows that it was taken over in this one, and it
     is said where the copy is.
 

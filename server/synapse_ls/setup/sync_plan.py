@@ -306,3 +306,16 @@ def _merge_linked_targets(work: _SyncContext, targets: Iterable[SyncTarget]) -> 
         else:
             by_file[real] = target
     return list(by_file.values())
+
+
+def waiting_domains(tree: Tree) -> str:
+    """Return the labels of the domains whose rules a synchronised file lacks, since only words or an
+    agent wake them; "" for none.
+    """
+    return ", ".join(
+        domain.label
+        for domain in tree.domains
+        if (declared := domain.declaration)
+        and (declared.recall or declared.agent_trigger)
+        and not (declared.always_on or declared.paths)
+    )

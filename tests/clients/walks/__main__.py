@@ -45,7 +45,7 @@ def walk(
         player = PLAYERS[client](CLIENTS[client](found, place))
         if is_adopted:
             write_tree(place.project, trees.TREES[tree])
-            place.synapse("init", "--client", client, "--replace-adopted")
+            place.synapse("init", "--client", client)
         else:
             place.synapse("install", "--client", client, "--scope", "project")
         # What the tool of the tests reads; to the tree it is nothing.

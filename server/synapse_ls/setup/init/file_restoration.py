@@ -19,13 +19,12 @@ from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundi
 from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.instruction_files import TARGETS, SyncTarget, target_of
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
+from synapse_ls.setup.init.rule_sources import survey_sources
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.planned_changes import NONE
-from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
@@ -139,14 +138,10 @@ def tree_rules(root: Path) -> frozenset[str]:
 
 def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
     """Return the rules of a tree that no restored file has: (path of the rule's file, text)."""
-    try:
-        sources = load_sources(root, existing_sources(root))
-    except UserError:
-        return []
     forms = {
         told_form(rule.text)
-        for path, text in sources.items()
-        for heading in read_source(path, text).headings
+        for source in survey_sources(root).sources.values()
+        for heading in source.headings
         for rule in heading.rules
     }
     tree = _read_tree(root)

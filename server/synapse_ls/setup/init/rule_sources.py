@@ -1,19 +1,21 @@
-"""The files that rules are adopted from (CLAUDE.md …), and rules that are served already."""
+"""The files of instructions that a project has (CLAUDE.md …), and rules that are served already."""
 
 from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.formats.instruction_rules import FileMention, read_source
+from synapse_ls.formats.instruction_rules import FileMention, RuleSource, read_source
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.instruction_files import is_instruction_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import chosen_system, find_systems
 from synapse_ls.workspace.tree_loader import load_tree
@@ -25,100 +27,202 @@ from synapse_ls.workspace.trusted_places import (
     trust_remedy,
 )
 
-# Where projects keep rules for agents before they have a tree; see `load_sources`.
-KNOWN_SOURCES = (
-    "CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "AGENTS.md", "GEMINI.md", ".cursor/rules",
-    ".cursorrules", ".github/copilot-instructions.md", ".github/instructions",
-)  # fmt: skip
-
 # The folder of a CARL tree (CARL v1).
 CARL_FOLDER = ".carl"
 
 _RULE_SUFFIXES = (".mdc", ".md")
 _MOST_NAMES = 4  # file names in a message
+_MOST_HOPS = 5  # how deep Claude Code follows imports ("Manage Claude's memory")
 
-# The files whose readers put another file in the place of ``@path``; others only mention it.
-_IMPORTERS = ("CLAUDE.md", "CLAUDE.local.md", "GEMINI.md")
-
-# How deep Claude Code follows imports ("Manage Claude's memory").
-_MOST_HOPS = 5
+# Folders of rule files: the tree refers to each as a whole, so that new files count, too.
+_RULE_FOLDERS = (
+    ".agents/rules", ".amazonq/rules", ".claude/rules", ".clinerules", ".cursor/rules",
+    ".github/instructions", ".kilo/rules", ".kiro/steering", ".windsurf/rules",
+)  # fmt: skip
+_HIDDEN_FOLDERS = frozenset(folder.partition("/")[0] for folder in _RULE_FOLDERS)
+# Folders whose files are of other projects, or made.
+_NOT_OURS = frozenset((
+    "node_modules", "bower_components", "vendor", "third_party", "dist", "build", "target", "venv",
+    "site-packages", "__pycache__",
+))  # fmt: skip
+_DEEPEST = 8  # folders below the root
 
 _IMPORTED_SUFFIXES = (".md", ".mdc", ".txt")
 # These describe the project to people; their lists are no rules for agents.
 _DESCRIPTIONS = ("readme", "changelog", "history", "license", "contributors", "authors")
 
 
-def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
-    """Load the texts of the sources that rules are taken over from, by path relative to ``root``.
-
-    A name is a file, or a folder whose Markdown and ``.mdc`` files are taken, sub-folders included.
-    What a file imports (``@docs/style.md``) follows it, as far as it is in the project. A file that
-    is there under two names is taken once. Raises UserError where there is nothing of that name or
-    no rule file in a folder, where it cannot be read, for a link that leads out of the project, and
-    for a CARL tree.
+class SkippedFile(NamedTuple):
+    """A file of instructions that is not read: its path and why, a clause of which it is the
+    subject.
     """
-    texts: dict[str, str] = {}
-    real: set[str] = set()
+
+    path: str
+    why: str
+
+
+@dataclass(slots=True)
+class SourceSurvey:
+    """The files of instructions of a project.
+
+    ``sources``: by path, each file once, whatever its names. ``entries``: path -> the file or
+    folder that a tree names for it, in the order of the names.
+    """
+
+    sources: dict[str, RuleSource] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    entries: dict[str, str] = field(default_factory=dict)
+    skipped: list[SkippedFile] = field(default_factory=list)
+    _real: dict[str, str] = field(default_factory=dict)
+
+    def has_rules(self, path: str) -> bool:
+        """Return whether a file says anything that is a rule."""
+        return any(heading.rules for heading in self.sources[path].headings)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The files and folders with rules, as a tree names them."""
+        return tuple(
+            dict.fromkeys(self.entries[path] for path in self.sources if self.has_rules(path))
+        )
+
+    def replace_text(self, path: str, text: str) -> None:
+        """Have a file say ``text``, as it does once a plan is carried out."""
+        self.texts[path] = text
+        self.sources[path] = read_source(path, text)
+        self.entries.setdefault(path, path)
+
+    def add(self, root: Path, path: str, entry: str) -> None:
+        """Read the file at ``path``, which the tree names by ``entry``, and what it imports."""
+        self._add(root, path, entry, hops=0)
+
+    def _add(self, root: Path, path: str, entry: str, *, hops: int) -> None:
+        real = os.path.realpath(root / path)
+        if real in self._real:
+            return
+        self._real[real] = path
+        try:
+            content = read_file(str(root / path))
+        except RefusedError as refused:
+            self.skipped.append(SkippedFile(path, f"cannot be read: {refused.sentence}"))
+            return
+        if content is None:
+            return
+        self.texts[path] = content.decoded.text
+        self.sources[path] = source = read_source(path, content.decoded.text)
+        self.entries[path] = entry
+        if hops >= _MOST_HOPS or not _imports(path, hops):
+            return
+        for mention in source.imports:
+            target = imported_path(mention)
+            if target and _is_importable(root, target):
+                self._add(root, target, target, hops=hops + 1)
+
+
+def survey_sources(root: Path) -> SourceSurvey:
+    """Read the files of instructions below ``root``; what cannot be read is skipped."""
+    survey = SourceSurvey()
+    names = _find_sources(root)
+    # A file under two names is read by the one that is no link.
+    for path, entry in sorted(names.items(), key=lambda item: (root / item[0]).is_symlink()):
+        if why := _leads_elsewhere(root / path, root):
+            survey.skipped.append(SkippedFile(path, why))
+        else:
+            survey.add(root, path, entry)
+    return survey
+
+
+def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
+    """Read the files, and the rule files of folders, that a person names.
+
+    Raises UserError where there is nothing of that name or no rule file in a folder, where it
+    cannot be read, for what leads out of the project, and for a CARL tree.
+    """
+    survey = SourceSurvey()
     for name in names:
         path = root / name
         if not path.exists():
-            raise UserError(f"There is no {name} to take rules from.", "Name a file or a folder.")
-        # Raise UserError where a name in the project is a link, or behind one, that leads out of
-        # it.
-        full = os.path.normpath(root / name)
-        for base in (os.path.normpath(root), os.path.realpath(root)):
-            inside = os.path.relpath(full, base).replace(os.sep, "/")
-            if inside.startswith("../") or os.path.realpath(full) == os.path.normpath(
-                f"{base}/{inside}"
-            ):
-                continue
-            outside = find_outside_link(str(base), inside)
-            if outside is not None:
-                into_git = is_gits_own(outside[1], os.path.realpath(root))
-                raise UserError(
-                    f"Cannot read {name}: {LEADS_INTO_GIT if into_git else LEADS_OUT}.",
-                    "Delete the link." if into_git else trust_remedy(outside[1]),
-                )
-        files = sorted(_rule_files(path, root)) if path.is_dir() else [path]
-        if path.name == CARL_FOLDER and path.is_dir():
-            names_inside = sorted(entry.name for entry in path.iterdir() if entry.is_file())
-            listed = ", ".join(names_inside[:_MOST_NAMES])
-            more = ", …" * (len(names_inside) > _MOST_NAMES)
-            listed = f" ({listed}{more})" if listed else ""
+            raise UserError(f"There is no {name} to refer to.", "Name a file or a folder.")
+        inside = os.path.relpath(os.path.normpath(path), root).replace(os.sep, "/")
+        if inside.startswith("../"):
+            raise UserError(f"{name} is outside of {root}.", "Name a file of this project.")
+        if (leads := find_outside_link(str(root), inside)) is not None:
+            into_git = is_gits_own(leads[1], os.path.realpath(root))
             raise UserError(
-                f"{name.rstrip('/')}/ is a CARL tree{listed}, which becomes a tree as a whole.",
-                "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
+                f"Cannot read {name}: {LEADS_INTO_GIT if into_git else LEADS_OUT}.",
+                "Delete the link." if into_git else trust_remedy(leads[1]),
             )
+        if path.name == CARL_FOLDER and path.is_dir():
+            _refuse_carl_tree(name, path)
+        files = sorted(_files_of_rules(path)) if path.is_dir() else [path]
         if not files:
             raise UserError(
                 f"The folder {name} has no rule files ({' or '.join(_RULE_SUFFIXES)}).",
                 "Name a file or another folder.",
             )
         for file in files:
-            path_name = (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
-            _load_file(root, path_name, texts, real, hops=0)
-    return texts
+            relative = file.relative_to(root).as_posix() if path.is_dir() else inside
+            if why := _leads_elsewhere(file, root):
+                survey.skipped.append(SkippedFile(relative, why))
+            else:
+                survey.add(root, relative, inside)
+        for skipped in survey.skipped if not path.is_dir() else ():
+            if skipped.path == inside:
+                raise UserError(f"{inside} {skipped.why}", "")
+    return survey
 
 
-def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, hops: int) -> None:
-    """Put the text of a file into ``texts``, and those of what it imports."""
-    real_path = os.path.realpath(root / path)
-    if real_path in real:
-        return
-    real.add(real_path)
-    texts[path] = _read_text(root / path, path)
-    text = texts[path]
-    if "\n" not in text and text.endswith(_RULE_SUFFIXES):
-        # A link that git has written as a file with the path alone, where a system has none.
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
-        if not target.startswith("../") and _is_importable(root, target):
-            texts[path] = _read_text(root / target, target)
-    if hops >= _MOST_HOPS or not (hops or posixpath.basename(path) in _IMPORTERS):
-        return
-    for mention in read_source(path, texts[path]).imports:
-        target = imported_path(mention)
-        if target and _is_importable(root, target):
-            _load_file(root, target, texts, real, hops=hops + 1)
+def _refuse_carl_tree(name: str, folder: Path) -> None:
+    names = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    listed = ", ".join(names[:_MOST_NAMES]) + ", …" * (len(names) > _MOST_NAMES)
+    listed = f" ({listed})" if listed else ""
+    raise UserError(
+        f"{name.rstrip('/')}/ is a CARL tree{listed}, which becomes a tree as a whole.",
+        "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
+    )
+
+
+def _find_sources(root: Path) -> Mapping[str, str]:
+    """Return the files of instructions below ``root``, each with the name that a tree has for it;
+    not what is the user's own.
+    """
+    at_home = root.resolve() == Path.home().resolve()
+    found: dict[str, str] = {}
+    folders = [("", 0)]
+    while folders:
+        folder, depth = folders.pop(0)
+        try:
+            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            path = posixpath.join(folder, entry.name)
+            rules = next((f for f in _RULE_FOLDERS if f"/{path}/".endswith(f"/{f}/")), "")
+            if entry.is_dir(follow_symlinks=bool(rules)):
+                if at_home and entry.name.startswith("."):
+                    continue
+                if rules:
+                    files = sorted(_files_of_rules(root / path))
+                    found |= {file.relative_to(root).as_posix(): path for file in files}
+                elif depth < _DEEPEST and _is_searched(root / path, entry.name):
+                    folders.append((path, depth + 1))
+            elif is_instruction_path(path) and entry.name != "CLAUDE.local.md":
+                found[path] = path
+    return found
+
+
+def _is_searched(folder: Path, name: str) -> bool:
+    """Return whether a folder may have files of instructions of this project: no other repository,
+    nothing that is installed or hidden.
+    """
+    if name.startswith("."):
+        return name in _HIDDEN_FOLDERS
+    return name not in _NOT_OURS and not (folder / ".git").exists()
+
+
+def _imports(path: str, hops: int) -> bool:
+    """Return whether clients put another file in the place of ``@path`` in a file."""
+    return hops > 0 or posixpath.basename(path) in ("CLAUDE.md", "GEMINI.md", "AGENTS.md")
 
 
 def imported_path(mention: FileMention) -> str:
@@ -135,78 +239,23 @@ def imported_path(mention: FileMention) -> str:
 
 def _is_importable(root: Path, path: str) -> bool:
     file = root / path
-    return file.is_file() and file.resolve().is_relative_to(root.resolve())
-
-
-def existing_sources(root: Path) -> tuple[str, ...]:
-    """Return those of `KNOWN_SOURCES` that the project has; not what is the user's own, or stands
-    elsewhere.
-    """
-    real = root.resolve()
-    at_home = real == Path.home().resolve()
-    names = []
-    for name in KNOWN_SOURCES:
-        path = root / name
-        if path.resolve().is_relative_to(real) and not (at_home and name.startswith(".claude/")):
-            has_rules = any(_rule_files(path, root)) if path.is_dir() else path.exists()
-            names += [name] * has_rules
-    return tuple(names)
-
-
-def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
-    """Return those of the paths of rule sources below ``root`` at which there is anything, a
-    dangling link included.
-    """
-    return frozenset(p for p in paths if (root / p).exists() or (root / p).is_symlink())
-
-
-def skipped_links(root: Path, names: Iterable[str]) -> list[str]:
-    """Return the links to rule files, below the folders ``names``, that lead out of the project or
-    into a repository's own folder: these files are not read.
-    """
-    return [
-        file.relative_to(root).as_posix()
-        for name in names
-        if (root / name).is_dir() and (root / name).resolve().is_relative_to(root.resolve())
-        for file in sorted(_files_of_rules(root / name))
-        if _leads_elsewhere(file, root)
-    ]
-
-
-def _rule_files(folder: Path, root: Path) -> Iterator[Path]:
-    """Yield Markdown and ``.mdc`` files in a folder and its sub-folders; links to folders are
-    skipped, and those that lead out of the project.
-    """
-    return (file for file in _files_of_rules(folder) if not _leads_elsewhere(file, root))
+    return file.is_file() and not _leads_elsewhere(file, root)
 
 
 def _files_of_rules(folder: Path) -> Iterator[Path]:
     for entry in folder.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             yield from _files_of_rules(entry)
-        elif entry.is_file() and entry.suffix in _RULE_SUFFIXES:
+        elif entry.suffix in _RULE_SUFFIXES and entry.is_file():
             yield entry
 
 
-def _leads_elsewhere(file: Path, root: Path) -> bool:
-    """Return whether a file is a link out of the project, or out of its folder where that is no
-    part of the project.
+def _leads_elsewhere(file: Path, root: Path) -> str:
+    """Return why a file is not read that is a link out of the project, or behind one; "" for any
+    other.
     """
-    if not file.is_symlink():
-        return False
-    inside = file.parent.resolve().is_relative_to(root.resolve())
-    base = root if inside else file.parent
-    return find_outside_link(str(base), os.path.relpath(file, base)) is not None
-
-
-def _read_text(file: Path, shown: str) -> str:
-    try:
-        content = read_file(str(file))
-    except RefusedError as error:
-        raise UserError(f"No rules can be taken from {shown}. {error.sentence}", "") from error
-    if content is None:
-        raise UserError(f"{shown} disappeared while it was read.", "Run the command again.")
-    return content.decoded.text
+    leads = find_outside_link(str(root), file.relative_to(root).as_posix())
+    return "" if leads is None else f"is left alone: {LEADS_OUT}"
 
 
 @dataclass(frozen=True, slots=True)

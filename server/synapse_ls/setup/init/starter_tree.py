@@ -413,6 +413,13 @@ TEMPLATES = (STARTER, AIOX)
 _PACKAGE = "synapse_ls.setup.init"
 
 
+def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
+    """Return those of the paths below ``root`` at which there is anything, a dangling link
+    included.
+    """
+    return frozenset(p for p in paths if (root / p).exists() or (root / p).is_symlink())
+
+
 def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = ()) -> EditPlan:
     """Plan a starter tree of ``texts``, by path, around what ``tree`` has.
 
@@ -442,6 +449,13 @@ def settings_files() -> Mapping[str, str]:
     # A real .gitignore in the package would hide the package's own files from git.
     paths = {CONFIG: "config.toml", GITIGNORE: "gitignore"}
     return {path: (folder / name).read_text("utf-8") for path, name in paths.items()}
+
+
+@cache
+def referring_files() -> Mapping[str, str]:
+    """Return the texts of a tree by path that only refers to files of instructions."""
+    folder = files(_PACKAGE) / "templates"
+    return {MANIFEST: (folder / "manifest").read_text("utf-8"), **settings_files()}
 
 
 @cache

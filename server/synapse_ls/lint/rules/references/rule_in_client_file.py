@@ -40,8 +40,7 @@ GLOBAL_RULE_0=Write small functions
 
 ## Evidence
 
-`synapse init` takes rules over from these files, which stay as they are unless it is told
-otherwise."""
+Earlier versions of `synapse init` copied the rules of these files, which stayed as they were."""
 
 from __future__ import annotations
 

@@ -1,0 +1,221 @@
+"""The plan by which a tree refers to the files of instructions of a project (``[[adopted]]``).
+
+Nothing is copied or moved: a file stays where it is, in its wording, and is injected only for
+clients that do not read it themselves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.engine.context_usage import estimate_tokens
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.integrations.client_registry import load_client
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
+from synapse_ls.queries.session_replay import replay_plan
+from synapse_ls.setup.init.rule_sources import SourceSurvey
+from synapse_ls.text.line_index import line_break_style
+from synapse_ls.text.phrases import format_count, join_names
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file
+from synapse_ls.workspace.instruction_readers import ProjectReaders, native_clients
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_folders import CONFIG
+
+TOOL_USES = 6
+_PROMPT = "Say hello."
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionPlan:
+    """What is to be written, and the ``tree`` as it is then, read in memory. ``names``: the files
+    and folders to which it refers anew.
+    """
+
+    plan: EditPlan
+    tree: Tree
+    names: tuple[str, ...]
+    survey: SourceSurvey
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """The domains of the files that were looked at, those without rules left out."""
+        return tuple(
+            domain
+            for domain in self.tree.domains
+            if domain.adopted and domain.file in self.survey.sources and self.tree.rules_of(domain)
+        )
+
+
+def plan_adoption(
+    root: Path, tree: Tree, survey: SourceSurvey, settings: Mapping[str, str]
+) -> AdoptionPlan:
+    """Plan that a tree refers to the files of a survey that have rules; ``settings`` are the files
+    of a tree that are not there yet, texts by path.
+
+    Raises UserError where the configuration cannot be read.
+    """
+    named = {source.path for source in tree.snapshot.config.adopted}
+    names = tuple(name for name in survey.names if name not in named)
+    facts = tree.snapshot.facts(CONFIG)
+    text = facts.text if facts is not None else settings.get(CONFIG, "")
+    if facts is not None and (
+        not facts.is_read or any(problem.kind == "invalid-toml" for problem in facts.problems)
+    ):
+        raise UserError(
+            f"{CONFIG} cannot be read, so a change could damage the rest of it.",
+            "Mend it first; `synapse check` says where.",
+        )
+    tables = _write_tables(names, text)
+    addition = TextEdit(Span(len(text), len(text)), tables)
+    if not names:
+        edits = []
+    elif facts is not None:
+        edits = [edit_file(CONFIG, text, [addition])]
+    else:
+        edits = [create_file(CONFIG, text + tables)]
+    edits += [create_file(p, t) for p, t in settings.items() if names and p != CONFIG]
+    plan = EditPlan(tuple(edits))
+    return AdoptionPlan(plan, _planned_tree(root, tree, plan, survey), names, survey)
+
+
+def _write_tables(names: Sequence[str], text: str) -> str:
+    newline = line_break_style(text)
+    lines = [
+        line
+        for name in names
+        for line in ("", "[[adopted]]", f"path = {json.dumps(name, ensure_ascii=False)}")
+    ]
+    before = [] if not text or text.endswith("\n") else [""]
+    return newline.join((*before, *lines, "")).removeprefix("" if text else newline)
+
+
+def _planned_tree(root: Path, tree: Tree, plan: EditPlan, survey: SourceSurvey) -> Tree:
+    """Return the tree as it will be, with the files to which it refers then."""
+    snapshot = tree_after(tree, plan).snapshot
+    readers = ProjectReaders(str(root))
+    for path, text in survey.texts.items():
+        snapshot = snapshot.with_text(path, text)
+        if facts := snapshot.facts(path):
+            facts = replace(facts, readers=readers.readers(path))
+            snapshot = snapshot.replace_file(path, facts)[0]
+    return Tree(snapshot)
+
+
+class FirstTurn(NamedTuple):
+    """What a client's model gets of rules in the first turn of a session, a prompt that says no
+    word that rules wait for and `TOOL_USES` uses of tools, in tokens. ``native``: what the client
+    reads itself; ``injected``: what the hook adds, by a replay, ``injected_before``: without the
+    plan.
+    """
+
+    client: str
+    native: int
+    injected_before: int
+    injected: int
+
+
+def replay_first_turn(
+    root: Path,
+    before: Tree,
+    after: Tree,
+    survey: SourceSurvey,
+    client: str,
+    *,
+    was_hooked: bool,
+    is_hooked: bool,
+) -> FirstTurn:
+    """Replay a first turn in a client, before and after a plan, with the files of a survey."""
+    readers = ProjectReaders(str(root))
+    native = sum(
+        estimate_tokens(text)
+        for path, text in survey.texts.items()
+        if client in native_clients(readers.readers(path), is_own_scope=True)
+        and _applies_always(after, path)
+    )
+    earlier = injected_tokens(before, root, client) if was_hooked else 0
+    now = injected_tokens(after, root, client) if is_hooked else 0
+    return FirstTurn(client, native, earlier, now)
+
+
+def _applies_always(tree: Tree, path: str) -> bool:
+    domain = next((domain for domain in tree.domains if domain.file == path), None)
+    return domain is None or (
+        not domain.on_request and domain.declaration is not None and domain.declaration.always_on
+    )
+
+
+def injected_tokens(tree: Tree, root: Path, client: str, prompt: str = _PROMPT) -> int:
+    """Return what the hook adds to a first turn in a client, by a replay."""
+    host = load_client(client)
+    assert host is not None
+    turn = Turn(prompt, moments=(ToolMoment(),) * TOOL_USES)
+    (step,) = replay_plan(compile_plan(tree, str(root)), [turn], host)
+    return step.tokens
+
+
+def describe_first_turn(turn: FirstTurn) -> str:
+    """Return what a first turn takes, as a sentence without a full stop."""
+    title = CLIENTS[turn.client].title
+    before, now = turn.native + turn.injected_before, turn.native + turn.injected
+    if not now:
+        how = "it reads none of these files, and does not call the hook"
+    elif not turn.injected:
+        how = "it reads its files itself; nothing is injected twice"
+    elif turn.native:
+        how = f"{turn.native:,} it reads itself, {turn.injected:,} injected by the hook"
+    else:
+        how = "injected by the hook"
+    return f"{title}: {before:,} tokens before, {now:,} now ({how})"
+
+
+def describe_when(domain: Domain) -> str:
+    """Return when an adopted domain applies, for people."""
+    if domain.on_request:
+        return "on request"
+    declared = domain.declaration
+    if declared is None or declared.always_on:
+        return "always"
+    return ", ".join(declared.paths)
+
+
+def describe_readers(domain: Domain, clients: Collection[str], hooked: Collection[str]) -> str:
+    """Return which of the clients in use read a file themselves, and for which of those that call
+    the hook it is injected.
+    """
+    native = [CLIENTS[name].title for name in clients if name in domain.native]
+    others = [
+        CLIENTS[name].title for name in clients if name in hooked and name not in domain.native
+    ]
+    parts = [f"read by {join_names(native)}"] if native else []
+    if domain.on_request:
+        parts.append(f"never injected: {domain.on_request}")
+    elif others:
+        parts.append(f"injected for {join_names(others)}")
+    return "; ".join(parts) or "nobody reads it here: `synapse install` has it injected"
+
+
+def describe_left_out(survey: SourceSurvey, path: str) -> str:
+    """Return which parts of a file are no rules, by line, "" for none."""
+    lines: dict[str, list[int]] = {}
+    for part in survey.sources[path].left_out:
+        lines.setdefault(part.why, []).append(part.line)
+    shown = (
+        f"{why} in {'line' if len(at) == 1 else 'lines'} {', '.join(map(str, at))}"
+        for why, at in lines.items()
+    )
+    return "; ".join(shown)
+
+
+def count_rules(adoption: AdoptionPlan, domain: Domain) -> str:
+    """Return how many rules a domain has, for people."""
+    return format_count(len(adoption.tree.rules_of(domain)), "rule")
