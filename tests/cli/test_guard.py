@@ -90,14 +90,22 @@ def test_boundaries_that_cannot_be_judged_are_named_where_the_command_is_about_t
 ) -> None:
     done = synapse("guard", "claude mcp add jira", "--agent", "dev")
     assert "AGENT_DEV_AUTH_2 (.synapse/agent-dev:3) says “MCP management”" in done.err
-    sole = "CONSTITUTION_RULE_ART2_3=MUST: Apenas @devops pode criar releases e tags\n"
+    sole = "CONSTITUTION_RULE_ART2_3=MUST: Only @devops may create tags after a review\n"
     write_tree(tree, {".synapse/constitution": sole})
     done = synapse("guard", "git tag v1", "--agent", "dev")
-    said = (
-        "CONSTITUTION_RULE_ART2_3 (.synapse/constitution:1) says “MUST: Apenas @devops pode criar"
-    )
+    said = "CONSTITUTION_RULE_ART2_3 (.synapse/constitution:1) says “MUST: Only @devops may create"
     assert done.out.startswith("allow") and said in done.err
     assert "cannot judge" not in synapse("guard", "npm test", "--agent", "dev").err
+
+
+def test_an_article_that_names_an_act_is_judged_and_not_said_to_be_unreadable(
+    synapse: Synapse, tree: Path
+) -> None:
+    sole = "CONSTITUTION_RULE_ART2_3=MUST: Apenas @devops pode criar releases e tags\n"
+    write_tree(tree, {".synapse/constitution": sole})
+    assert synapse("guard", "git tag v1", "--agent", "dev").out.startswith("deny")
+    done = synapse("guard", "git tag v1", "--agent", "devops")
+    assert done.out.startswith("allow") and "cannot judge" not in done.err
 
 
 def test_whoever_releases_publishes_packages(synapse: Synapse, tree: Path) -> None:

@@ -53,6 +53,60 @@ def test_the_active_agent_is_denied_what_its_boundaries_forbid(tmp_path: Path) -
     assert use(agent, "git status") == {}
 
 
+ARTICLES = {
+    "MUST: Apenas @devops pode executar git push para remote": "git push",
+    "MUST: Apenas @devops pode criar Pull Requests": "gh pr create",
+    "MUST: Apenas @devops pode criar releases e tags": "git tag v1.0",
+    "Only @devops may git push/push/publish": "npm publish",
+    "Only @devops and @qa can run `terraform apply`": "terraform apply",
+}
+
+
+def with_article(root: Path, text: str) -> Claude:
+    agent = client(root, "enforce")
+    constitution = root / ".synapse" / "constitution"
+    constitution.write_text(
+        f"CONSTITUTION_RULE_ART2_0=Authority (NON-NEGOTIABLE)\nCONSTITUTION_RULE_ART2_1={text}\n"
+    )
+    for name in ("dev", "devops"):
+        file = root / ".synapse" / f"agent-{name}"
+        file.write_text(f"AGENT_{name.upper()}_RULE_0=Look twice\n")
+    return agent
+
+
+@pytest.mark.parametrize(("text", "command"), ARTICLES.items())
+def test_a_command_that_the_constitution_leaves_to_one_agent_is_denied_to_others(
+    text: str, command: str, tmp_path: Path
+) -> None:
+    agent = with_article(tmp_path, text)
+    assert decision(use(agent, command)) == "ask"
+    agent.prompt("@dev go on")
+    reply = use(agent, command)
+    assert decision(reply) == "deny"
+    assert "CONSTITUTION_RULE_ART2_1" in reply["hookSpecificOutput"]["permissionDecisionReason"]
+    agent.prompt("@devops go on")
+    assert use(agent, command) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Only @nobody may push",
+        "Only @devops may push after the review of @qa",
+        "Only @devops may approve what others push",
+        "SHOULD: Only @devops may push",
+        "Only the person may push",
+        "Only @sm may create stories",
+        "@dev writes, only @devops may push",
+    ],
+)
+def test_other_prose_of_the_constitution_is_no_verdict(text: str, tmp_path: Path) -> None:
+    agent = with_article(tmp_path, text)
+    agent.prompt("@dev go on")
+    assert use(agent, "git push") == {}
+    assert use(agent, "npm publish") == {}
+
+
 def test_the_owner_is_not(tmp_path: Path) -> None:
     agent = client(tmp_path, "enforce")
     agent.prompt("@devops publish it")

@@ -21,6 +21,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from synapse_ls.formats.act_commands import (
+    ACTS,
     DEPLOY,
     MERGE,
     PUBLISH,
@@ -274,6 +275,7 @@ _RESERVED = re.compile(
     re.IGNORECASE,
 )
 _AGENT = re.compile(r"@([\w-]+)")
+_ACT_LIST = re.compile(r"\s*[,;/]\s*|\s+(?:and|or|e|ou|y|o|und|oder|et)\s+")
 
 
 def reserved_acts(text: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
@@ -288,6 +290,19 @@ def reserved_acts(text: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     if not words & {"pull", "merge"}:
         words -= {"request", "requests"}
     return tuple(_AGENT.findall(match[1])), match[2], _patterns_of_acts(words, ())
+
+
+def reserved_commands(text: str) -> tuple[tuple[str, ...], list[tuple[str, bool]]]:
+    """Return the agents to whom a sentence of prose leaves acts, and of each act its patterns or,
+    with False, its own words; nothing where it says what SHOULD be.
+    """
+    agents, sentence, _ = ((), "", ()) if text.startswith("SHOULD") else reserved_acts(text)
+    acts: list[tuple[str, bool]] = []
+    for part in _ACT_LIST.split(sentence) if agents else ():
+        act = part.strip(" .")
+        patterns = commands_for_act(act.lower()) if act.lower() in ACTS else act_patterns(act)
+        acts += [(pattern, True) for pattern in patterns] or [(act, False)]
+    return agents, acts
 
 
 def story_sections(text: str) -> tuple[str, ...]:

@@ -109,8 +109,10 @@ def build_policy(
                 taking_part = {domain.label for listed in layers for domain, _ in listed}
             if label not in taking_part:
                 continue
-        elif owner != agent and effect != EXCLUSIVE:
-            continue
+        elif owner != agent:
+            owners = [plan.find_agent(name) for name in owner.split(", @")]
+            if effect != EXCLUSIVE or agent in owners or not any(owners):
+                continue
         if effect == FREE_WORD:
             policy.is_free = True
             continue

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from synapse_ls.guard.agent_action import ENFORCE, OFF
+from synapse_ls.guard.boundaries import parse_clause
 from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.client_registrations import registered_events
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -94,9 +95,16 @@ def unread_about(
     for key, file, line, action in unreadable:
         if words & _stems(action):
             yield key, file, line, action
+    judged = {
+        key
+        for _, owner, effect, action, machine, _, key, *_ in plan.boundaries
+        if any(map(plan.find_agent, owner.split(", @")))
+        and parse_clause(effect, action, is_pattern=machine)
+    }
     for domain in plan.domains():
         for row in domain.rules if domain.role == "constitution" else ():
-            if _SOLE_AGENT.search(row.text) and words & _stems(row.text):
+            is_open = row.key not in judged and _SOLE_AGENT.search(row.text)
+            if is_open and words & _stems(row.text):
                 yield row.key, domain.file, row.line, row.text
 
 

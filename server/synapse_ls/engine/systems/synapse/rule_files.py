@@ -115,7 +115,7 @@ def _compile_rule(
 
 def have_boundaries(rules: Iterable[Rule]) -> bool:
     """Return whether any of these rules of a ``.synapse/`` file is a boundary."""
-    return any(rule.kind in ("auth", *PATTERN_KINDS) for rule in rules)
+    return any(rule.kind in ("article", "auth", *PATTERN_KINDS) for rule in rules)
 
 
 def boundaries_in(
@@ -125,7 +125,7 @@ def boundaries_in(
     boundary among the rules of a ``.synapse/`` domain.
 
     label, path, text: those of the domain and its file. owner: the agent whose the boundaries are,
-    "" for everybody's. stories: the globs of the stories that it guards (`guarded_stories`). said:
+    "" for everybody's; an article of the constitution names its own, ", @" between them. stories: the globs of the stories that it guards (`guarded_stories`). said:
     "deny", "allow", "exclusive" or "free". machine: whether the action is a pattern as it stands
     (``{D}_DENY_n``, ``{D}_ALLOW_n``), and not a sentence. line: from 0.
     """
@@ -137,11 +137,16 @@ def boundaries_in(
         act_patterns,
         boundary_actions,
         names_sole_sections,
+        reserved_commands,
         story_sections,
     )
 
     verdicts = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
     for rule in rules:
+        if rule.kind == "article":  # "Only @devops may push"
+            agents, acts = reserved_commands(rule.text)
+            place = ("", rule.key, path, rule.line)
+            yield from ((label, ", @".join(agents), "exclusive", *act, *place) for act in acts)
         machine = rule.kind in PATTERN_KINDS
         if not (machine or (owner and rule.kind == "auth")):
             continue
