@@ -115,3 +115,25 @@ def test_rules_of_the_tree_itself_are_injected_as_ever(tmp_path: Path) -> None:
     claude = Named(project(tmp_path, **{".synapse/global": "GLOBAL_RULE_0=Be kind\n"}), "claude")
     text = claude.prompt()
     assert "Be kind" in text and counts(text) == [0, 0]
+
+
+def test_a_file_that_its_client_reads_is_not_parsed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the file is parsed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("synapse_ls.formats.instruction_rules.parse", refuse)
+        assert Named(root, "claude").prompt() == ""
+    codex = Named(root, "codex")
+    assert counts(codex.prompt()) == [1, 1]
+    with monkeypatch.context() as patched:
+        patched.setattr("synapse_ls.formats.instruction_rules.parse", refuse)
+        (root / ".synapse/global").write_text("GLOBAL_RULE_0=Be kind\n")
+        assert "Be kind" in codex.prompt()
+        (root / "CLAUDE.md").write_text(GUIDE + "- Use tabs.\n")
+        assert Named(root, "claude").tool("src/a.py") != "the rules of the file"
+    assert "Use tabs." in codex.prompt()

@@ -298,3 +298,24 @@ def test_a_real_tree_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     made = sync(root, *TARGETS)
     assert trouble(made) == {}
     assert sync(root).drift == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "written"),
+    [
+        ("CLAUDE.md", "claude", False),
+        ("CLAUDE.md", "copilot", False),  # both clients of the target read it
+        ("CLAUDE.md", "agents", True),
+        ("AGENTS.md", "agents", False),
+        ("AGENTS.md", "gemini", True),
+    ],
+)
+def test_a_rule_is_written_only_where_a_client_does_not_read_its_source(
+    root: Path, path: str, target: str, written: bool
+) -> None:
+    (root / ".synapse/config.toml").write_text(f'[[adopted]]\npath = "{path}"\n', "utf-8")
+    (root / path).write_text("# Mine\n\n- Bake a cake.\n", "utf-8")
+    made = sync(root, target)
+    (change,) = (c for c in made.changes if c.path == TARGETS[target].main_place.path)
+    own = path == change.path
+    assert (change.after or b"").count(b"Bake a cake.") == written + own

@@ -31,11 +31,11 @@ Other
 """
 
 
-def load(root: Path, config: str, files: dict[str, str], scope: LoadScope = LoadScope.ALL) -> Tree:
+def load(root: Path, config: str, files: dict[str, str]) -> Tree:
     for path, text in {".synapse/config.toml": config, **files}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-    return Tree(load_tree(str(root), scope).index.snapshot())
+    return Tree(load_tree(str(root), LoadScope.ALL).index.snapshot())
 
 
 def adopt(path: str, more: str = "") -> str:
@@ -46,11 +46,8 @@ def rules_by_domain(tree: Tree) -> dict[str, list[str]]:
     return {domain.label: [rule.text for rule in tree.rules_of(domain)] for domain in tree.domains}
 
 
-@pytest.mark.parametrize("scope", LoadScope)
-def test_a_file_that_is_referred_to_is_a_domain_whose_rules_stay_there(
-    tmp_path: Path, scope: LoadScope
-) -> None:
-    tree = load(tmp_path, adopt("CLAUDE.md"), {"CLAUDE.md": GUIDE}, scope)
+def test_a_file_that_is_referred_to_is_a_domain_whose_rules_stay_there(tmp_path: Path) -> None:
+    tree = load(tmp_path, adopt("CLAUDE.md"), {"CLAUDE.md": GUIDE})
     domain = tree.domains_by_label["CLAUDE_MD"]
     assert domain.file == "CLAUDE.md"
     assert domain.declaration is not None and domain.declaration.always_on
@@ -107,6 +104,27 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> No
         "web/CLAUDE.md": "WEB_CLAUDE_MD",
         "packages/web/CLAUDE.md": "PACKAGES_WEB_CLAUDE_MD",
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "front", "always", "paths"),
+    [
+        (".claude/rules/a.md", "", True, ()),
+        (".claude/rules/a.md", "paths: src/a/**", False, ("src/a/**",)),
+        (".cursor/rules/a.mdc", "globs: src/*.{ts,tsx}", False, ("src/*.ts", "src/*.tsx")),
+        (".cursor/rules/a.mdc", "alwaysApply: true", True, ()),
+        (".cursor/rules/a.mdc", "description: Tests", False, ()),
+        ("web/AGENTS.md", "", False, ("web/**",)),
+    ],
+)
+def test_a_rule_counts_when_its_file_says_so(
+    tmp_path: Path, path: str, front: str, always: bool, paths: tuple[str, ...]
+) -> None:
+    text = f"---\n{front}\n---\n- One.\n" if front else "- One.\n"
+    (domain,) = load(tmp_path, adopt(path), {path: text}).domains
+    assert domain.declaration is not None
+    assert (domain.declaration.always_on, domain.declaration.paths) == (always, paths)
+    assert bool(domain.on_request) == (not always and not paths)
 
 
 def test_what_the_configuration_says_of_a_scope_counts(tmp_path: Path) -> None:

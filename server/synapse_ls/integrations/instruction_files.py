@@ -252,9 +252,9 @@ class RuleTopic(NamedTuple):
     paths: tuple[str, ...] = ()
 
 
-def always_topics(plan: Plan) -> tuple[RuleTopic, ...]:
-    """Return the rules of a tree that always apply, as topics of an instruction file; each text
-    once.
+def always_topics(plan: Plan, target: SyncTarget) -> tuple[RuleTopic, ...]:
+    """Return the rules of a tree that always apply, as topics of an instruction file of a target;
+    each text once.
     """
     fresh = plan.profile.brackets[0].layers
     domains = [
@@ -264,7 +264,7 @@ def always_topics(plan: Plan) -> tuple[RuleTopic, ...]:
         or (
             domain.role != "commands"
             and ("L1" if domain.squad < 0 else "L5") in fresh
-            and _takes_part(plan, domain)
+            and _takes_part(plan, domain, target)
         )
     ]
     texts: set[str] = set()
@@ -301,15 +301,18 @@ def _prose_topics(plan: Plan) -> Iterator[RuleTopic]:
         yield RuleTopic(title, kebab_case(domain.label), (RuleGroup("", (text,), is_prose=True),))
 
 
-def _takes_part(plan: Plan, domain: PlanDomain) -> bool:
-    """Return whether a domain takes part at all: switched on, with rules, and not for its squad
-    alone.
+def _takes_part(plan: Plan, domain: PlanDomain, target: SyncTarget) -> bool:
+    """Return whether a domain takes part at all: switched on, with rules, not for its squad alone,
+    and not in a file that all clients of the target read by themselves.
 
     What is above the tree stays there: it may be the user's own, and files for agents are the
     project's.
     """
     alone = domain.squad >= 0 and plan.squads[domain.squad].mode == "none"
-    return domain.active and bool(domain.file) and not (alone or is_above_root(domain.file))
+    is_read = bool(domain.native) and set(target.clients) <= set(domain.native)
+    known = domain.on_request or is_read or target.place_of(domain.file) is not None
+    is_elsewhere = alone or known or is_above_root(domain.file)
+    return domain.active and bool(domain.file) and not is_elsewhere
 
 
 def _rule_groups(
@@ -397,11 +400,11 @@ def instruction_files(plan: Plan, target: SyncTarget, kind: str) -> Iterator[Ins
     if kind == HOOK:
         yield _instruction_file(target, HOOK, render_hook_note(plan.profile), place.path, ())
         return
-    topics, home = always_topics(plan), plan.profile.home
+    topics, home = always_topics(plan, target), plan.profile.home
     always = {rule for topic in topics for group in topic.groups for rule in group.rules}
     scoped: tuple[RuleTopic, ...] = ()
     for domain in map(plan.domain, plan.periodic):
-        if not (domain.paths and _takes_part(plan, domain)) or domain.always_on:
+        if not (domain.paths and _takes_part(plan, domain, target)) or domain.always_on:
             continue
         groups = tuple(_rule_groups(plan, domain, set(always), ""))
         if groups:

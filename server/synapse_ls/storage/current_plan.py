@@ -29,10 +29,20 @@ class CurrentPlan:
     """A plan in use; ``cached`` is None where it was compiled just now, so that it is current.
 
     incomplete: some sources were late; ``finish_later`` makes the whole plan without anybody
-    waiting. read: rule files that were read just now, and so are current.
+    waiting. read: rule files that were read just now, and so are current. unread: files of
+    instructions whose rules it lacks, because nobody needed them.
     """
 
-    __slots__ = ("_patience", "_profile", "_read", "cached", "incomplete", "notes", "plan")
+    __slots__ = (
+        "_patience",
+        "_profile",
+        "_read",
+        "_unread",
+        "cached",
+        "incomplete",
+        "notes",
+        "plan",
+    )
 
     def __init__(
         self,
@@ -44,6 +54,7 @@ class CurrentPlan:
         patience: float | None,
         incomplete: bool = False,
         read: frozenset[str] = frozenset(),
+        unread: frozenset[str] = frozenset(),
     ) -> None:
         self.plan = plan
         self.cached = cached
@@ -52,6 +63,7 @@ class CurrentPlan:
         self._profile = profile
         self._patience = patience
         self._read = read
+        self._unread = unread
 
     @property
     def is_for_prompt(self) -> bool:
@@ -60,9 +72,9 @@ class CurrentPlan:
 
     def is_current_for(self, files: Iterable[str]) -> bool:
         """Return whether the plan says what these rule files say now."""
-        return self.cached is None or self.cached.is_current_for(
-            path for path in files if path not in self._read
-        )
+        if self.cached is None:
+            return not self._unread or self._unread.isdisjoint(files)
+        return self.cached.is_current_for(path for path in files if path not in self._read)
 
     def with_all_files(self) -> CurrentPlan:
         """Return the plan that says of every rule file what it says now, also of those out of the
@@ -70,7 +82,7 @@ class CurrentPlan:
 
         A stat for each file: for who asks about the whole tree, not for a prompt.
         """
-        is_current = self.cached is None or self.cached.is_current_for(None)
+        is_current = not self._unread if self.cached is None else self.cached.is_current_for(None)
         return self if is_current else self.follow_files(None)
 
     def follow_files(self, files: Iterable[str] | None) -> CurrentPlan:
@@ -78,19 +90,22 @@ class CurrentPlan:
         changed; None stands for all of them. While a prompt waits, only what has changed is read.
         """
         if self.cached is None or self._patience is None:
-            return self.recompile()
+            return self.recompile(files)
         updated = _update_plan(self.cached, self._profile, files, self.notes, self._patience)
         if updated is None:
-            return self.recompile()
+            return self.recompile(files)
         updated._read |= self._read
         return updated
 
-    def recompile(self, *, is_whole: bool = False) -> CurrentPlan:
-        """Return the same plan, compiled from the files as they are now. is_whole: no source may be
-        missing, however long that takes.
+    def recompile(
+        self, needed: Iterable[str] | None = (), *, is_whole: bool = False
+    ) -> CurrentPlan:
+        """Return the same plan, compiled from the files as they are now. needed: the files of
+        instructions that have to be read, None for all. is_whole: no source may be missing, however
+        long that takes.
         """
         patience = None if is_whole else self._patience
-        return _compile_plan(self.plan.root, self._profile, self.plan, patience)
+        return _compile_plan(self.plan.root, self._profile, self.plan, patience, needed)
 
     def finish_later(self) -> None:
         """Have an incomplete plan made whole by a process of its own."""
@@ -177,7 +192,11 @@ def _update_plan(
 
 
 def _compile_plan(
-    root: str, profile: str, before: Plan | None, patience: float | None
+    root: str,
+    profile: str,
+    before: Plan | None,
+    patience: float | None,
+    needed: Iterable[str] | None = (),
 ) -> CurrentPlan:
     # On a busy machine the seconds of work are less than those that go by. Rules that come later
     # are worse than a prompt that takes somewhat longer. What waits for a slow disk does no work,
@@ -195,7 +214,14 @@ def _compile_plan(
     if patience is not None:
         deadline = max(patience * LEAST_READING, patience * READING_SHARE - clock())
     names = plan_cache.tree_identity(root)
-    compiled = compile_tree(root, profile, previous=before, deadline=deadline, clock=clock)
+    compiled = compile_tree(
+        root,
+        profile,
+        previous=before,
+        deadline=deadline,
+        clock=clock,
+        needed=None if patience is None or needed is None else frozenset(needed),
+    )
     if not compiled.incomplete:
         write_plan(compiled.plan, profile, compiled.always, compiled.content, names)
     return CurrentPlan(
@@ -205,6 +231,7 @@ def _compile_plan(
         profile=profile,
         patience=patience,
         incomplete=compiled.incomplete,
+        unread=compiled.unread,
     )
 
 

@@ -71,7 +71,8 @@ def _stamp_plan(
         path: stamp
         for folder, stamps in folders.items()
         for path, stamp in stamps.items()
-        if folder not in stamps or path == folder or path in with_boundaries
+        if (folder not in stamps or path == folder or path in with_boundaries)
+        and path not in plan.settings.get("adopted", ())  # they have no boundaries
     }
     paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
     guards = (plan.settings["guard"], *plan.guarded_actions)
@@ -92,6 +93,8 @@ def update_plan(
     changed_states = list(islice(cached.changed_inputs(), MAX_CHANGED + 1))
     changed_files = list(islice(cached.changed_files(files), MAX_CHANGED + 1))
     if max(len(changed_states), len(changed_files)) > MAX_CHANGED:
+        return None
+    if not frozenset(plan.settings.get("adopted", ())).isdisjoint(changed_files):
         return None
     always = dict(cached.always)
     states = dict(plan.workflow_states)

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, with_last_good
 from synapse_ls.engine.profiles import find_profile_table, profile_names
+from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.rule import Rule
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.finding import Finding, Text
@@ -89,6 +91,47 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
     return Tree(loaded.index.snapshot())
 
 
+ADOPTED_KIND = "adopted"
+
+
+def add_adopted_rules(
+    loaded: LoadedTree, tree: Tree, needed: Collection[str] | None
+) -> tuple[Tree, frozenset[str]]:
+    """Return the tree with the rules of the files of instructions that it refers to, and those of
+    these files that were not read, because they have changed and nobody needs them now. needed: the
+    files to be read, None for all.
+
+    What was read before is cached by stamp: to read Markdown takes longer than all else.
+    """
+    files = {domain.file for domain in tree.domains if domain.adopted and domain.file}
+    if not files:
+        return tree, frozenset()
+    memo = plan_cache.read_memo(loaded.root, ADOPTED_KIND)
+    rows: dict[str, Any] = {}
+    unread: set[str] = set()
+    for path in files:
+        facts, stamp = tree.snapshot.facts(path), loaded.stamps.get(path)
+        if facts is None:
+            continue
+        row = memo.get(path)
+        if row is None or row[0] != stamp or stamp is None:
+            if needed is not None and path not in needed:
+                unread.add(path)
+                continue
+            from synapse_ls.formats import instruction_rules
+
+            rules = instruction_rules.parse(facts.text).document.rules
+            row = (stamp, tuple(rule.values for rule in rules))
+        rows[path] = row
+        document = RulesDocument(facts.text, "instructions", tuple(Rule(*v) for v in row[1]), {})
+        loaded.index.put_facts(replace(facts, document=document))
+    for path in unread:
+        loaded.stamps[path] = None  # who needs it finds that it has to be read
+    if rows != memo:
+        plan_cache.write_memo(loaded.root, ADOPTED_KIND, rows)
+    return Tree(loaded.index.snapshot()), frozenset(unread)
+
+
 CHATI_SESSION_KIND = "chati-session"
 MAX_LENGTH = 200_000  # characters of a session that is kept
 
@@ -146,7 +189,8 @@ _YAML_WORDS = {
 class CompilationResult:
     """What the compilation of a tree on disk gives: a plan, and the stamps it depends on.
 
-    incomplete: a source was late, so the plan must not be kept; it can be finished later.
+    incomplete: a source was late, so the plan must not be kept; it can be finished later. unread:
+    files of instructions whose rules it lacks, because nobody was said to need them.
     """
 
     plan: Plan
@@ -156,6 +200,7 @@ class CompilationResult:
     content: dict[str, Stamp | None]
     notes: tuple[str, ...]
     incomplete: bool
+    unread: frozenset[str] = frozenset()
 
 
 def compile_tree(
@@ -165,12 +210,13 @@ def compile_tree(
     previous: Plan | None = None,
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
+    needed: Collection[str] | None = None,
 ) -> CompilationResult:
     """Load the tree at ``root`` as far as a prompt needs it, and compile it.
 
     previous: the last plan, whose knowledge of files that cannot be read now is kept. deadline: in
     seconds of ``clock``, after which only what stands in every prompt is still read; a tree of
-    ordinary size gets longer.
+    ordinary size gets longer. needed: the files of instructions that have to be read, None for all.
     """
     enable_site_packages()
     loaded = load_tree(
@@ -180,6 +226,7 @@ def compile_tree(
         deadline=deadline,
         clock=clock,
         ordinary_files=ORDINARY_FILES,
+        is_prompt=True,
     )
     tree = Tree(loaded.index.snapshot())
     config = tree.snapshot.config
@@ -192,6 +239,7 @@ def compile_tree(
         read_listed_files(loaded, wanted)
         tree = Tree(loaded.index.snapshot())
     tree = add_definitions(loaded, tree)
+    tree, unread = add_adopted_rules(loaded, tree, needed)
     broken = _find_broken(tree, loaded)
     now = tree
     tree = restore_session(loaded, tree, broken)
@@ -229,6 +277,7 @@ def compile_tree(
         {path: stamp for path, stamp in loaded.stamps.items() if path in files},
         tuple(notes),
         bool(late),
+        unread,
     )
 
 

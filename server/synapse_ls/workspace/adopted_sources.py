@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from synapse_ls.formats.instruction_scopes import Scope, front_matter, read_scope
 from synapse_ls.formats.manifest import DomainDeclaration, ManifestEntry
 from synapse_ls.formats.manifest_line import parse_line
 from synapse_ls.formats.markdown_outline import parse_outline
@@ -37,18 +38,20 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
                 max(section[0], lines[0] if lines else 0),
                 min(section[1], lines[1] if lines else section[1]),
             )
+        scope = _scope_of(source, facts)
         domains.append(
             Domain(
                 label,
                 label,
                 "",
-                _declare_domain(source, label),
+                _declare_domain(source, scope, label),
                 CONFIG,
                 facts.path,
                 len(others) + len(domains),
                 builtin=False,
                 adopted=source,
                 lines=lines,
+                on_request=scope.why,
                 native=native_clients(
                     facts.readers, is_own_scope=not (source.always or source.paths)
                 ),
@@ -102,17 +105,18 @@ def section_lines(text: str, heading: str) -> tuple[int, int] | None:
     return None
 
 
-def _declare_domain(source: AdoptedSource, label: str) -> DomainDeclaration:
-    """Return what a manifest would say of the domain: when it counts, by the configuration or else
-    by the file itself.
-    """
-    settings = {}
-    if source.always or not source.paths:
-        settings["ALWAYS_ON"] = "true"
-    if source.paths and not source.always:
-        settings["PATHS"] = ", ".join(source.paths)
+def _scope_of(source: AdoptedSource, facts: FileFacts) -> Scope:
+    """Return when the rules count: by the configuration, or else by the file itself."""
+    if source.always or source.paths:
+        return Scope(source.always, () if source.always else source.paths)
+    return read_scope(facts.path, front_matter(facts.text))
+
+
+def _declare_domain(source: AdoptedSource, scope: Scope, label: str) -> DomainDeclaration:
+    """Return what a manifest would say of the domain."""
+    settings = {"ALWAYS_ON": "true"} if scope.always else {"PATHS": ", ".join(scope.paths)}
     entries = {}
-    for setting, value in settings.items():
+    for setting, value in settings.items() if scope.always or scope.paths else ():
         line = parse_line(f"{label}_{setting}={value}")
         assert line is not None
         entries[setting] = ManifestEntry(source.span, line)

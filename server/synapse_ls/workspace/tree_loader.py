@@ -108,6 +108,7 @@ def load_tree(
     ordinary_files: int = 0,
     progress: Callable[[int, int], None] | None = None,
     known: Callable[[str, FileKind], FileFacts | None] | None = None,
+    is_prompt: bool = False,
 ) -> LoadedTree:
     """Read the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
 
@@ -115,7 +116,8 @@ def load_tree(
     noted as "late" and, where its name is known, listed. Until ``ordinary_files`` were read, it
     is `ORDINARY_FACTOR` times as long, unless there are more squads than that. ``progress`` is
     called now and then with how many squads of how many were read. ``known`` gives the facts of a
-    file that need not be read. Never raises for what is on disk.
+    file that need not be read. is_prompt: files of instructions are not parsed. Never raises for
+    what is on disk.
     """
     loaded = LoadedTree(root, scope, profile)
     began = clock()
@@ -125,7 +127,7 @@ def load_tree(
         factor = share * (ORDINARY_FACTOR if is_ordinary else 1)
         return deadline is not None and clock() - began >= deadline * factor
 
-    work = _LoadPass(loaded, is_late, progress, known)
+    work = _LoadPass(loaded, is_late, progress, known, is_prompt=is_prompt)
     with _pause_garbage_collection():
         work.read_all()
     return loaded
@@ -191,8 +193,11 @@ class _LoadPass:
         late: Callable[..., bool] = lambda *_: False,
         progress: Callable[[int, int], None] | None = None,
         known: Callable[[str, FileKind], FileFacts | None] | None = None,
+        *,
+        is_prompt: bool = False,
     ) -> None:
         self._loaded = loaded
+        self._is_prompt = is_prompt
         self._progress = progress
         self._known = known
         self._index = loaded.index
@@ -424,7 +429,11 @@ class _LoadPass:
         if not is_own_file(kind, content.decoded.text):
             return self._index.drop_file(path)
         self._note_writable(path, content.status)
-        facts = analyze_content(path, kind, content)
+        if kind is FileKind.INSTRUCTIONS and self._is_prompt:
+            # Whether somebody needs its rules, so that it has to be parsed, shows later.
+            facts = FileFacts(path, kind, content.decoded.text, mtime_ns=content.status.st_mtime_ns)
+        else:
+            facts = analyze_content(path, kind, content)
         if kind is FileKind.INSTRUCTIONS:
             facts = self._with_readers(facts)
         if self._loaded.scope is LoadScope.ALL:

@@ -117,6 +117,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "settings": {
             **plan_compiler.engine_settings(config),
             "readers_of_all": _readers_of_all(compiler.domains),
+            "adopted": tuple(domain.file or "" for domain in compiler.domains if domain.adopted),
         },
         "packed": packed,
         "labels": compiler.labels,
