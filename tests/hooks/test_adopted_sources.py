@@ -5,10 +5,14 @@ not read them by themselves.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import hook_event
+from synapse_ls.integrations.client_registry import load_client
+from synapse_ls.workspace.pinned_content import is_pinned_path, scan_content
 from tests.hooks.hook_clients import Scripted
 from tests.trees import write_tree
 
@@ -42,6 +46,17 @@ def private_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def project(tmp_path: Path, config: str = ADOPTED, **files: str) -> Path:
     texts = {".synapse/config.toml": config, "CLAUDE.md": GUIDE}
     return write_tree(tmp_path / "tree", texts | files)
+
+
+def decide(root: Path, payload: dict[str, Any]) -> str:
+    """What Claude Code is answered before it uses a tool."""
+    claude = load_client("claude")
+    assert claude is not None
+    raw = {"session_id": "s", "hook_event_name": "PreToolUse", "cwd": str(root), **payload}
+    replies: list[dict[str, Any]] = []
+    dispatch_event(claude.parse_event(raw, ""), claude, replies.append, clock=lambda: 1.8e9)
+    (reply,) = replies
+    return str(reply.get("hookSpecificOutput", {}).get("permissionDecision", ""))
 
 
 def counts(text: str) -> list[int]:
@@ -137,3 +152,20 @@ def test_a_file_that_its_client_reads_is_not_parsed(
         (root / "CLAUDE.md").write_text(GUIDE + "- Use tabs.\n")
         assert Named(root, "claude").tool("src/a.py") != "the rules of the file"
     assert "Use tabs." in codex.prompt()
+
+
+@pytest.mark.parametrize("path", ["CLAUDE.md", ".synapse/config.toml"])
+def test_the_guard_asks_before_a_file_is_edited_that_the_tree_refers_to(
+    tmp_path: Path, path: str
+) -> None:
+    root = project(tmp_path, '[guard]\nmode = "enforce"\n' + ADOPTED)
+    use = {"tool_name": "Write", "tool_input": {"file_path": str(root / path), "content": "x"}}
+    assert decide(root, use) == "ask"
+    assert decide(root, {**use, "tool_input": {"file_path": str(root / "a.py")}}) == ""
+
+
+def test_a_pin_covers_a_file_that_the_tree_refers_to(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    digests, _ = scan_content(str(root))
+    assert "CLAUDE.md" in digests
+    assert is_pinned_path(str(root), "CLAUDE.md")

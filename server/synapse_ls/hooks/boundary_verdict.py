@@ -64,7 +64,8 @@ def judge_use(
     """
     policy = build_policy(plan, situation, situation.agent, without)
     if (mode or plan.settings["guard"]) == ENFORCE:
-        policy.clauses += protection_clauses(git_settings.find_protected_places(project_root))
+        places = git_settings.find_protected_places(project_root)
+        policy.clauses += protection_clauses((*places, *plan.settings.get("adopted", ())))
     aliases: dict[str, str] = {}
     if "git" in use.command:
         aliases.update(git_settings.read_git_aliases(project_root))

@@ -78,10 +78,14 @@ class CurrentPlan:
 
     def with_all_files(self) -> CurrentPlan:
         """Return the plan that says of every rule file what it says now, also of those out of the
-        block.
+        block; while an agent waits, of those of the tree itself.
 
         A stat for each file: for who asks about the whole tree, not for a prompt.
         """
+        if self.cached is not None and self._patience is not None:
+            adopted = self.plan.settings.get("adopted", ())
+            files = [path for path in self.cached.all_content() if path not in adopted]
+            return self if self.cached.is_current_for(files) else self.follow_files(files)
         is_current = not self._unread if self.cached is None else self.cached.is_current_for(None)
         return self if is_current else self.follow_files(None)
 
