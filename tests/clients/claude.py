@@ -87,6 +87,12 @@ class Claude(Client):
         text = file.read_text("utf-8") if file.exists() else ""
         return text.count('"text":"[Request interrupted by user]"')
 
+    def compact(self, terminal: Terminal) -> None:
+        """The command, until its summary is there."""
+        terminal.type("/compact")
+        terminal.press(ENTER)
+        terminal.wait_for("Compacted")
+
     def clear(self, terminal: Terminal) -> None:
         """Another session, as `/clear` begins it."""
         hooked = len(self.place.hooked)

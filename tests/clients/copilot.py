@@ -10,6 +10,8 @@ from tests.clients.client import Client, Turn
 from tests.clients.place import Hooked
 from tests.clients.terminal import CLEAR_LINE, DOWN, ENTER, ESCAPE, Terminal
 
+WINDOW = 64_000
+"""Tokens of a model that it takes the stand-in for; it compacts once four fifths are in use."""
 _ANSWER = re.compile(
     r'^(?!.*"agentId").*"type":"assistant.message".*"toolRequests":\[\]', re.MULTILINE
 )

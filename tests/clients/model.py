@@ -64,8 +64,9 @@ class Asked(NamedTuple):
 
     @property
     def of_a_turn(self) -> bool:
-        """Whether it moves the conversation on; titles and summaries are asked without tools."""
-        return bool(self.tools)
+        """Whether it moves the conversation on: most titles and summaries are asked without tools."""
+        last = "".join(_texts((self.body.get("messages") or [""])[-1]))
+        return bool(self.tools) and "create a detailed summary" not in last
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -186,7 +187,8 @@ class Model:
         """Keep a request; the answer to it."""
         with self._lock:
             self._requests.append(asked)
-            call = next((call for call in self._calls if call.tool in asked.tools), None)
+            calls = self._calls if asked.of_a_turn else ()
+            call = next((call for call in calls if call.tool in asked.tools), None)
             if call:
                 self._calls.remove(call)
                 call = call._replace(namespace=_namespace(call.tool, asked.body))

@@ -55,13 +55,16 @@ SHIM = f'#!/bin/sh\n[ "$1" = hook ] || exec {{program}} "$@"\n{RECORDER}'
 
 
 class Hooked(NamedTuple):
-    """One call of the hook by a client; ended: when its reply was there, in nanoseconds."""
+    """One call of the hook by a client; begun, ended: when its event and its reply were there, in
+    nanoseconds.
+    """
 
     arguments: tuple[str, ...]
     environment: dict[str, str]
     event: dict[str, Any]
     reply: dict[str, Any]
     ended: int = 0
+    begun: int = 0
 
     @property
     def name(self) -> str:
@@ -274,4 +277,5 @@ def _read(record: Path) -> Hooked:
         json.loads((record / "input").read_text(encoding="utf-8")),
         json.loads((record / "output").read_text(encoding="utf-8") or "{}"),
         (record / "ended").stat().st_mtime_ns,
+        _begun(record),
     )

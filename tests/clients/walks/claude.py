@@ -118,14 +118,14 @@ class ClaudePlayer(Player):
         terminal.wait_for("Restore", "conversation", "step-", "ago)")
         words = re.findall(r"step-\d\d", terminal.text)[-1]
         terminal.press(ENTER)
-        terminal.wait_for(words)
+        terminal.wait_until("the conversation", lambda: terminal.drawn)
+        terminal.wait_for_rest()
         terminal.press(CLEAR_LINE)
         terminal.wait_until("an empty line", lambda: terminal.drawn)
         return sum(prompt.rsplit(maxsplit=1)[-1] >= words for prompt in prompts)
 
     def compact(self) -> None:
-        self.client.submit(self._terminal, "/compact")
-        self._terminal.wait_for("Compacted")
+        self.client.compact(self._terminal)
 
     def clear(self) -> None:
         self.client.clear(self._terminal)
@@ -143,9 +143,6 @@ class ClaudePlayer(Player):
         with self.model.thinking():
             self._type(lambda: self.client.submit(self._terminal, prompt))
             self._restart("--resume", self.sessions[MAIN], how=signal.SIGKILL)
-
-    def asks_for_summary(self, text: str) -> bool:
-        return "create a detailed summary" in text[-20_000:]
 
     def _restart(self, *arguments: str, how: signal.Signals = signal.SIGTERM) -> None:
         self._terminal.end(how)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import ClassVar
 
-from tests.clients.copilot import Copilot
+from tests.clients.copilot import WINDOW, Copilot
+from tests.clients.model import Usage
 from tests.clients.place import Hooked
 from tests.clients.terminal import Terminal
 from tests.clients.walks.player import MAIN, Player
@@ -15,8 +18,8 @@ from tests.clients.walks.player import MAIN, Player
 class CopilotPlayer(Player):
     client: Copilot
     moves: ClassVar = frozenset({
-        "cancel", "interrupt", "rewind", "compact", "resume", "continue", "clear", "fork", "crash",
-        "delegate",
+        "cancel", "interrupt", "rewind", "compact", "fill", "resume", "continue", "clear", "fork",
+        "crash", "delegate",
     })  # fmt: skip
     prompt_events: ClassVar = frozenset({"userPromptSubmitted"})
     tool_events: ClassVar = frozenset({"postToolUse"})
@@ -61,7 +64,28 @@ class CopilotPlayer(Player):
         return len(prompts)
 
     def compact(self) -> None:
+        self.number_summary()
         self.client.command(self._terminal, "/compact", "Compaction completed")
+
+    def fill(self, prompt: str) -> None:
+        """It compacts in the background, while the turn goes on."""
+        self.number_summary()
+        self.model.will_claim(Usage(WINDOW - 5_000))
+        self.will_use_tools(2)
+        self.say(MAIN, prompt)
+        self._terminal.wait_until("a compaction", self._has_summary)
+
+    def _has_summary(self) -> bool:
+        return self.model.summary in self.client.transcript.read_text("utf-8")
+
+    def has_compacted(self, calls: Sequence[Hooked], text: str) -> bool:
+        return self.has_later_summary(text)
+
+    def compacted_at(self, request: int) -> int:
+        rows = map(json.loads, self.client.transcript.read_text("utf-8").splitlines())
+        done = (row["timestamp"] for row in rows if row["type"] == "session.compaction_complete")
+        times = (int(datetime.fromisoformat(at).timestamp() * 1e9) for at in done)
+        return max((at for at in times if at < request), default=0)
 
     def resume(self) -> None:
         self._restart(f"--resume={self.sessions[MAIN]}")

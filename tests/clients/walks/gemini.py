@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import unescape
-from itertools import count
 from typing import ClassVar
 
 from tests.clients.gemini import WINDOW, Gemini
@@ -21,6 +20,7 @@ WORKING, READY = "✦  Working".encode(), "◇  Ready".encode()
 """In the title of its window."""
 _CHOSEN = re.compile(r"●[^●]*?(step-\d\d)")
 """The prompt that a list of prompts points to."""
+_SNAPSHOT = "<state_snapshot>{}</state_snapshot>"
 _BLOCK = re.compile(r"<hook_context>\n(<synapse-rules>.*?)\n</hook_context>", re.DOTALL)
 
 
@@ -31,12 +31,9 @@ class GeminiPlayer(Player):
     })  # fmt: skip
     prompt_events: ClassVar = frozenset({"BeforeAgent"})
     tool_events: ClassVar = frozenset({"AfterTool"})
-    tells_compactions: ClassVar = False
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        self._snapshots = count(1)
-        self._seen_snapshot = 0
         self._terminal: Terminal = self.client.open_terminal()
         try:
             yield
@@ -91,28 +88,21 @@ class GeminiPlayer(Player):
         return sum(prompt.rsplit(maxsplit=1)[-1] >= words for prompt in prompts)
 
     def compact(self) -> None:
-        self._prepare_summary()
+        self.number_summary(_SNAPSHOT)
         self._command("/compress", "compressed")
 
     def fill(self, prompt: str) -> None:
         """It compresses between two calls of the model, once half of the window is in use."""
-        self._prepare_summary()
+        self.number_summary(_SNAPSHOT)
         self.model.will_claim(Usage(WINDOW // 2))
         self.will_use_tools(2)
         self.say(MAIN, prompt)
 
-    def _prepare_summary(self) -> None:
-        text = f"The stand-in was asked: {next(self._snapshots)}."
-        self.model.summary = f"<state_snapshot>{text}</state_snapshot>"
-
     def has_compacted(self, calls: Sequence[Hooked], text: str) -> bool:
-        """No event tells of it."""
-        snapshots = re.findall(r"The stand-in was asked: (\d+)", text)
-        before, self._seen_snapshot = self._seen_snapshot, int(max(snapshots, key=int, default="0"))
-        return self._seen_snapshot > before
+        return self.has_later_summary(text)
 
-    def asks_for_summary(self, text: str) -> bool:
-        return "<state_snapshot>" in text[-2000:] and "Generate" in text[-2000:]
+    def compacted_at(self, request: int) -> int:
+        return max(r.at for r in self.model.requests if not r.of_a_turn and r.at < request)
 
     def resume(self) -> None:
         self._restart("--resume", self.sessions[MAIN])

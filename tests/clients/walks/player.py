@@ -6,6 +6,7 @@ else it can do, its player says in `moves`, and does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
@@ -30,8 +31,6 @@ class Player:
     shows_rewind: ClassVar[bool] = True
     """Whether anything shows a rewind before the reply to the prompt that follows it is due."""
 
-    tells_compactions: ClassVar[bool] = True
-    """Whether it calls the hook between a compaction and the next request."""
     tells_one_shots: ClassVar[bool] = False
     """Whether its hook learns that no prompt follows the first."""
     unshown: ClassVar[frozenset[str]] = frozenset({"cancel", "interrupt", "rewind", "crash"})
@@ -43,6 +42,7 @@ class Player:
         self.model = client.place.model
         self.sessions: dict[str, str] = {}
         """The sessions' ids by the windows' names."""
+        self._summaries = self._last_summary = 0
 
     def open(self) -> AbstractContextManager[Any]:
         """The client, as long as the walk lasts."""
@@ -70,9 +70,22 @@ class Player:
         """
         return any(call.event.get("source") == "compact" for call in calls)
 
-    def asks_for_summary(self, text: str) -> bool:
-        """Whether a request is that of a compaction, and none of the conversation."""
-        return False
+    def compacted_at(self, request: int) -> int:
+        """When the compaction before a request was done, in nanoseconds: what the hook was asked
+        before cannot bring back what it took. 0 where the client calls the hook after each.
+        """
+        return 0
+
+    def number_summary(self, form: str = "{}") -> None:
+        """Has the model give the next summary a number of its own."""
+        self._summaries += 1
+        self.model.summary = form.format(f"The stand-in has summed up {self._summaries}.")
+
+    def has_later_summary(self, text: str) -> bool:
+        """The same as `has_compacted`, by those numbers."""
+        numbers = re.findall(r"The stand-in has summed up (\d+)", text)
+        before, self._last_summary = self._last_summary, max(map(int, numbers), default=0)
+        return self._last_summary > before
 
     def read(self, text: str) -> str:
         """What the model reads, as other clients write it."""

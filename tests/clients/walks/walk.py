@@ -299,8 +299,6 @@ class Walk:
         for number in range(self._judged, len(requests)):
             asked = requests[number]
             text = self.player.read(asked.text)
-            if self.player.asks_for_summary(text):
-                continue
             is_own = f"step-{self.step:02}" in text
             is_sub = bool(task) and not is_own
             if not (is_own or is_sub or self._window(name).is_fresh_again):
@@ -326,19 +324,14 @@ class Walk:
             self._since = asked.at
             if player.has_compacted(calls, text):
                 window.lose_history()
-                if not player.tells_compactions:
-                    events = [call for call in events if call.ended > self._last_summary(asked)]
+                compacted_at = player.compacted_at(asked.at)
+                events = [call for call in events if call.begun > compacted_at]
         if name == MAIN:
             lines = {line.strip() for line in text.splitlines()}
             self.prompts = [prompt for prompt in self.prompts if prompt in lines]
         now = self.situations[name]
         self.read.append((name, text))
         self.oracle.judge(number, window, text, events, now, player.prompt_events)
-
-    def _last_summary(self, asked: Asked) -> int:
-        """When the client last asked for one before a request, in nanoseconds."""
-        requests = self.place.model.requests
-        return max(r.at for r in requests if not r.of_a_turn and r.at < asked.at)
 
     def _check_log(self) -> None:
         """What the log says has arrived, which the model has read, or has not."""
