@@ -45,7 +45,7 @@ PROGRAM_STARTERS = {
 FILE_OPENERS = {
     "cli/console.py": "the null device",
     "hooks/hook_server.py": "the null device",
-    "lint/domain_triggers.py": "the package's own word lists",
+    "lint/language_words.py": "the package's own word lists",
     "lint/rule_pages.py": "the package's own texts",
     "cli/completion.py": "the package's own scripts",
     "cli/help_pages.py": "the package's own texts",

@@ -230,8 +230,8 @@ def test_a_path_is_brought_to_one_form() -> None:
     "fixture",
     [
         "a «=» \n".replace("«=» ", "=« »"),
-        'a = "«x»\n',
-        "a = 1\na = «2»",
+        'a = «"x»\n',
+        "a = 1\n«a = 2»",
         "a = 1\r\n[«b»\r\n",
         'a = 1 «b» = "2"',
     ],

@@ -104,7 +104,7 @@ def test_a_numbered_list_without_rule_in_its_keys_is_read_and_reported_once() ->
     """
     problem = only_problem(fixture)
     assert problem.kind == "odd-key"
-    assert dict(problem.data) == {"prefix": "CHECK", "count": "2"}
+    assert dict(problem.data) == {"prefix": "CHECK", "meant": "CHECK_RULE"}
     assert [(r.kind, r.domain, r.index) for r in read(fixture).rules] == [
         ("rule", "CHECK", 1),
         ("rule", "CHECK", 2),

@@ -362,8 +362,8 @@ MISTAKES = (
         "list in one pair of quotes",
         _manifest(STATE + 'TESTING_RECALL="unit test, coverage"\n'),
         "SYN309",
-        '"unit test',
-        "its quotation mark is part of it",
+        '"unit test, coverage"',
+        "its quotation marks are part of it",
     ),
     Mistake(
         "backslashes in a pattern",

@@ -261,7 +261,7 @@ def test_fields_that_are_nested_have_one_finding() -> None:
     assert [(d.path, d.remedy) for d in found] == [
         ("squads/a/squad.yaml", "Move the fields of `squad` out to the top level."),
         ("squads/b/squad.yaml", "Move `name` and `version` out to the top level."),
-        ("squads/b/squad.yaml", "Correct the field."),
+        ("squads/b/squad.yaml", "Write `bad`."),
     ]
 
 

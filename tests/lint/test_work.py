@@ -117,9 +117,9 @@ def test_an_agent_that_a_squad_lists_or_whose_file_is_called_so_is_known() -> No
     assert findings(files, select=["SYN704"]) == []
 
 
-def test_of_an_instance_only_the_current_step_of_an_active_one_counts() -> None:
+def test_of_an_instance_only_the_steps_that_are_to_be_done_of_an_active_one_count() -> None:
     steps = "{agent: ghost}, {agent: spook}, {agent: wraith}"
-    assert running(state(steps=steps), "SYN704") == ["SYN704 spook"]
+    assert running(state(steps=steps), "SYN704") == ["SYN704 spook", "SYN704 wraith"]
     assert running(state(steps=steps, status="completed"), "SYN704") == []
 
 

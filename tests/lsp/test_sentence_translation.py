@@ -193,9 +193,9 @@ def test_what_somebody_has_written_stays_as_it_is() -> None:
 
 def test_parts_of_a_sentence_are_translated_in_their_place() -> None:
     assert spanish()(
-        "`the` is in nearly every prompt, so TESTING comes in with prompts that do not concern it."
+        "`the` is one of the commonest words, so TESTING comes in with prompts that do not concern it."
     ) == (
-        "`the` está en casi todos los prompts; por tanto, TESTING entra con prompts que no le conciernen."
+        "`the` es una de las palabras más comunes; por tanto, TESTING entra con prompts que no le conciernen."
     )
 
 

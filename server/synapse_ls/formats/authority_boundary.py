@@ -42,6 +42,8 @@ VERBS = {
     **dict.fromkeys(("ALLOWED", "PERMITIDO", "PERMITIDA", "ERLAUBT", "CONSENTITO"), ALLOWED),
     **dict.fromkeys(("EXKLUSIV", "EXCLUSIF", "ESCLUSIVO", "EXCLUSIVE", "EXCLUSIVO"), EXCLUSIVE),
     **dict.fromkeys(("BLOCKED", "DENIED", "FORBIDDEN", "BLOQUEADO", "PROIBIDO"), BLOCKED),
+    **dict.fromkeys(("BLOCK", "DENY", "FORBID"), BLOCKED),
+    "ALLOW": ALLOWED,
     **dict.fromkeys(("BLOQUEADA", "PROHIBIDO", "PROIBIDA", "VERBOTEN", "GESPERRT"), BLOCKED),
     **dict.fromkeys(("INTERDIT", "VIETATO"), BLOCKED),
     "OWNS": EXCLUSIVE,

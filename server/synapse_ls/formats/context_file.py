@@ -17,7 +17,7 @@ from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
@@ -118,7 +118,7 @@ def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> F
     return Finding(
         span,
         f"`{word}` is not a bracket, so this rule is injected in every bracket.",
-        f"Write `{near}`." if near else f"Write {', '.join(brackets[:-1])} or {brackets[-1]}.",
+        choice_remedy(word, brackets),
         kind="unknown-bracket-key",
         data=problem_data(suggestion=near),
     )

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from synapse_ls.formats.content_lines import DECORATION, ContentLine, find_content_lines
 from synapse_ls.formats.keyvalue_lines import (
     ASSIGNMENT,
+    COLON_KEY,
     UPPER_SNAKE,
     KeyValueReader,
     manifest_key_problem,
@@ -123,6 +124,18 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
         if match and UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
             problems.append(manifest_key_problem(Text(match[1], Span(*match.span(1)))))
         else:
+            colon = None if line.block else COLON_KEY.match(directives, *line.body)
+            if colon and (key := parse_key(colon[1])) and key.number is not None:
+                problems.append(
+                    Finding(
+                        Span(colon.end() - 1, colon.end()),
+                        f"`{colon[1]}` is injected as text of the rule, because a key ends in "
+                        "`=`, not in `:`.",
+                        "Write `=`.",
+                        kind="malformed-line",
+                        data=(("suggestion", "="),),
+                    )
+                )
             content_lines.append(line)
     # The lines that hold nothing but suppression comments.
     alone = [directive for directive in find_directives(text, CommentStyle.BOTH) if directive.alone]

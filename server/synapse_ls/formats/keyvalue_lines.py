@@ -28,7 +28,8 @@ from synapse_ls.formats.rule_syntax import (
     parse_key,
     to_upper_snake,
 )
-from synapse_ls.text.finding import Finding, Text, place_data
+from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding, Severity, Text, place_data
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
@@ -40,7 +41,7 @@ UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]*")
 
 _SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
 _NUMBERED = re.compile(r"(.+)_([0-9]{1,9})")
-_COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
+COLON_KEY = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
 
 
 @lru_cache(maxsize=65_536)
@@ -114,7 +115,7 @@ class KeyValueReader:
         if match is None:
             if DECORATION.fullmatch(text, *line.body):
                 return True
-            colon = _COLON.match(text, *line.body)
+            colon = COLON_KEY.match(text, *line.body)
             if colon is None or parse_key(colon[1]) is None:
                 return False
             message = "The line is not injected, because a key ends in `=`, not in `:`."
@@ -309,11 +310,26 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     return [*(problem for problem in problems if problem.kind != first.kind), merged]
 
 
+# Words of a key that are one slip away from what people write.
+_KEY_WORDS = ("RULE", "AUTH", "DENY", "ALLOW")
+
+
 def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
     """Return one problem for a whole list of such keys: it is one decision of the author, repeated
     on every line.
     """
     first, others = keys.first.value, keys.total - 1
+    domain, _, word = name.rpartition("_")
+    near = nearest_word(word, _KEY_WORDS) if domain else ""
+    if near and near != "RULE":
+        return Finding(
+            keys.first.span,
+            f"`{first}` is injected as a rule and sets no boundary, because of its `{word}`.",
+            f"Write `{domain}_{near}_n`.",
+            own_severity=Severity.ERROR,
+            kind="odd-key",
+            data=(("prefix", name), ("meant", f"{domain}_{near}")),
+        )
     message = f"`{first}` has no `_RULE_`, so CARL and what reads rules as CARL does pass it over."
     if others:
         message = (
@@ -325,7 +341,7 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
         message,
         "Write DOMAIN_RULE_n, with a number that no other rule of the domain has.",
         kind="odd-key",
-        data=(("prefix", name), ("count", str(keys.total))),
+        data=(("prefix", name), ("meant", f"{domain}_RULE" if near else f"{name}_RULE")),
     )
 
 

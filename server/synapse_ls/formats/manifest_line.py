@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_word
 from synapse_ls.text.finding import Finding, Text, problem_data
 from synapse_ls.text.span import WHITE_SPACE, Span, new_tuple, trim_span
 
@@ -256,6 +256,23 @@ _SHELL = re.compile(r"export[ \t]+(?=\S)")
 _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 
 
+# What people call a setting, with the settings that may be meant.
+_OTHER_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("ENABLED", "STATUS", "ACTIVE"), ("STATE",)),
+        **dict.fromkeys(("KEYWORDS", "KEYWORD", "WORDS", "PATTERNS"), ("RECALL",)),
+        **dict.fromkeys(("GLOBS", "GLOB", "APPLY_TO"), ("PATHS",)),
+        **dict.fromkeys(("EXCEPT", "IGNORE", "NOT"), ("EXCLUDE",)),
+        **dict.fromkeys(("REQUIRED", "MANDATORY", "BLOCKING"), ("NON_NEGOTIABLE",)),
+        **dict.fromkeys(("TRIGGER", "TRIGGERS"), ("AGENT_TRIGGER", "WORKFLOW_TRIGGER", "RECALL")),
+        "AGENT": ("AGENT_TRIGGER",),
+        "WORKFLOW": ("WORKFLOW_TRIGGER",),
+        "ALWAYS": ("ALWAYS_ON",),
+        "EVERY": ("EVERY_N_TURNS",),
+        "MODE": ("EXTENDS",),
+    }
+)
+
 # Endings of keys that trees have for what is said in another way, with that way.
 _FOREIGN_SUFFIXES = (
     (
@@ -351,28 +368,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         items, gaps = split_list(text, value_span, has_braces=name == "PATHS")
         problems += (_empty_item_problem(gap, name) for gap in gaps)
         if name == "PATHS":
-            problems += (
-                Finding(
-                    item.span,
-                    f"`{item.value[:80]}` matches no file, because folders are separated by `/`.",
-                    "Write `/`.",
-                    kind="backslash-in-pattern",
-                    data=(("suggestion", item.value.replace("\\", "/")),),
-                )
-                for item in items
-                if "\\" in item.value and not _OUTSIDE_PATH.match(item.value)
-            )
-            problems += (
-                Finding(
-                    item.span,
-                    f"`{item.value[:80]}` matches no file, because patterns are compared below "
-                    "the root only.",
-                    "Write a pattern below the root.",
-                    kind="path-leaves-root",
-                )
-                for item in items
-                if _OUTSIDE_PATH.match(item.value)
-            )
+            problems += filter(None, map(_pattern_problem, items))
         comment = list_comment_problem(value)
     else:
         value, comment = split_comment(value)
@@ -442,7 +438,7 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
                 value.span,
                 f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as "
                 "`extend` does.",
-                f"Write `{word}`." if word else "Write `extend`, `override` or `none`.",
+                choice_remedy(value.value, EXTENDS_MODES),
                 kind="bad-extends",
                 data=problem_data(suggestion=word),
             )
@@ -507,6 +503,35 @@ def _state_problem(value: Text) -> Finding | None:
     return Finding(value.span, message, remedy, kind="bad-state", data=data)
 
 
+def _pattern_problem(item: Text) -> Finding | None:
+    """Return the problem of a pattern of paths that can match no file; None for any other."""
+    pattern, meant = item.value, ""
+    if _OUTSIDE_PATH.match(pattern):
+        return Finding(
+            item.span,
+            f"`{pattern[:60]}` matches no file, because patterns are compared below the root only.",
+            "Write a pattern below the root.",
+            kind="path-leaves-root",
+        )
+    if "\\" in pattern:
+        why, meant = "folders are separated by `/`", pattern.replace("\\", "/")
+    elif pattern.startswith("!"):
+        why = "no pattern takes files out again"
+    elif pattern.startswith("./"):
+        why, meant = "it begins with `./`", pattern.removeprefix("./")
+    elif pattern.endswith("/"):
+        why, meant = "a folder is no file", f"{pattern}**"
+    else:
+        return None
+    return Finding(
+        item.span,
+        f"`{pattern[:60]}` matches no file, because {why}.",
+        f"Write `{meant}`." if meant else "Delete the pattern.",
+        kind="backslash-in-pattern",
+        data=problem_data(suggestion=meant),
+    )
+
+
 def _empty_item_problem(gap: Span, name: str) -> Finding:
     return Finding(
         gap,
@@ -519,7 +544,7 @@ def _empty_item_problem(gap: Span, name: str) -> Finding:
 
 
 _WIDE_EQUALS = "\uff1d"  # as input methods for Chinese and Japanese write it
-_OUTSIDE_PATH = re.compile(r"(?:\.\.|~|[A-Za-z]:)[/\\]")
+_OUTSIDE_PATH = re.compile(r"(?:(?:\.\.|~|[A-Za-z]:)[/\\]|/(?:home|Users)/)")
 
 
 def _unknown_key_problem(key: Text) -> Finding:
@@ -530,16 +555,19 @@ def _unknown_key_problem(key: Text) -> Finding:
             "Move the line to the domain's file.",
             kind="unknown-key",
         )
-    meant_key = _suggest_key(key.value) if len(key.value) <= MAX_KEY else ""
     ending, elsewhere = next(
         (pair for pair in _FOREIGN_SUFFIXES if key.value.endswith(pair[0])), ("", "")
     )
+    meant_keys = _suggest_keys(key.value) if len(key.value) <= MAX_KEY and not ending else ()
+    meant_key = meant_keys[0] if len(meant_keys) == 1 else ""
     return Finding(
         key.span,
         f"`{key.value[:80]}` is ignored, because it does not end in a setting of the manifest.",
-        f"Write `{meant_key}`."
+        f"Write one of `{'`, `'.join(meant_keys)}`."
+        if meant_keys[1:]
+        else f"Write `{meant_key}`."
         if meant_key
-        else elsewhere or "Correct the key or make the line a comment.",
+        else elsewhere or "Correct the key, or begin the line with `#`.",
         kind="unknown-key",
         data=problem_data(suggestion=meant_key)
         or problem_data(ending=ending)
@@ -548,15 +576,21 @@ def _unknown_key_problem(key: Text) -> Finding:
 
 
 @lru_cache(maxsize=1024)
-def _suggest_key(key: str) -> str:
-    """Return the key that ``key`` misspells: a global one, or a domain with a setting; else ""."""
+def _suggest_keys(key: str) -> tuple[str, ...]:
+    """Return the keys that ``key`` may stand for, by its spelling or another name of a setting: a
+    global one, or a domain with a setting.
+    """
     word = nearest_word(key, GLOBAL_KEYS)
     if word:
-        return word
-    words = key.split("_")
+        return (word,)
+    words = key.replace("-", "_").split("_")
     for count in range(min(len(words) - 1, 3), 0, -1):
-        setting = nearest_word("_".join(words[-count:]), SETTINGS)
-        if setting:
-            domain = "_".join(words[:-count])
-            return f"{domain.upper() if key.islower() else domain}_{setting}"
-    return ""
+        ending = "_".join(words[-count:])
+        domain = "_".join(words[:-count])
+        if key.islower():
+            domain, ending = domain.upper(), ending.upper()
+        setting = ending if ending in SETTINGS else nearest_word(ending, SETTINGS)
+        settings = (setting,) if setting else _OTHER_NAMES.get(ending, ())
+        if settings:
+            return tuple(f"{domain}_{setting}" for setting in settings)
+    return ()

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.front_matter import MARK, FrontMatterField, parse_front_matter
 from synapse_ls.text.iso_time import days_since_epoch
@@ -209,14 +209,18 @@ def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator
     if name == TIER or name in CHOICES:
         allowed = TIERS if name == TIER else CHOICES[name]
         if not _is_allowed(name, value):
-            near = nearest_word(value.lower(), allowed)
-            yield _bad_value_problem(name, place, f"is none of {', '.join(allowed)}", near)
+            problem = _bad_value_problem(name, place, f"is none of {', '.join(allowed)}")
+            yield problem._replace(
+                remedy=choice_remedy(value.lower(), allowed),
+                data=problem_data(near=nearest_word(value.lower(), allowed)),
+            )
     elif name in _VALUE_READERS:
         read, reason = _VALUE_READERS[name]
         if read(value) is None:
             yield _bad_value_problem(name, place, reason)
     elif name == "explicit" and value.lower() not in ("true", "false"):
-        yield _bad_value_problem(name, place, "is neither true nor false")
+        problem = _bad_value_problem(name, place, "is neither true nor false")
+        yield problem._replace(remedy="Write `true` or `false`.")
 
 
 _VALUE_READERS: Mapping[str, tuple[Callable[[str], float | None], str]] = {
@@ -232,11 +236,5 @@ def _is_allowed(name: str, value: str) -> bool:
     return value.lower() in CHOICES[name] or (name == "type" and value in CHOICES["sector"])
 
 
-def _bad_value_problem(name: str, place: Span, reason: str, suggestion: str = "") -> Finding:
-    return Finding(
-        place,
-        f"`{name}` {reason}, so {_EFFECT}.",
-        f"Write `{suggestion}`." if suggestion else "",
-        kind="bad-memory-value",
-        data=problem_data(near=suggestion),
-    )
+def _bad_value_problem(name: str, place: Span, reason: str) -> Finding:
+    return Finding(place, f"`{name}` {reason}, so {_EFFECT}.", kind="bad-memory-value")

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_word
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.span import Span
 
@@ -57,12 +57,21 @@ class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a f
     its value.
     """
 
-    def __init__(self, what: str, path: TomlPath, kind: str = "bad-config-value", near: str = ""):
+    def __init__(
+        self,
+        what: str,
+        path: TomlPath,
+        kind: str = "bad-config-value",
+        *,
+        near: str = "",
+        remedy: str = "",
+    ):
         super().__init__(what)
         self.reason = what
         self.path = path
         self.kind = kind
         self.suggestion = near
+        self.remedy = remedy
 
 
 class OptionReader:
@@ -243,7 +252,7 @@ class OptionReader:
             Finding(
                 self._place(unusable.path).value,
                 f"`{name}` {unusable.reason}, so {self._effect or effect}.",
-                f"Write `{near}`." if near else "",
+                unusable.remedy,
                 kind=unusable.kind,
                 data=problem_data(near=near),
             )
@@ -269,14 +278,17 @@ def _read_text(_: OptionReader, option: Option, value: Any, path: TomlPath) -> s
     if option.choices and value not in option.choices:
         words = ", ".join(f'"{choice}"' for choice in option.choices if choice)
         raise UnusableValue(
-            f"is not one of {words}", path, near=nearest_word(value, option.choices)
+            f"is not one of {words}",
+            path,
+            near=nearest_word(value, option.choices),
+            remedy=choice_remedy(value, option.choices, '"'),
         )
     return value
 
 
 def _read_bool(_: OptionReader, __: Option, value: Any, path: TomlPath) -> bool:
     if not isinstance(value, bool):
-        raise UnusableValue("is neither true nor false", path)
+        raise UnusableValue("is neither true nor false", path, remedy="Write `true` or `false`.")
     return value
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
@@ -202,7 +202,9 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
         if node is None:
             if rule.required and name not in below:
                 place = root.key_node(rule.path[-1]) or root.pairs[0][0]
-                yield _squad_problem(name, place.span, "is missing")
+                remedy = f"Add `{name}`."
+                data = problem_data(missing=name)
+                yield _squad_problem(name, place.span, "is missing", remedy, data)
             continue
         yield from _CHECKS[rule.shape](rule, name, node)
     # The problems of fields of no meaning that are probably one of the schema's, which is missing.
@@ -235,10 +237,15 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding
     if node.kind != "scalar":
         yield _squad_problem(name, node.span, "is not a text")
     elif rule.pattern and not re.fullmatch(rule.pattern, node.value):
-        yield _squad_problem(name, node.span, f"is not {rule.hint}")
+        slug = re.sub(r"[\W_]+", "-", node.value.lower()).strip("-")
+        meant = (node.value.lstrip("vV"), f"{node.value}.0", f"{node.value}.0.0", slug)
+        near = next((word for word in meant if re.fullmatch(rule.pattern, word)), "")
+        remedy = f"Write `{near}`." if near else ""
+        data = problem_data(near=near)
+        yield _squad_problem(name, node.span, f"is not {rule.hint}", remedy, data)
     elif rule.options and node.value not in rule.options:
         near = nearest_word(node.value, rule.options)
-        remedy = f"Write `{near}`." if near else ""
+        remedy = choice_remedy(node.value, rule.options)
         what = f"is none of {', '.join(rule.options)}"
         yield _squad_problem(name, node.span, what, remedy, problem_data(near=near))
     elif rule.max_length and len(node.value) > rule.max_length:

@@ -181,6 +181,8 @@ _KEY_ERROR = re.compile(r"(Cannot declare|Cannot mutate immutable namespace) (\(
 _TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
 _BARE_VALUE = re.compile(r"[A-Za-z@./][\w./@*-]*(?=[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z))")
 _BARE = re.compile(r"[\w-]+", re.ASCII)
+_OPEN_TEXT = re.compile(r"\"[^\"]*\Z|'[^']*\Z")
+_OPEN_LIST = re.compile(r"(?<==)[ \t]*\[[^\]\r\n]*(?<=[^\]\s])(?=[ \t]*$)", re.MULTILINE)
 _ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -213,22 +215,49 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Findin
             above = text.split("\n")[: int(match.group(1)) - 1]
             start = min(sum(map(len, above)) + len(above) + int(match.group(2)) - 1, len(text))
         what = message[: match.start()] if match else message
-        sentence = _error_message(what.rstrip("."), text, start)
-        if what == "Invalid value" and (bare := _BARE_VALUE.match(text, start)):
-            # A text without quotes.
-            place = Span(start, bare.end())
+        sentence = _error_message(what.rstrip("."))
+        if slip := _find_slip(what, text, start):
+            reason, remedy, place, suggestion = slip
             return {}, Finding(
                 place,
-                f"A text has to stand in quotes, so {effect}.",
-                "Put the text in quotes.",
+                f"{reason}, so {effect}.",
+                remedy,
                 kind="invalid-toml",
-                data=(("suggestion", f'"{bare[0]}"'),),
+                data=(("suggestion", suggestion),) if suggestion is not None else (),
             )
         # The character there, or the last one of a line that ends there.
         if text[start : start + 1] not in ("", "\r", "\n"):
             return invalid_result(sentence, Span(start, start + 1))
         before = start - 1 if start and text[start - 1] not in "\r\n" else start
         return invalid_result(sentence, Span(before, start))
+
+
+def _find_slip(what: str, text: str, start: int) -> tuple[str, str, Span, str | None] | None:
+    """Return a usual mistake at an error of ``tomllib``: what is wrong, the remedy, the place and
+    what was meant there, if that is known; None for other mistakes.
+    """
+    line = Span(text.rfind("\n", 0, start) + 1, start)
+    if what == "Invalid value" and (bare := _BARE_VALUE.match(text, start)):
+        place = Span(start, bare.end())
+        if bare[0] in ("True", "False"):
+            word = bare[0].lower()
+            return f"`{bare[0]}` is no value of TOML", f"Write `{word}`.", place, word
+        return "A text has to stand in quotes", "Put the text in quotes.", place, f'"{bare[0]}"'
+    if what.startswith("Expected '='") and text.startswith(":", start):
+        return "A key ends in `=`, not in `:`", "Write `=`.", Span(start, start + 1), "="
+    if what == "Illegal character '\\n'" and (opened := _OPEN_TEXT.search(text, *line)):
+        place = Span(opened.start(), start)
+        closed = opened[0].rstrip() + opened[0][0]
+        return "The quotation mark is never closed", "Add the closing mark.", place, closed
+    if what == "Unclosed array" and (lists := list(_OPEN_LIST.finditer(text))):
+        opened, remedy = lists[-1], "Add the closing bracket."
+        return "The `[` is never closed", remedy, Span(*opened.span()), f"{opened[0]}]"
+    if what.startswith("Cannot declare"):
+        return _error_message(what), "Join the two tables.", line, None
+    if what == "Cannot overwrite a value":
+        name = line.cut(text).partition("=")[0].strip()
+        return f"`{name}` is given twice", "Delete the line.", line, None
+    return None
 
 
 def _find_excess(text: str) -> tuple[str, Span] | None:
@@ -256,7 +285,7 @@ def dotted_key(keys: Sequence[str]) -> str:
     return ".".join(key if _BARE.fullmatch(key) else f'"{key}"' for key in keys)
 
 
-def _error_message(what: str, text: str, start: int) -> str:
+def _error_message(what: str) -> str:
     """Return an error of ``tomllib`` in words of TOML: some name Python values, or no key
     at all.
     """
@@ -271,7 +300,4 @@ def _error_message(what: str, text: str, start: int) -> str:
     inline = _TWICE_INLINE.fullmatch(what)
     if inline:
         return f"The key `{literal_eval(inline[1])}` is given twice"
-    if what == "Cannot overwrite a value":
-        line = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
-        return f"`{line.partition('=')[0].strip()}` is given twice"
     return what

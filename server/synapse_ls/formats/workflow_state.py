@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import Finding, ParseResult, sort_problems
+from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
@@ -233,6 +234,15 @@ def _instance_problems(root: YamlNode) -> Iterator[Finding]:
     for name in REQUIRED:
         if root.non_null(name) is None:
             key = root.key_node(name)
+            others = [other for other, _ in root.pairs if other.value not in REQUIRED]
+            meant = next(
+                (k for k in others if name in (nearest_word(k.value, REQUIRED), f"{k.value}_id")),
+                None,
+            )
+            if key is None and meant is not None:
+                problem = _state_problem(name, meant.span, "is missing", f"Write `{name}`.")
+                yield problem._replace(data=(*problem.data, ("suggestion", name)))
+                continue
             place = key.span if key else root.first_key_span
             yield _state_problem(name, place, "is missing", f"Add `{name}`.")
     yield from _check_vocabulary(root, "status", STATUSES)
@@ -278,7 +288,10 @@ def _check_vocabulary(
     value = node.non_null(name)
     if value and (value.kind != "scalar" or value.value not in words):
         options = ", ".join(words[:-1]) + f" nor {words[-1]}"
-        yield _state_problem(f"{path}{name}", value.span, f"is neither {options}")
+        word = value.value if value.kind == "scalar" else ""
+        remedy, near = choice_remedy(word, words), nearest_word(word, words)
+        problem = _state_problem(f"{path}{name}", value.span, f"is neither {options}", remedy)
+        yield problem._replace(data=(*problem.data, *problem_data(suggestion=near)))
 
 
 def _state_problem(name: str, span: Span, reason: str, remedy: str = "") -> Finding:

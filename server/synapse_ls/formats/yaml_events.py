@@ -143,6 +143,9 @@ _BLOCK_HEAD = _Reason(
     "comment or", "Only a comment may follow `|` or `>`", "Start the text on a new line."
 )
 
+_NO_TOKEN = _Reason(
+    "cannot start any token", "{} cannot begin an unquoted value", "Quote the value."
+)
 _NO_PAIR = _Reason(
     "expected ':'", "This line is no `key: value` pair", "Add the colon, or indent it."
 )
@@ -151,7 +154,7 @@ _NO_PAIR = _Reason(
 _REASONS = (
     _SECOND_COLON,
     _LATE_ITEM,
-    _Reason("cannot start any token", "{} cannot begin an unquoted value", "Quote the value."),
+    _NO_TOKEN,
     _Reason("unexpected ':'", "A colon stands in an unquoted value in brackets", "Quote it."),
     _NO_PAIR,
     _Reason("alphabetic or numeric", "An unquoted `*` or `&` begins a name", "Quote the value."),
@@ -196,6 +199,8 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     """Return an error of either parser as a failure with one sentence of ours; their words and
     places differ.
     """
+    from synapse_ls.formats import yaml_repairs  # most files have nothing to repair
+
     problem = str(getattr(error, "problem", None) or error)
     context = str(getattr(error, "context", None) or "")
     mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
@@ -204,11 +209,19 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     if begun and ("document indicator" in problem or at_end):
         for reason in _UNCLOSED:
             if reason.needle in context:
-                return YamlFailure(begun.index, reason.what, reason.remedy)
+                repair = yaml_repairs.close_on_line(text, begun.index, reason.what, reason.remedy)
+                return YamlFailure(begun.index, reason.what, reason.remedy, repair=repair)
     char = text[offset : offset + 1]
     if char == "\t" or "tab character" in problem:
         what = "A tab indents this line, and YAML allows only spaces"
-        return YamlFailure(offset, what, "Use spaces.")
+        repair = yaml_repairs.replace_tabs(text, offset, what, "Use spaces.")
+        return YamlFailure(offset, what, "Use spaces.", repair=repair)
+    if begun and "',' or" in problem and "\n" in text[begun.index : offset]:
+        # The brackets end on their own line, and the text goes on below.
+        reason = _UNCLOSED[1 + (text[begun.index] == "{")]
+        repair = yaml_repairs.close_on_line(text, begun.index, reason.what, reason.remedy)
+        if repair is not None:
+            return YamlFailure(begun.index, reason.what, reason.remedy, repair=repair)
     reason = next((reason for reason in _REASONS if reason.needle in problem), _UNKNOWN_REASON)
     start = begun.index if begun else offset
     line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
@@ -251,6 +264,9 @@ def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
         or yaml_repairs.repair_block_mark(text, offset)
     ):
         return unmarked_text
+    if reason is _NO_TOKEN:
+        what = reason.what.replace("{}", repr(text[offset]))
+        return yaml_repairs.quote_value(text, offset, what)
     if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
         return yaml_repairs.repair_misplaced_text(text, offset)
     return None

@@ -86,6 +86,42 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
     )
 
 
+def close_on_line(text: str, opening: int, reason: str, remedy: str) -> Repair | None:
+    """Return the repair of a quotation mark or a bracket at ``opening`` that is never closed: its
+    partner at the end of the line; None where a comment stands there.
+    """
+    end = len(text[: _line_span(text, opening).end].rstrip(" \t,"))
+    value = text[opening:end]
+    if " #" in value or value[0] in value[1:] or end == opening + 1:
+        return None
+    mark = {"[": "]", "{": "}"}.get(value[0], value[0])
+    return Repair(reason, remedy, TextEdit(Span(end, end), mark), f"Add the closing `{mark}`")
+
+
+def replace_tabs(text: str, offset: int, reason: str, remedy: str) -> Repair | None:
+    """Return the repair of a line that tabs indent: two spaces for each of them."""
+    line = _line_span(text, offset)
+    indent = re.match(r"[ \t]*", line.cut(text))
+    if indent is None or "\t" not in indent[0]:
+        return None
+    edit = TextEdit(Span(line.start, line.start + indent.end()), indent[0].replace("\t", "  "))
+    return Repair(reason, remedy, edit, "Use spaces")
+
+
+def quote_value(text: str, offset: int, reason: str) -> Repair | None:
+    """Return the repair of a value that begins at ``offset`` and has to be quoted; None for what is
+    no value of a key or an item.
+    """
+    line = _line_span(text, offset)
+    if not re.fullmatch(r"[ \t]*(?:-[ \t]+)*(?:[\w.-]+:[ \t]+)?", text[line.start : offset]):
+        return None
+    value = text[offset : line.end].partition(" #")[0].rstrip()
+    marks, quoted = _quote(value)
+    edit = TextEdit(Span(offset, offset + len(value)), quoted)
+    remedy = say_quoting(marks, is_list=False)
+    return Repair(reason, remedy, edit, "Quote the value", marks=marks)
+
+
 def say_quoting(marks: str, is_list: bool) -> str:
     """Return the remedy for a YAML line whose value has to be quoted; ``is_list``: it may be a
     list.

@@ -262,6 +262,11 @@ def _invalid_yaml_problem(
             edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in plan.edits)
             data = (("title", plan.title), *edits)
         remedy = plan.remedy or remedy
+    elif failure.repair:
+        edit = failure.repair.edit
+        place = f"{edit.span.start} {edit.span.end} {edit.new_text}"
+        data = (("title", failure.repair.title), ("edit", place))
+        remedy = failure.repair.remedy
     return Finding(Span(failure.offset, end), message, remedy, kind="invalid-yaml", data=data)
 
 
@@ -386,8 +391,12 @@ class _TreeBuilder:
                                 "comes before it"
                             )
                             remedy = "Quote the value if it is plain text."
-                            failure = YamlFailure(start, what, remedy)
-                            self._report(_invalid_yaml_problem(self._text, failure, self._index))
+                            from synapse_ls.formats import yaml_repairs  # most files have none
+
+                            repair = yaml_repairs.quote_value(self._text, start, what)
+                            failure = YamlFailure(start, what, remedy, repair=repair)
+                            problem = _invalid_yaml_problem(self._text, failure, self._index)
+                            self._report(problem)
                         target = self._anchors.get(event.anchor)
                         node = YamlNode("alias", Span(start, end), event.anchor, target=target)
                     else:

@@ -18,6 +18,7 @@ collected for a place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
@@ -226,7 +227,8 @@ def missing_manifests(request: ActionRequest) -> Iterator[Action]:
 
 
 def finding_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yield the quick fix that each finding brings along, as the preferred action.
+    """Yield the quick fix that each finding brings along, as the preferred action where its remedy
+    names no other way.
 
     Preferred does not mean safe: nobody applies it unseen (LSP 3.18, "isPreferred").
     """
@@ -235,8 +237,8 @@ def finding_fixes(request: ActionRequest) -> Iterator[Action]:
         if fix := finding.fix:
             missing = any(snapshot.facts(path) is None for path, _ in fix.edits)
             operations = _CREATE if missing else frozenset[str]()
-            plan = _plan_fix(snapshot, fix)
-            yield _quick_fix(fix.title, finding, plan, preferred=True, operations=operations)
+            plan, is_only = _plan_fix(snapshot, fix), ", or " not in finding.remedy
+            yield _quick_fix(fix.title, finding, plan, preferred=is_only, operations=operations)
 
 
 def rule_fixes(request: ActionRequest) -> Iterator[Action]:
@@ -308,18 +310,24 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
             yield sync(title, solves=(finding,), arguments=arguments)
 
 
+# "Write `a` or `b`.", "Write one of `a`, `b`, `c`.": one of them stands in place of what is marked.
+_CHOICE = re.compile(r"Write (?:one of )?`[^`]+`(?:(?:, | or )`[^`]+`)+(?:,? or delete .*)?\.")
+
+
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:
     """Yield a code action for each thing that a finding's remedy tells its reader to do."""
     facts = request.facts
     for finding in request.findings:
+        if _CHOICE.fullmatch(finding.remedy):
+            for word in re.findall(r"`([^`]+)`", finding.remedy):
+                plan = _plan_edits(facts, TextEdit(finding.span, word))
+                yield _quick_fix(f"Write `{word}`", finding, plan)
+        if "begin the line with `#`" in finding.remedy:
+            yield from _comment_out(facts, finding)
+        if "elete the line." in finding.remedy and finding.fix is None:
+            plan = _plan_edits(facts, delete_lines(facts.text, finding.span))
+            yield _quick_fix("Delete the line", finding, plan)
         match finding.name:
-            case "malformed-line":
-                yield from _comment_out(facts, finding)
-                if "or delete the " in finding.remedy:
-                    change = delete_lines(facts.text, finding.span)
-                    yield _quick_fix("Delete the line", finding, _plan_edits(facts, change))
-            case "prose-in-keyvalue":
-                yield from _comment_out(facts, finding)
             case "manifest-key-in-rules":
                 yield from _move_setting(request, finding)
             case "bad-config" | "invalid-test":
@@ -334,8 +342,6 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
 
 
 def _comment_out(facts: FileFacts, finding: Finding) -> Iterator[Action]:
-    if "`#`" not in finding.remedy:
-        return
     first, last = (facts.lines.line_of(offset) for offset in finding.span)
     bodies = (trim_span(facts.text, *facts.lines.line_span(n)) for n in range(first, last + 1))
     edits = tuple(TextEdit(Span(b.start, b.start), "# ") for b in bodies if b.length)

@@ -2,12 +2,10 @@
 dormant.
 
 Also the agent and workflow triggers of a manifest, domain names that are misspelt in one, and its
-keyword lists (`_RECALL`), with the words that are too common for them.
+keyword lists (`_RECALL`).
 
 The verdict on a list depends on its text and little else, so `cache_judgement` keeps it: an edit
-of a long manifest judges one list and not all of them. Stop words and common words are in English
-and Portuguese, and folded as the matcher folds them. A word that also names something a tree may
-wait for, in whatever language it is written (`os`, `dos`, `nas`, `go`), is on neither list.
+of a long manifest judges one list and not all of them.
 
 Also the placeholders that templates of rule files leave for their users to fill in.
 """
@@ -15,14 +13,11 @@ Also the placeholders that templates of rule files leave for their users to fill
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from typing import Generic, NamedTuple, TypeVar
 
-from synapse_ls import lint
 from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
-from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
 from synapse_ls.formats.manifest_line import split_list
 from synapse_ls.formats.rule_syntax import to_upper_snake
@@ -176,8 +171,6 @@ def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
 
 T = TypeVar("T")
 
-_WORD = re.compile(r"[^\W\d_]+")
-
 # Keywords of a domain that are looked at; nobody has written a longer list by hand.
 MAX_KEYWORDS = 2_000
 
@@ -205,15 +198,6 @@ def matches_inside_words(tree: Tree) -> bool:
     """Return whether the tree also matches keywords inside of words (CARL does)."""
     matching = tree.snapshot.config.matching
     return matching == "substring" if matching else tree.folder == CARL
-
-
-@weak_cache
-def speaks_portuguese(facts: FileFacts) -> bool:
-    """Return whether a manifest has several Portuguese words, in its keywords or its comments, so
-    that prompts may have them, too.
-    """
-    words = _WORD.findall(fold_text(facts.text))
-    return len(_ONLY_PORTUGUESE.intersection(words)) >= _TELLING_WORDS
 
 
 class KeywordVerdict(NamedTuple, Generic[T]):
@@ -252,28 +236,6 @@ def keyword_deletion(facts: FileFacts, found: KeywordVerdict[T], *, safe: bool) 
         return None
     span = item_deletion_span(found.items, found.place)
     return single_edit_fix(facts, "Delete the keyword", span, "", safe=safe)
-
-
-with open(f"{lint.__path__[0]}/prompt_words.toml", "rb") as file:  # noqa: PTH123
-    _WORDS = {name: tuple(text.split()) for name, text in tomllib.load(file).items()}
-
-# Words that hold a sentence together and are in nearly every one.
-STOP_WORDS = frozenset((*_WORDS["stop_english"], *_WORDS["stop_portuguese"]))
-
-# English and Portuguese words of prompts in which a keyword may stand by chance.
-ENGLISH_HOSTS = tuple(
-    dict.fromkeys((*_WORDS["common_english"], *_WORDS["stop_english"], *_WORDS["other_english"]))
-)
-PORTUGUESE_HOSTS = tuple(dict.fromkeys((*_WORDS["common_portuguese"], *_WORDS["stop_portuguese"])))
-
-_ONLY_PORTUGUESE = {word for word in PORTUGUESE_HOSTS if len(word) > 3}.difference(ENGLISH_HOSTS)
-_TELLING_WORDS = 2
-
-# Words that begin with a keyword (`auth`) and have nothing to do with it.
-FALSE_STEMS = frozenset({"author", "authors", "authored", "authority"})
-
-# Words that are in very many of the prompts that programmers write, whatever they are about.
-COMMON_WORDS = frozenset((*_WORDS["common_english"], *_WORDS["common_portuguese"]))
 
 
 _PLACEHOLDER_TEXT = re.compile(

@@ -21,7 +21,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.naming_conventions import domain_of_file
+from synapse_ls.workspace.naming_conventions import SQUAD_RULES, domain_of_file
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -61,7 +61,15 @@ def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> F
 
 
 def write_meant_field(facts: FileFacts, problem: Finding) -> Fix | None:
-    """Return the fix that writes the nearest allowed word, or the parser's suggestion."""
+    """Return the fix that writes the nearest allowed word, the parser's suggestion, or a missing
+    field of a squad: its folder's name, a first version.
+    """
+    missing = dict(problem.data).get("missing")
+    if missing in ("name", "version"):
+        value = facts.path.split("/")[-2] if missing == "name" else "1.0.0"
+        line = f"{missing}: {value}{line_break_style(facts.text)}"
+        start = Span(problem.span.start, problem.span.start)
+        return single_edit_fix(facts, f"Add `{missing}`", start, line, safe=False)
     return write_near_word(facts, problem) or write_suggestion(facts, problem)
 
 
@@ -252,6 +260,32 @@ def write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:
     if any(entry.key.value == wanted for entry in entries):
         return None
     return write_suggestion(facts, problem)
+
+
+def write_rule_keys(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Return the fix that gives all keys of a list the shape of a rule's key, each with its own
+    number or the next free one; None where another line has such a key already.
+    """
+    data, rules = dict(problem.data), rules_in(facts.document)
+    keys: dict[Rule, str] = {}
+    if prefix := data.get("prefix"):
+        listed = (rule for rule in rules if rule.key.rpartition("_")[0] == prefix)
+        head, _, word = data["meant"].rpartition("_")
+        domain = domain_of_file(facts.path)
+        head = head if head == domain or domain == SQUAD_RULES.upper() else domain
+        keys = {rule: f"{head}_{word}_{rule.key.rpartition('_')[2]}" for rule in listed}
+    elif problem.kind == "odd-index":
+        for rule in (r for r in rules if r.key and r.index is None and r.domain):
+            parts = (rule.domain, "RULE", rule.qualifier)
+            keys[rule] = "_".join(filter(None, parts))
+            number = next_index(rule, rules) + list(keys.values()).count(keys[rule]) - 1
+            keys[rule] = f"{keys[rule]}_{number}"
+    if not keys or {rule.key for rule in rules} & set(keys.values()):
+        return None
+    first = next(iter(keys.values()))
+    title = f"Write `{first}`" if len(keys) == 1 else f"Write `{first}` and so on"
+    edits = ((facts.path, TextEdit(rule.key_span, key)) for rule, key in keys.items())
+    return Fix(title, safe=False, edits=tuple(edits))
 
 
 def write_rule_id(facts: FileFacts, problem: Finding) -> Fix | None:

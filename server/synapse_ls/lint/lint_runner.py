@@ -268,5 +268,7 @@ def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Fin
         remedy=problem.remedy or rule.remedy,
         fix=rule.fix(facts, problem) if rule.fix else None,
         related=related,
-        own_severity=Severity.HINT if problem.kind in rule.hints else severity,
+        own_severity=Severity.HINT
+        if problem.kind in rule.hints
+        else problem.own_severity or severity,
     )

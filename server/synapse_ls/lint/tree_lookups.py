@@ -16,7 +16,7 @@ defines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 from weakref import WeakKeyDictionary
@@ -25,6 +25,7 @@ from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.profiles import profile_table_of
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import WORKFLOW_ALIASES
+from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.edit_distance import edit_distance
@@ -32,7 +33,7 @@ from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.agent_spellings import find_agent_id, possible_names
-from synapse_ls.workspace.fact_extraction import make_key
+from synapse_ls.workspace.fact_extraction import Reference, make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import IdMap, domain_file_names, near_misses
@@ -175,6 +176,19 @@ def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
     """
     configured = tree.snapshot.config.workflow_aliases
     return WORKFLOW_ALIASES | {slug_of(other): slug_of(name) for other, name in configured.items()}
+
+
+def step_mentions(facts: FileFacts, family: str) -> Iterator[Reference]:
+    """Yield the agents or tasks that steps of a workflow name; of one in progress, those of the
+    steps that are still to be done.
+    """
+    mentions = (reference for reference in facts.references if reference.key[0] == family)
+    state = facts.document
+    if not isinstance(state, WorkflowState):
+        yield from mentions
+    elif state.status == "active" and state.current_step:
+        begin = state.current_step.span.start
+        yield from (reference for reference in mentions if begin <= reference.span.start)
 
 
 # Names that are compared with each other in search of a misspelt one; beyond it none is looked for.

@@ -45,3 +45,13 @@ def nearest_word(word: str, options: Iterable[str]) -> str:
         if distance <= limit and (not best or distance < slips):
             best, slips = option, distance
     return best
+
+
+def choice_remedy(word: str, options: Iterable[str], quote: str = "") -> str:
+    """Return the remedy for a word that is none of ``options``: to write the one that it probably
+    misspells, else one of them, in ``quote``s.
+    """
+    allowed = [option for option in options if option]
+    if near := nearest_word(word, allowed):
+        return f"Write `{near}`."
+    return f"Write one of {', '.join(f'`{quote}{option}{quote}`' for option in allowed)}."

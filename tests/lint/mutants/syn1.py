@@ -35,7 +35,7 @@ MUTANTS = (
     Mutant("SYN114", ".synapse/testing", "TESTING_RULE_1", "TESTING_TIP_1", "TESTING_TIP_1"),
     Mutant("SYN115", ".synapse/testing", "TESTING_RULE_1", "TESTING_RULE_0", "TESTING_RULE_0"),
     Mutant("SYN116", ".synapse/testing", "TESTING_RULE_1", "DEPLOY_RULE_1", "DEPLOY"),
-    Mutant("SYN117", SQUAD, "[loader.md]", "[loader.md", ":"),
+    Mutant("SYN117", SQUAD, "[loader.md]", "[loader.md", "["),
     Mutant("SYN118", SQUAD, "version: 1.0.0\n", "version: 1.0.0\nversion: 1.0.1\n", "version"),
     Mutant("SYN119", CONFIG, '"word"', "word", "word"),
     Mutant("SYN120", MANIFEST, "REMINDERS_STATE=active\n", "", "REMINDERS"),

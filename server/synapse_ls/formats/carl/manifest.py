@@ -185,7 +185,7 @@ def _unknown_key_problem(key: Text, name: str) -> Finding:
     return Finding(
         key.span,
         f"{shown} is ignored, because it does not end in a setting of CARL's manifest.",
-        f"Write `{suggestion}`." if suggestion else "Correct the key or make the line a comment.",
+        f"Write `{suggestion}`." if suggestion else "Correct the key, or begin the line with `#`.",
         kind="unknown-key",
         data=problem_data(suggestion=suggestion),
     )

@@ -39,7 +39,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.lint.domain_triggers import COMMON_WORDS, judge_keywords, list_items
+from synapse_ls.lint.domain_triggers import judge_keywords, list_items
+from synapse_ls.lint.language_words import COMMON_WORDS
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule, cache_judgement
 from synapse_ls.text.finding import Finding, Severity
 

@@ -5,7 +5,8 @@
 Reports items of `_RECALL` in quotes, which match only a prompt that has the same quotes; lists in
 brackets or in one pair of quotes, or with `;` or `|` between the words instead of commas; items that end in `*`; items with
 a tag of a rule block, which recall does not read; items of which nothing is left once accents and
-white space are folded away; and items longer than what is read of a prompt.
+white space are folded away; and items longer than what is read of a prompt. Quotes, brackets and other separators
+are reported in `_EXCLUDE`, `GLOBAL_EXCLUDE` and `_PATHS`, too.
 
 ## Why it matters
 
@@ -43,19 +44,24 @@ The list is written with commas and nothing else, and the keyword begins to matc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from synapse_ls.engine.user_prompt import PASTE_LIMIT, Prompt
 from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import judge_keywords, list_items
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_folders import CARL
 
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _SEPARATOR = re.compile(r"(?<=[^\W_])(?:[ \t]*;[ \t]*|\|)(?=[^\W_])")
+# Nothing else stands between two patterns of paths on one line.
+_PATH_SEPARATOR = re.compile(r"(?<=[\w/*])(?:[ \t]*[;|][ \t]*|[ \t]+(?=[\w.*]+/))(?=[\w.*/])")
+_FOREIGN_SIGN = re.compile(r"[\[;|\"'“‘«„]|\S[ \t]+\S")
 _WORD_AND_STAR = re.compile(r"(?<=[^\W_][^\W_])\*\Z")
 
 _OTHER_WORD = "Write a word that users write"
@@ -70,9 +76,10 @@ class DeadKeyword(NamedTuple):
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yield one finding for each keyword that can never match, by the engine's own reader of
-    prompts.
+    """Yield one finding for each list that is written in another way, and for each keyword that can
+    never match, by the engine's own reader of prompts.
     """
+    yield from _foreign_lists(facts)
     everything = tree.snapshot.config.match_everything or tree.folder == CARL
     judge = _dead_in_everything if everything else _dead_in_own_words
     for keyword_verdict in judge_keywords(facts, judge):
@@ -80,10 +87,62 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         how = "hardly ever" if mended else "never"
         yield Finding(
             item.span,
-            f"`{item.value[:80]}` {how} brings {keyword_verdict.domain} in, because {why}.",
+            f"`{item.value[:40]}` {how} brings {keyword_verdict.domain} in, because {why}.",
             f"{remedy}.",
             single_edit_fix(facts, remedy, item.span, mended, safe=False) if mended else None,
         )
+
+
+_LISTS = ("RECALL", "EXCLUDE", "GLOBAL_EXCLUDE", "PATHS")
+
+
+def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
+    """Yield a finding for each list in brackets or in quotes, and for items of lists but for
+    ``_RECALL`` that are quoted or separated by something else than commas.
+    """
+    entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
+    for entry in entries:
+        if entry.setting not in _LISTS or not _FOREIGN_SIGN.search(entry.word) or not entry.items:
+            continue
+        values = tuple(item.value for item in entry.items)
+        edits: dict[Span, tuple[str, str, str]] = {}
+        if bare := _without_brackets(values):
+            span = Span(entry.items[0].span.start, entry.items[-1].span.end)
+            why, remedy = "its quotation marks are part of it", "Delete the quotation marks"
+            if values[0][0] == "[":
+                why, remedy = "its brackets are part of it", "Delete the brackets"
+            edits[span] = (why, remedy, ", ".join(bare))
+        elif entry.setting != "RECALL":
+            separator = _PATH_SEPARATOR if entry.setting == "PATHS" else _SEPARATOR
+            for item in entry.items:
+                if bare_item := strip_quotes(item.value):
+                    edits[item.span] = ("its quotes are part of it", "Delete the quotes", bare_item)
+                elif separator.search(item.value):
+                    why = "only commas separate items, so it is a single one"
+                    edits[item.span] = (why, "Write commas", separator.sub(", ", item.value))
+        for span, (why, remedy, text) in edits.items():
+            written = span.cut(facts.text)[:40]
+            sentence = f"`{written}` hardly ever excludes a prompt, because {why}."
+            if entry.setting == "RECALL":
+                sentence = f"`{written}` hardly ever brings {entry.domain} in, because {why}."
+            elif entry.setting == "PATHS":
+                sentence = f"`{written}` matches no file, because {why}."
+            fix = single_edit_fix(facts, remedy, span, text, safe=False)
+            yield Finding(span, sentence, f"{remedy}.", fix)
+
+
+def _without_brackets(items: Sequence[str]) -> tuple[str, ...]:
+    """Return the items of a list without the brackets, or the one pair of quotes, around all of
+    them; none where there are none.
+    """
+    opening = items[0][:1]
+    closing = "]" if opening == "[" else QUOTES.get(opening, "")
+    if not closing or not items[-1].endswith(closing):
+        return ()
+    if opening != "[" and (len(items) == 1 or closing in items[0][1:]):
+        return ()
+    inner = ",".join(items)[1:-1].split(",")
+    return tuple(strip_quotes(item.strip()) or item.strip() for item in inner)
 
 
 def strip_quotes(item: str) -> str:
@@ -108,28 +167,18 @@ def _dead_in_everything(value: str) -> tuple[tuple[int, DeadKeyword], ...]:
 
 
 def _dead_keywords(value: str, *, everything: bool) -> tuple[tuple[int, DeadKeyword], ...]:
-    """Return (position, reason) of each dead keyword of a list."""
+    """Return (position, reason) of each dead keyword of a list; none where the list as a whole is
+    written in another way.
+    """
     items = list_items(value)
-    opening = items[0][:1] if len(items) > 1 else ""
-    closing = "]" if opening == "[" else QUOTES.get(opening, "")
-    ends: dict[int, str] = {}
-    if closing and items[-1].endswith(closing) and closing not in items[0][1:]:
-        ends = {0: items[0][1:].strip(), len(items) - 1: items[-1][:-1].strip()}
-    verdicts = (
-        (n, _dead_reason(item, ends.get(n, ""), everything)) for n, item in enumerate(items)
-    )
+    if _without_brackets(items):
+        return ()
+    verdicts = ((n, _dead_reason(item, everything)) for n, item in enumerate(items))
     return tuple((position, dead) for position, dead in verdicts if dead)
 
 
-def _dead_reason(item: str, without: str, everything: bool) -> DeadKeyword | None:
-    """Return why a keyword is dead, None if it is not.
-
-    ``without`` is the item without the bracket or the quotation mark that opens or closes the list.
-    """
-    if without and (item[0] == "[" or item[-1] == "]"):
-        return DeadKeyword("its bracket is part of it", "Delete the bracket", without)
-    if without:
-        return DeadKeyword("its quotation mark is part of it", "Delete the quotation mark", without)
+def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
+    """Return why a keyword is dead, None if it is not."""
     bare = strip_quotes(item)
     if bare:
         return DeadKeyword(

@@ -1,10 +1,10 @@
-"""A `DENY` or `ALLOW` rule names nothing that the guard could recognise.
+"""A boundary says nothing that the guard could recognise.
 
 ## What it does
 
 Reports `{D}_DENY_n` and `{D}_ALLOW_n` whose text is no command line (a quotation without an end,
 several commands in one, a variable) and those that begin with `write`, `read`, `delete` or `tool`
-and name no file and no tool.
+and name no file and no tool; and `{D}_AUTH_n` whose first word misspells one such as `BLOCKED:`.
 
 ## Why it matters
 
@@ -37,13 +37,19 @@ The keys are those of this project, after the boundaries of ADR-001 E6, which ar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from synapse_ls.formats.authority_boundary import boundary_actions
+from synapse_ls.formats.authority_boundary import VERBS, boundary_actions
 from synapse_ls.guard.boundaries import parse_pattern
+from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileRule
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_domains import rules_in
+
+_LABEL = re.compile(r"([A-Z]{4,}):")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -51,6 +57,17 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     nothing.
     """
     for rule in rules_in(facts.document):
+        if rule.kind == "auth" and (label := _LABEL.match(rule.text)):
+            near = nearest_word(label[1], VERBS)
+            place = Span(0, len(label[1])).shift(rule.text_span.start)
+            if near and place.cut(facts.text) == label[1]:
+                yield Finding(
+                    place,
+                    f"`{label[1]}` is no word of a boundary, so it forbids and allows nothing.",
+                    f"Write `{near}`.",
+                    single_edit_fix(facts, f"Write `{near}`", place, near, safe=False),
+                    own_severity=Severity.ERROR,
+                )
         if rule.kind not in ("deny", "allow"):
             continue
         named = [action.action for action in boundary_actions(facts.text, rule)]

@@ -32,6 +32,10 @@ version: 1.0.0
 
 The squad loader of SynkraAI/aios-core looks for `squads/NAME`. ADR-001 E3 derives the prefix of a
 squad's domains from it.
+
+## Fix
+
+The folder's name is written. What is injected stays the same, as it goes by the folder.
 """
 
 from __future__ import annotations
@@ -39,6 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.lint.tree_lookups import parent_folder
 from synapse_ls.text.finding import Finding, Severity
@@ -54,7 +59,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         yield Finding(
             name.span,
             f"The framework looks for squads by folder, so none is found as `{name.value}`.",
-            "Give the folder and the squad the same name.",
+            f"Write `{folder}`, or rename the folder.",
+            single_edit_fix(facts, f"Write `{folder}`", name.span, folder, safe=False),
         )
 
 

@@ -16,6 +16,7 @@ from synapse_ls.lint.fixes import (
     write_near_setting,
     write_near_word,
     write_new_key,
+    write_rule_keys,
     write_safe_suggestion,
     write_suggestion,
 )
@@ -70,7 +71,11 @@ PROBLEM_RULES = (
     ProblemRule("SYN112", "prose-in-keyvalue", Severity.ERROR, fix=give_keys),
     ProblemRule("SYN113", "spaces-around-equals", Severity.INFO, fix=write_safe_suggestion),
     ProblemRule(
-        "SYN114", "odd-rule-key", Severity.INFO, claims=("odd-index", "odd-key", "rule-attribute")
+        "SYN114",
+        "odd-rule-key",
+        Severity.INFO,
+        claims=("odd-index", "odd-key", "rule-attribute"),
+        fix=write_rule_keys,
     ),
     ProblemRule("SYN115", "duplicate-index", Severity.INFO, fix=renumber_rule),
     ProblemRule(

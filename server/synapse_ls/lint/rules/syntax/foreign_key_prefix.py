@@ -48,8 +48,10 @@ from collections.abc import Iterator
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.lint.domain_triggers import is_dormant
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 
@@ -82,7 +84,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             starts_by_prefix.setdefault(prefix, []).append(rule.key_span.start)
     for prefix, starts in starts_by_prefix.items():
         span = Span(starts[0], starts[0] + len(prefix))
-        yield _prefix_finding(prefix, span, len(starts), domains)
+        found = _prefix_finding(prefix, span, len(starts), domains)
+        if near := nearest_word(prefix, expected - TEMPLATE_NAMES):
+            places = (Span(start, start + len(prefix)) for start in starts)
+            edits = tuple((facts.path, TextEdit(place, near)) for place in places)
+            found = found._replace(fix=Fix(f"Write `{near}`", safe=False, edits=edits))
+        yield found
 
 
 def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, ...]) -> Finding:

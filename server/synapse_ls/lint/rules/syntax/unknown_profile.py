@@ -43,7 +43,7 @@ from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_word
 from synapse_ls.text.finding import Finding, Severity
 
 
@@ -60,7 +60,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     yield Finding(
         span,
         f"There is no profile `{config.profile}`, so the default one is used.",
-        f"Write `{word}`." if word else f"Write one of {', '.join(names)}.",
+        choice_remedy(config.profile, names, '"'),
         single_edit_fix(facts, f"Write `{word}`", span, f'"{word}"', safe=False) if word else None,
     )
 

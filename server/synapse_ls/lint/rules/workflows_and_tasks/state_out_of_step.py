@@ -3,7 +3,8 @@
 ## What it does
 
 Compares the steps of an active instance with the sequence of its workflow's definition, which they
-mirror one to one when the instance begins: their number, and whose the current step is.
+mirror one to one when the instance begins: their number, and whose the current step is. A phase that misspells a
+step of the definition is reported, too.
 
 ## Why it matters
 
@@ -67,10 +68,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.lint.tree_lookups import first_line_span, unknown_name_finding
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.phrases import format_count
 
@@ -86,6 +89,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     definition = tree.snapshot.document(path, WorkflowDefinition)
     if definition is None or not definition.steps or not state.steps:
         return
+    yield from _misspelt_phases(facts, state, definition)
     difference = _step_difference(state, definition)
     place = state.root.key_node("steps") if state.root else None
     if difference and place:
@@ -97,6 +101,28 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             "End this instance and begin a new one.",
             related=(Related(path, definition_span, "The definition."),),
         )
+
+
+def _misspelt_phases(
+    facts: FileFacts, state: WorkflowState, definition: WorkflowDefinition
+) -> Iterator[Finding]:
+    """Yield one finding for each phase of a state that misspells a step of the definition."""
+    names: dict[str, str] = {}
+    for step in definition.steps:
+        for name in filter(None, (step.phase, step.id, step.step, step.name)):
+            names.setdefault(slug_of(name), name)
+    root = state.root
+    phases = [root.text("current_phase")] if root else []
+    phases += [node.text("phase") for node in root.nodes("steps")] if root else []
+    for phase in filter(None, phases):
+        slug = slug_of(phase.value)
+        meant = "" if slug in names else nearest_word(slug, names)
+        if meant:
+            message = (
+                f"No step of `{state.workflow_id}` is called `{phase.value}`, so no rules of a "
+                "phase are injected for it."
+            )
+            yield unknown_name_finding(facts, phase, message, (), "", meant=names[meant])
 
 
 def _step_difference(state: WorkflowState, definition: WorkflowDefinition) -> str:

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports agents of a workflow's steps, in definitions and in chains of commands, and of the current
-step of a workflow in progress, that no agent definition and no squad has as an id and no domain
+Reports agents of a workflow's steps, in definitions and in chains of commands, and of the steps
+that a workflow in progress still has to do, that no agent definition and no squad has as an id and no domain
 waits for, where agents were found at all. Steps of nobody (`system`, `various`,
 `${story.executor}`) are passed over. Agents that the squad's own `squad.yaml` names outside its
 components, with definitions that nobody looks for there, are one finding for the file.
@@ -63,12 +63,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import is_unknown_agent, known_agent_ids, unknown_name_finding
+from synapse_ls.lint.tree_lookups import (
+    is_unknown_agent,
+    known_agent_ids,
+    step_mentions,
+    unknown_name_finding,
+)
 from synapse_ls.text.finding import Finding, Related, Severity, Text
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.fact_extraction import Reference
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 
 
@@ -82,7 +85,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     paths = described.agents_elsewhere if described else ()
     elsewhere = {kebab_case(file_stem(path)) for path in paths}
     astray: list[Text] = []
-    for reference in _agent_mentions(facts):
+    for reference in step_mentions(facts, "agent"):
         name = reference.key[1]
         if not is_unknown_agent(tree, name):
             continue
@@ -124,16 +127,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 Related(facts.path, step_agent.span, "So it is here.") for step_agent in astray[1:]
             ),
         )
-
-
-def _agent_mentions(facts: FileFacts) -> Iterator[Reference]:
-    state = facts.document
-    mentions = (reference for reference in facts.references if reference.key[0] == "agent")
-    if not isinstance(state, WorkflowState):
-        yield from mentions
-    elif state.status == "active" and state.current_step:
-        step = state.current_step.span
-        yield from (r for r in mentions if step.start <= r.span.start < step.end)
 
 
 RULE = TreeRule(

@@ -64,7 +64,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import unknown_name_finding
+from synapse_ls.lint.tree_lookups import step_mentions, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
 
 _EXTENSION = ".md"
@@ -74,10 +74,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each task file that a step names and that does not exist."""
     if not tree.tasks:
         return
-    for reference in facts.references:
-        family, name = reference.key
+    for reference in step_mentions(facts, "task"):
         written = reference.span.cut(facts.text).strip("\"'")
-        if family == "task" and written.endswith(_EXTENSION) and name not in tree.tasks:
+        if written.endswith(_EXTENSION) and reference.key[1] not in tree.tasks:
             message = f"There is no task `{written}`, so this step has no conditions and criteria."
             files = (path.rpartition("/")[2] for path in tree.tasks.values())
             place = Text(written, reference.span)
@@ -90,7 +89,7 @@ RULE = TreeRule(
     "SYN712",
     "unknown-step-task",
     Severity.WARNING,
-    (FileKind.WORKFLOW, FileKind.CHAINS),
+    (FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.CHAINS),
     check,
     reads={"task": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

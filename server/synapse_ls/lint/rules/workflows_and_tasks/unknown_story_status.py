@@ -43,9 +43,12 @@ import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
+from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
+from synapse_ls.text.edit_distance import choice_remedy, nearest_word
 from synapse_ls.text.finding import Finding, Severity
 
+_STATUSES = ("Draft", "Ready", "In Progress", "In Review", "Done", "Blocked")
 _STORY_FILE = re.compile(
     r"(?:.*[.\-_ ])?(?:story|hist[oó]ria)(?:[.\-_ ].*)?\.md|\d+[.\-_]\d.*\.md", re.IGNORECASE
 )
@@ -65,11 +68,15 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(story, StoryDocument) or not story.status_span or story.state:
         return
     if _is_story(facts) and not _CALLED_OFF.match(story.status):
+        near = nearest_word(story.status, _STATUSES)
+        write = f"Write `{near}`"
+        span = story.status_span
         yield Finding(
-            story.status_span,
-            f"`{story.status}` is no status that is known, so where the story stands cannot be "
-            "told.",
-            "Write Draft, Ready, In Progress, In Review, Done or Blocked.",
+            span,
+            f"`{story.status}` is no status that is known, so nobody can tell where the story "
+            "stands.",
+            choice_remedy(story.status, _STATUSES),
+            single_edit_fix(facts, write, span, near, safe=False) if near else None,
         )
 
 
