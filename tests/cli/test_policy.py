@@ -126,3 +126,42 @@ def test_an_edit_of_a_shared_file_is_seen_by_the_next_check(team: Path, synapse:
     assert synapse("check").code == 0
     write_tree(team, {"shared/lint.toml": "[lint]\nignore = []\n"})
     assert synapse("check").code == 1
+
+
+CLOSED = ("claude", "codex", "gemini", "cursor")
+
+
+@pytest.mark.parametrize("by_policy", [True, False])
+@pytest.mark.parametrize("scope", ["project", "user"])
+@pytest.mark.parametrize("client", CLOSED)
+def test_a_line_that_fails_closed_refuses_a_tool_and_no_prompt(
+    team: Path,
+    synapse: Synapse,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    client: str,
+    scope: str,
+    by_policy: bool,
+) -> None:
+    if by_policy:
+        place_machine_policy(monkeypatch, tmp_path / "etc", "[guard]\nmode = 'enforce'\n")
+    words = ("install", "--client", client, "--scope", scope, "--guard", "--format", "json")
+    done = synapse(*words, *([] if by_policy else ["--fail-closed"]))
+    assert done.code == 0, done.err
+    (file,) = [
+        file
+        for place in (team, tmp_path / "home")
+        for file in place.rglob("*")
+        if file.is_file() and f"--client {client}" in file.read_text(errors="replace")
+    ]
+    text = file.read_text()
+    closed = [
+        line for line in text.splitlines() if "exit 2" in line or '"failClosed": true' in line
+    ]
+    assert closed
+    assert all("Pre" in line or "Before" in line or "failClosed" in line for line in closed)
+    # Doing it again changes nothing, and it can be taken out.
+    synapse(*words, *([] if by_policy else ["--fail-closed"]))
+    assert file.read_text() == text
+    assert synapse("uninstall", "--client", client, "--scope", scope).code == 0
+    assert not file.exists() or "synapse" not in file.read_text()

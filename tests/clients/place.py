@@ -124,6 +124,11 @@ class Place:
         """Has a program be on the search path."""
         (self._programs / name).symlink_to(program)
 
+    def remove_program(self) -> None:
+        """Has `synapse` be on the search path no more."""
+        for name in ("synapse", "synapse-ls"):
+            (self._programs / name).unlink()
+
     def have_patience(self) -> None:
         """Has the hook server, and the clients that call it, wait however busy the machine is."""
         script = self._programs / "synapse"

@@ -90,3 +90,19 @@ def test_what_is_warned_of_is_run_and_the_model_knows(
     turn = run(guarded(name, tmp_path, model, "warn"), "./git push")
     assert RAN in turn.read
     assert "set to warn" in turn.read
+
+
+CLOSING = ("claude", "codex", "gemini")  # clients that run here and know how a hook fails closed
+
+
+@pytest.mark.parametrize("client_name", [name for name in CLOSING if program(name)] or CLOSING)
+def test_where_the_program_is_gone_a_line_that_fails_closed_has_no_tool_used(
+    client_name: str, tmp_path: Path, model: Model
+) -> None:
+    place = Place(tmp_path, model, {**TEAM, "git": GIT})
+    (place.project / "git").chmod(0o755)
+    client = client_of(client_name, place)
+    place.synapse("install", "--client", client_name, "--scope", "project", "--fail-closed")
+    place.remove_program()
+    turn = run(client, "./git status")
+    assert RAN not in turn.read

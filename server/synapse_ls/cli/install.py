@@ -247,6 +247,7 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
         lsp=options.lsp,
         replace_engines=takeover.replaces,
         via=options.via,
+        fail_closed=options.fail_closed,
     )
     if takeover.wakes and (woken := plan_live_profile(around, scope)):
         changes.append(woken)
@@ -455,6 +456,11 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
         switch(
             "--no-guard", "do without, whatever the tree says", action="store_false", dest="guard"
         ),
+    ),
+    switch(
+        "--fail-closed",
+        "have the client refuse a tool where the program is missing or fails (Claude Code, Codex, "
+        "Copilot, Gemini CLI, Cursor); a policy whose guard enforces asks for it as well",
     ),
     option(
         "--via VIA",

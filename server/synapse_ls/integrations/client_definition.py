@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from synapse_ls.integrations.hook_event import KINDS_BY_NAME, PROMPT, fold_name
+from synapse_ls.integrations.hook_event import KINDS_BY_NAME, PROMPT, TOOL_BEFORE, fold_name
 from synapse_ls.text.jsonc_tree import JsoncDocument
 
 PROJECT, LOCAL, USER = "project", "local", "user"
@@ -196,6 +196,8 @@ class Client:
     last one is. follows_links: whether it reads settings through a symbolic link;
     takes_byte_order_mark: whether it reads what begins with one. may_refuse_without_hook: whether
     it may keep an agent from its tools where a shared line for the guard finds no program.
+    closed_entry: makes of a hook before a tool one with which the client refuses the tool where the
+    program is missing or fails; None where none is known.
     status_line: scope -> its setting for a status line. find_troubles: finds settings of its own
     that keep hooks from running; find_mistakes: those in one file, where one mistake loses other
     hooks. servers: where it looks for MCP servers; language_servers: where it looks for language
@@ -230,6 +232,7 @@ class Client:
     follows_links: bool = True
     takes_byte_order_mark: bool = True
     may_refuse_without_hook: bool = False
+    closed_entry: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     status_line: Callable[[str], dict[str, Any]] | None = None
     find_troubles: FindTroubles = lambda _, __: ()
     find_mistakes: FindMistakes = lambda _: ()
@@ -268,6 +271,21 @@ class Client:
     def through_tool(self, enforces: bool) -> Client:
         """Return the client as one that calls the tool of our hook server, where it can."""
         return replace(self, calls_tool=self.tool_hooks is not None, enforces=enforces)
+
+    def failing_closed(self) -> Client:
+        """Return the client as one whose hook before a tool refuses it where the program is missing
+        or fails, if it knows a way to.
+        """
+        if not self.closed_entry:
+            return self
+        entry, closed = self.hook_entry, self.closed_entry
+
+        def closed_before_tools(event: str, scope: str) -> dict[str, Any]:
+            written = entry(event, scope)
+            is_before_tool = KINDS_BY_NAME.get(fold_name(event)) == TOOL_BEFORE
+            return closed(written) if is_before_tool else written
+
+        return replace(self, hook_entry=closed_before_tools)
 
     def hook_entries(self, event: str, scope: str) -> tuple[dict[str, Any], ...]:
         """Return the elements of an event's list that call the hook."""

@@ -33,6 +33,7 @@ from synapse_ls.integrations.hook_commands import (
     TOOL_NAME,
     hook_arguments,
     hook_command,
+    is_closed_form,
     is_server_entry,
     option_value,
     plain_command,
@@ -73,7 +74,9 @@ def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, st
     installation, or unknown.
     """
     written = _written_commands(client, event, scope)
-    if commands == written:
+    if commands.keys() == written.keys() and all(
+        is_closed_form(line, written[key]) for key, line in commands.items()
+    ):
         return CURRENT
     spoken = _client_word(client, event)
     is_known = all(_is_known_line(line, spoken, event) for line in commands.values())

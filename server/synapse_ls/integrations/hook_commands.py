@@ -128,6 +128,42 @@ def hook_command(
     return f"{line}; if (-not $?) {{ '{{}}'; exit 0 }}" if in_powershell else f"{line} || echo {{}}"
 
 
+# What a line before a tool ends with, and what it ends with where the tool is not to be used then.
+_CLOSED_ENDINGS = {
+    " || echo {}": " || exit 2",
+    " || echo '{}'": " || exit 2",
+    " catch { '{}' }": " catch { exit 2 }",
+    "; if (-not $?) { '{}'; exit 0 }": "; if (-not $?) { exit 2 }",
+}
+
+
+def close_line(line: str) -> str:
+    """Return a line of the hook that refuses the tool where the program is missing or fails: exit
+    code 2, which clients take for that.
+    """
+    for opened, closed in _CLOSED_ENDINGS.items():
+        if line.endswith(opened):
+            return line.removesuffix(opened) + closed
+    return line
+
+
+def close_entry(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings entry of a hook with lines that refuse the tool where the program fails."""
+    return {
+        key: [close_entry(inner) for inner in value]
+        if key == "hooks"
+        else close_line(value)
+        if key in ("command", "bash", "powershell")
+        else value
+        for key, value in entry.items()
+    }
+
+
+def is_closed_form(line: str, opened: str) -> bool:
+    """Return whether a line is the other one, or that as it fails closed."""
+    return line in (opened, close_line(opened))
+
+
 def plain_command(client: str, event: str) -> str:
     """Return the command line of the hook that POSIX shells and every PowerShell read alike, for a
     client that goes on where its hook fails.

@@ -154,8 +154,9 @@ def _last_line(folder: str) -> tuple[int, str, bytes]:
     except FileNotFoundError:
         return (*head, b"")
     record = parse_line(lines[-2]) if len(lines) > 1 else None
-    number, digest = (record["number"], record["hash"]) if record else head
-    return number, digest, b"\n" if lines[-1] else b""
+    if record:
+        head = (record["number"], record["hash"])
+    return (*head, b"\n" if lines[-1] else b"")
 
 
 def _rotate(folder: str, number: int, most: int) -> None:

@@ -30,6 +30,7 @@ from synapse_ls.integrations.client_definition import (
     shown_path,
 )
 from synapse_ls.integrations.hook_commands import (
+    close_entry,
     hook_command,
     hook_group,
     hook_server_command,
@@ -199,6 +200,7 @@ CLIENT = Client(
     user_folder=UserFolder(".claude", "CLAUDE_CONFIG_DIR"),
     events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
+    closed_entry=close_entry,
     prompt_payload={
         "cwd": "{root}",
         "permission_mode": "default",

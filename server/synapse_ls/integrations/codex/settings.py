@@ -49,6 +49,7 @@ from synapse_ls.integrations.client_definition import (
 from synapse_ls.integrations.hook_commands import (
     CMD_SHELL,
     TOOL_HOOK_TYPE,
+    close_entry,
     hook_command,
     hook_group,
     hook_server_command,
@@ -536,6 +537,7 @@ CLIENT = Client(
     user_folder=UserFolder(".codex", "CODEX_HOME"),
     events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
+    closed_entry=close_entry,
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=("PreToolUse",),
     tool_payload={

@@ -27,6 +27,7 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import (
     POWERSHELL_SHELL,
+    close_entry,
     hook_command,
     powershell_command,
     server_command,
@@ -87,6 +88,7 @@ CLIENT = Client(
     user_folder=COPILOT_FOLDER,
     events=COPILOT_EVENTS,
     hook_entry=copilot_hook_entry,
+    closed_entry=close_entry,
     prompt_payload={"timestamp": 1767225600000, "cwd": "{root}", "prompt": "{text}"},
     tool_events=COPILOT_TOOL_EVENTS,
     tool_payload={

@@ -129,6 +129,7 @@ CLIENT = Client(
     user_folder=UserFolder(".cursor"),
     events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
+    closed_entry=lambda entry: {**entry, "failClosed": True},
     prompt_payload={
         "hook_event_name": "beforeSubmitPrompt",
         **_COMMON_PAYLOAD,

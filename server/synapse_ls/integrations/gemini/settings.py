@@ -32,6 +32,7 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import (
     POWERSHELL_SHELL,
+    close_entry,
     hook_command,
     hook_group,
     server_command,
@@ -161,6 +162,7 @@ CLIENT = Client(
     places=(SettingsPlace(PROJECT, ".gemini/settings.json"), SettingsPlace(USER, "settings.json")),
     user_folder=UserFolder(".gemini"),
     events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"),
+    closed_entry=close_entry,
     hook_entry=lambda event, scope: hook_group(
         hook_command("gemini", event, scope, windows=POWERSHELL_SHELL),
         _MILLISECONDS * TIMEOUT,

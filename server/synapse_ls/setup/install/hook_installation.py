@@ -35,6 +35,7 @@ from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.planned_changes import NONE, FileChange, write_files
 from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
 from synapse_ls.storage.atomic_files import ANYWHERE, StorageError
+from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -92,6 +93,7 @@ def plan_installation(
     lsp: bool = False,
     replace_engines: bool = False,
     via: str | None = COMMAND,
+    fail_closed: bool = False,
 ) -> list[SettingsChange]:
     """Plan the installation of the hook: return the changes that register it; clients that share a
     file share a change.
@@ -102,7 +104,8 @@ def plan_installation(
     other engines out of all settings of the project that these clients have, and with scope user
     out of the user's; an uninstallation brings them back. via: `COMMAND`, or `SERVER` to have the
     clients call the tool of our hook server for each event for which they can; None for what they
-    do now.
+    do now. fail_closed: have clients refuse a tool where the program is missing or fails, those that
+    know how; a policy with a guard that enforces asks for that as well.
 
     Raises UserError where a client has no settings of this scope, could not read them as
     they are, or would not read them at all.
@@ -123,6 +126,8 @@ def plan_installation(
             )
         guarded = asks_guard(client, scope, around) if guard is None else guard
         hooked = client.with_guard(guarded)
+        if fail_closed or read_gate().enforces:
+            hooked = hooked.failing_closed()
         if (via or registered_kind(client, scope, around)) == SERVER:
             check_version(hooked, around)
             hooked = hooked.through_tool(tree_guard_mode(around) == ENFORCE)
