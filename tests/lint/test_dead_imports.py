@@ -36,6 +36,9 @@ def dead_imports(root: Path, text: str, path: str = "CLAUDE.md") -> list[str]:
         ("Read @../elsewhere.md and @~/.claude/own.md first.\n", []),
         ("Decorate with @app.route and @pytest.fixture, or write to me@dev.md.\n", []),
         ("Write `@docs/gone.md` to import a file.\n\n```\n@docs/gone.md\n```\n", []),
+        ("See @docs/style.md for it, **@docs/style.md** or @docs/style.md#a.\n", []),
+        ("Read @docs/style.md.\n", ["docs/style.md"]),
+        ("The steps of @docs/style.md: follow them (@docs/style.md)\n", ["docs/style.md"] * 2),
         ("@docs/gone.md\n\nSee @docs/gone.md.\n", ["docs/gone.md", "docs/gone.md"]),
     ],
 )

@@ -35,6 +35,8 @@ _LONGEST_ITEM = 1000
 _NO_WHITE_SPACE = re.compile(r"[^\S \t\r\n]|\0")
 _CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _IMPORT = re.compile(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
+# Behind a path that is imported: white space, a fragment, or the mark that ends bold type.
+_ENDS_PATH = re.compile(r"\s|#|[*_\]]+(?:\s|$)|$")
 _IMPORT_LINE = re.compile(rf"(?:@import[ \t]+(\S+)|{_IMPORT.pattern})[ \t]*")
 _ALERT = re.compile(r"\[!\w+\]")
 _LINK_TARGET = re.compile(r"\[(?!\^)[^\[\]]+\]:\s*\S.*")
@@ -79,6 +81,8 @@ _STRICT = re.compile(
     re.IGNORECASE,
 )
 _TAG_NAME = re.compile(r"<\s*(/?)\s*([\w-]+)")
+# Also what git writes in the place of a link where a system has none.
+_PATH_ALONE = re.compile(r"\.{1,2}/[\w./-]+\.(?:mdc?|txt)")
 _TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
 
 
@@ -97,14 +101,17 @@ class OmittedPart:
 
 @dataclass(frozen=True, slots=True)
 class FileMention:
-    """A mention of another file in a file of instructions (``@docs/style.md``). is_followed:
-    whether clients that put the file in its place do so: not with a colon or a comma behind it.
+    """A mention of another file in a file of instructions (``@docs/style.md``), the place of its
+    path, and the line, from 1. is_followed:
+    whether clients that put the file in its place do so: they take for its path all that stands
+    between white space (Claude Code 2.1.330).
     """
 
     path: str
     line: int
     target: str
     is_followed: bool = True
+    span: Span = NOWHERE
 
 
 class SourceRule(NamedTuple):
@@ -425,8 +432,10 @@ class _RuleReader:
         for line in lines:
             text = line.cut(self.visible)
             if match := _IMPORT_LINE.fullmatch(text):
-                target = match[1] or match[2]
-                self.imports.append(FileMention(self.path, self.line_number(line), target))
+                group = 1 if match[1] else 2
+                span = Span(*match.span(group)).shift(line.start)
+                number = self.line_number(line)
+                self.imports.append(FileMention(self.path, number, match[group], span=span))
             elif _LINK_TARGET.fullmatch(text):
                 self.omit_part("link or image", line)
             elif not _ALERT.fullmatch(text):
@@ -502,8 +511,10 @@ class _RuleReader:
         prose = _CODE.sub(lambda code: " " * len(code[0]), span.cut(self.text))
         for match in _IMPORT.finditer(prose):
             line = self.index.line_of(span.start + match.start()) + 1
-            is_followed = not prose.startswith((":", ","), match.end())
-            self.imports.append(FileMention(self.path, line, match[1], is_followed))
+            is_followed = bool(_ENDS_PATH.match(prose, match.end()))
+            is_followed &= not prose[: match.start()].endswith(("(", '"', "'"))
+            place = Span(*match.span(1)).shift(span.start)
+            self.imports.append(FileMention(self.path, line, match[1], is_followed, place))
         path = tuple(context.title for context in self._context)
         if self._parts[-1][0].path != path:
             self._open_part(LABEL_LEVEL, span)
@@ -526,6 +537,8 @@ def _omission_reason(text: str) -> str:
         return "about the file itself"
     if _TO_DO.match(plain):
         return "note about work to do"
+    if _PATH_ALONE.fullmatch(text):
+        return "path of another file"
     if not any(map(str.isalnum, _LINK_OR_TAG.sub("", text))):
         if not any(map(str.isalnum, text)):
             return "no words"

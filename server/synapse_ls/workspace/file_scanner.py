@@ -29,6 +29,7 @@ from synapse_ls.workspace.file_kinds import (
     SQUAD_FILES,
     FileKind,
     Place,
+    adopted_places,
     is_walkable,
     may_be_foreign,
     squad_folder_of,
@@ -475,7 +476,8 @@ class Scanner:
         """Note why a file or a folder is not read."""
         # Stamped, because what a link leads to may change while its folder does not.
         self._stamps[path] = take_stamp(self.absolute_path(path))
-        if not may_be_foreign(path):
+        is_adopted = any(place.classify(path) for place in adopted_places(self.paths))
+        if is_adopted or not may_be_foreign(path):
             self.add_note(path, error.kind, error.sentence, error.remedy)
 
     def add_note(

@@ -77,18 +77,21 @@ _KINDS = frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS})
 _TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
 
 
+# The files of Claude Code, which puts another file in the place of ``@path``.
+_IMPORTERS = re.compile(r"(?:.*/)?(?:CLAUDE(?:\.local)?\.md|\.claude/rules/.+)")
 # From as many imports of a file on that lead nowhere, they have one cause and are one problem.
 _MANY = 4
 
 
 class ImportedFile(NamedTuple):
     """A mention of a file: its target as written, its place, and the paths, relative to the root,
-    of which one has to be there.
+    of which one has to be there. is_followed: whether clients put the file in its place.
     """
 
     target: str
     span: Span
     paths: frozenset[str]
+    is_followed: bool
 
 
 def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
@@ -99,14 +102,10 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
         return
     from synapse_ls.formats.instruction_rules import read_source
 
-    spans: set[Span] = set()
     for mention in read_source(facts.path, facts.text).imports:
-        # The place of a mention on its line.
         line = facts.lines.line_span(mention.line - 1)
-        start = facts.text.find(f"@{mention.target}", *line) + 1
-        target = mention.target
-        span = Span(start, start + len(target))
-        if not start or span in spans or target.startswith(("~", "/")):
+        target, span = mention.target, mention.span
+        if target.startswith(("~", "/")) or facts.text[span.start - 1] != "@":
             continue
         # Surely a file: by its ending or its dots, or because it is all that its line has.
         is_file = target.lower().endswith(_TEXT_SUFFIXES) or target.startswith(("./", "../"))
@@ -117,18 +116,21 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
         inside = {posixpath.normpath(posixpath.join(home, target)) for home in homes}
         paths = frozenset(p for p in inside if p != ".." and not p.startswith("../"))
         if paths:
-            spans.add(span)
-            yield ImportedFile(target, span, paths)
+            yield ImportedFile(target, span, paths, mention.is_followed)
 
 
 def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
-    """Return the facts of a file with a problem for each import that leads to no file."""
-    dead = [
-        imported
-        for imported in imported_files(facts)
-        if not any(os.path.exists(os.path.join(root, path)) for path in imported.paths)
-    ]
-    if not dead:
+    """Return the facts of a file with a problem for each import that leads to no file, or that no
+    client follows.
+    """
+    dead: list[ImportedFile] = []
+    unfollowed: list[ImportedFile] = []
+    for imported in imported_files(facts):
+        if not any(os.path.exists(os.path.join(root, path)) for path in imported.paths):
+            dead.append(imported)
+        elif not imported.is_followed and _IMPORTERS.fullmatch(facts.path):
+            unfollowed.append(imported)
+    if not (dead or unfollowed):
         return facts
     sentences = {
         file: f"There is no file `{file.target}`, so a client that follows imports gets nothing "
@@ -144,9 +146,20 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
             "more."
         )
         sentences, remedy = {first: message}, "Correct the paths, or delete the imports."
-    new = (
+    new = [
         Finding(file.span, sentence, remedy, kind="dead-import", data=(("target", file.target),))
         for file, sentence in sentences.items()
+    ]
+    new += (
+        Finding(
+            file.span,
+            f"Claude Code takes the characters beside `{file.target}` for a part of the path, so "
+            "it does not import the file.",
+            "Put a space before and behind the import.",
+            kind="dead-import",
+            data=(("target", file.target),),
+        )
+        for file in unfollowed
     )
     problems = sorted((*facts.problems, *new), key=lambda problem: problem.span)
     return replace(facts, problems=tuple(problems))
