@@ -87,6 +87,9 @@ class Tree:
             for domain in (key.removesuffix("_STATE") for key in own if key.endswith("_STATE")):
                 for key, text in _pairs(home / domain.lower().replace("_", "-")):
                     self._add(text, key, domain, self._heading(domain))
+        for file in (*project.glob("*.md"), *project.glob(".cursor/rules/*.mdc")):
+            for line in file.read_text("utf-8").splitlines():
+                self._add(line.removeprefix("- "), "", "ADOPTED", "GLOBAL")
         for story in project.glob("docs/stories/*.md"):
             for line in story.read_text("utf-8").splitlines():
                 self._add(line.removeprefix("- [ ] "), "STORY", "STORY", "TASK CONTEXT")

@@ -103,20 +103,28 @@ SEEDS: Files = {
 
 LIVE: Files = {**SEEDS, ".synapse/config.toml": 'profile = "synapse-live"\n'}
 
-_SECTIONS = ("Style", "Errors", "Data", "Tests", "Delivery", "Security")
-_ADOPTED = "".join(
-    f"## {section}\n\n"
-    + "".join(
-        f"- {'Never' if n % 5 == 4 else 'Always'} mind the {thing} ({section.lower()}{n}.1)\n"
-        for n, thing in zip(range(18), cycle(_THINGS), strict=False)
+
+def _sections(*names: str) -> str:
+    return "".join(
+        f"## {name}\n\n"
+        + "".join(
+            f"- {'Never' if n % 5 == 4 else 'Always'} mind the {thing} ({name.lower()}{n}.1)\n"
+            for n, thing in zip(range(18), cycle(_THINGS), strict=False)
+        )
+        + "\n"
+        for name in names
     )
-    + "\n"
-    for section in _SECTIONS
-)
+
+
+UNREAD = ".cursor/rules/team.mdc"
+"""No client that is walked reads it by itself."""
 ADOPTED: Files = {
-    **dict.fromkeys(("CLAUDE.md", "AGENTS.md", "GEMINI.md"), f"# Service\n\n{_ADOPTED}"),
+    "CLAUDE.md": f"# Service\n\n{_sections('Style', 'Errors')}",
+    "AGENTS.md": f"# Service\n\n{_sections('Data', 'Tests')}",
+    "GEMINI.md": f"# Service\n\n{_sections('Delivery')}",
+    UNREAD: f"---\ndescription:\nglobs:\nalwaysApply: true\n---\n\n{_sections('Security')}",
 }
-"""Instruction files that `synapse init` takes over."""
+"""Instruction files that `synapse init` refers to: each client reads some of them by itself."""
 
 TREES = {"seeds": SEEDS, "live": LIVE, "adopted": ADOPTED}
 

@@ -16,6 +16,7 @@ from tests.clients.walks.oracle import Fault, Oracle, Situation, Window
 from tests.clients.walks.player import MAIN, Player
 
 AGENTS = ("dev", "qa", "po")
+_MARK = re.compile(r"\((\w+)\.(\d+)\)")
 WEIGHTS = {
     "prompt": 4,
     "tools": 5,
@@ -157,20 +158,23 @@ class Walk:
         self._talk(f"one-shot {self.step}", self._words(about))
 
     def _edit(self, about: str) -> None:
-        file = self.place.project / ".synapse" / "global"
-
         def newer(mark: re.Match[str]) -> str:
             return f"({mark[1]}.{int(mark[2]) + 1})"
 
-        lines = file.read_text("utf-8").splitlines(keepends=True)
-        at = int(about) % len(lines)
-        lines[at] = re.sub(r"\((\w+)\.(\d+)\)", newer, lines[at])
-        file.write_text("".join(lines), encoding="utf-8")
+        self._change(about, lambda line: _MARK.sub(newer, line))
 
     def _remove(self, about: str) -> None:
+        self._change(about, lambda _: "")
+
+    def _change(self, about: str, change: Callable[[str], str]) -> None:
+        """Writes the line of a rule anew, in a file that no client reads by itself."""
         file = self.place.project / ".synapse" / "global"
+        if not file.exists():
+            file = self.place.project / trees.UNREAD
         lines = file.read_text("utf-8").splitlines(keepends=True)
-        del lines[int(about) % len(lines)]
+        rules = [number for number, line in enumerate(lines) if _MARK.search(line)]
+        at = rules[int(about) % len(rules)]
+        lines[at] = change(lines[at])
         file.write_text("".join(lines), encoding="utf-8")
 
     def _phase(self, about: str) -> None:
