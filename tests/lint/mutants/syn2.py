@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.lint.mutants.mutant import MANIFEST, SQUAD, TESTS, Mutant
+from tests.lint.mutants.mutant import CONFIG, MANIFEST, SQUAD, TESTS, Mutant
 
 MUTANTS = (
     Mutant("SYN201", MANIFEST, "SLEEPY_STATE", "DEPLOY_STATE=active\nSLEEPY_STATE", "DEPLOY"),
@@ -49,5 +49,12 @@ MUTANTS = (
         "<!-- synapse:end -->",
         "<!-- synapse:end -->\n\nThe style is in @docs/style.md.",
         "docs/style.md",
+    ),
+    Mutant(
+        "SYN215",
+        CONFIG,
+        'ignore = ["SYN105"]\n',
+        'ignore = ["SYN105"]\n[[adopted]]\npath = "docs/AGENTS.md"\n',
+        "docs/AGENTS.md",
     ),
 )

@@ -1,0 +1,168 @@
+"""The configuration refers to a file of instructions, or a part of one, that is not there.
+
+## What it does
+
+Reports an `[[adopted]]` of `.synapse/config.toml` whose `path` is no file or folder with rule files, whose
+`heading` does not stand in the file, whose `lines` are behind its end, or which takes rules that an entry before it
+takes already. And it names a file that its client applies on request only, so that its rules are injected for nobody.
+
+## Why it matters
+
+The rules of such an entry reach no agent, and nothing else says so.
+
+## Example
+
+```bad
+-- .synapse/config.toml --
+[[adopted]]
+path = "CLAUDE.md"
+heading = "Tests"
+-- CLAUDE.md --
+# Guide
+
+## Testing
+
+- Run the tests before you commit.
+```
+
+```good
+-- .synapse/config.toml --
+[[adopted]]
+path = "CLAUDE.md"
+heading = "Testing"
+-- CLAUDE.md --
+# Guide
+
+## Testing
+
+- Run the tests before you commit.
+```
+
+## Evidence
+
+Files of instructions are renamed, split and moved, and what refers to them is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from synapse_ls.formats.config_settings import AdoptedSource, Config
+from synapse_ls.formats.markdown_outline import parse_outline
+from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.tree_lookups import unknown_name_finding
+from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.adopted_sources import section_lines
+from synapse_ls.workspace.tree_domains import Domain
+
+_EFFECT = "no rule of it reaches an agent"
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yield one finding for each reference of the configuration that takes no rule, or rules that
+    are taken already.
+    """
+    config = facts.document
+    if not isinstance(config, Config) or not config.adopted:
+        return
+    where = key_positions(facts.text)
+    by_source: dict[int, list[Domain]] = {}
+    for domain in tree.domains:
+        if domain.adopted:
+            by_source.setdefault(domain.adopted.number, []).append(domain)
+    taken: list[Domain] = []
+    for source in config.adopted:
+        place = _Place(facts, where, source)
+        domains = by_source.get(source.number, [])
+        finding = (
+            _find_missing_part(tree, place, source, domains)
+            if domains
+            else _find_missing_file(tree, place, source)
+        )
+        if finding is None and (other := _find_overlap(domains, taken)):
+            message = f"The rules of `{other.file}` are taken by an entry before this one already."
+            finding = Finding(place.of("path"), message, "Delete one of the two.")
+        if finding is not None:
+            yield finding
+        taken += domains
+
+
+class _Place:
+    """Where an entry of the configuration and its keys stand."""
+
+    def __init__(
+        self, facts: FileFacts, where: Mapping[TomlPath, KeyPosition], source: AdoptedSource
+    ) -> None:
+        self.facts = facts
+        self._where = where
+        self._source = source
+
+    def of(self, key: str) -> Span:
+        """Return where the value of a key stands."""
+        position = self._where.get(("adopted", self._source.number, key))
+        return position.value if position else self._source.span
+
+    def text_of(self, key: str, value: str) -> Text:
+        """Return a value with the place of its key's."""
+        return Text(value, self.of(key))
+
+
+def _find_missing_file(tree: Tree, place: _Place, source: AdoptedSource) -> Finding | None:
+    folder = f"{source.path}/"
+    others = [domain.file or "" for domain in tree.domains if domain.adopted]
+    if any(path.startswith(folder) for path in others):
+        return None  # its files are taken by entries of their own
+    message = f"There is no file `{source.path}` and no folder with rule files, so {_EFFECT}."
+    known = [path for path in tree.snapshot.paths() if "/" not in path or path.endswith(".md")]
+    return unknown_name_finding(
+        place.facts, place.text_of("path", source.path), message, known, "Correct the path."
+    )
+
+
+def _find_missing_part(
+    tree: Tree, place: _Place, source: AdoptedSource, domains: list[Domain]
+) -> Finding | None:
+    files = [facts for domain in domains if (facts := tree.snapshot.facts(domain.file or ""))]
+    if source.heading and all(section_lines(f.text, source.heading) is None for f in files):
+        headings = [
+            section.title.value
+            for facts in files
+            for section in parse_outline(facts.text, underlined=True).sections
+            if section.level
+        ]
+        message = f"`{source.path}` has no heading `{source.heading}`, so {_EFFECT}."
+        text = place.text_of("heading", source.heading)
+        return unknown_name_finding(place.facts, text, message, headings, "Correct the heading.")
+    if source.lines and all(source.lines[0] > f.text.count("\n") + 1 for f in files):
+        message = f"`{source.path}` has no line {source.lines[0]}, so {_EFFECT}."
+        return Finding(place.of("lines"), message, "Correct the lines.")
+    on_request = [domain for domain in domains if domain.on_request]
+    if on_request and len(on_request) == len(domains):
+        message = f"{on_request[0].on_request}, so its rules are injected for nobody."
+        remedy = "Say when they count: `always = true`, or `paths`."
+        return Finding(place.of("path"), f"{message[:1].upper()}{message[1:]}", remedy)
+    return None
+
+
+def _find_overlap(domains: list[Domain], taken: list[Domain]) -> Domain | None:
+    """Return the first of the domains with a part of a file that another one has, too."""
+    everything = (0, 1 << 30)
+    for domain in domains:
+        first, last = domain.lines or everything
+        for other in taken:
+            start, end = other.lines or everything
+            if other.file == domain.file and first <= end and start <= last:
+                return domain
+    return None
+
+
+RULE = TreeRule(
+    "SYN215",
+    "adopted-source",
+    Severity.WARNING,
+    (FileKind.CONFIG,),
+    check,
+    reads={"file": Reach.EVERYWHERE, "content": Reach.EVERYWHERE},
+)
