@@ -258,12 +258,8 @@ class ProjectReaders:
         return [g for s in self._json_settings(*files) for g in _texts(s.get("claudeMdExcludes"))]
 
     def _is_excluded(self, path: str) -> bool:
-        if not self._claude_excludes:
-            return False
-        from pathspec import PathSpec
-
-        spec = PathSpec.from_lines("gitignore", self._claude_excludes)
-        return spec.match_file(f"{self._root}/{path}".lstrip("/"))
+        full = f"{self._root}/{path}"
+        return any(_glob_pattern(glob).fullmatch(full) for glob in self._claude_excludes)
 
     @cached_property
     def _vscode_settings(self) -> Mapping[str, Any]:
@@ -302,6 +298,15 @@ class ProjectReaders:
             return read_whole(full).decode("utf-8", "replace")
         except OSError:
             return ""
+
+
+def _glob_pattern(glob: str) -> re.Pattern[str]:
+    """Return what an absolute path has to match: ``*`` within a folder, ``**`` across folders."""
+    parts = re.split(r"(\*\*/|\*+|\?)", glob)
+    meanings = {"**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
+    return re.compile(
+        "".join(meanings.get(part, ".*" if part[:1] == "*" else re.escape(part)) for part in parts)
+    )
 
 
 def _texts(value: object) -> list[str]:
