@@ -169,3 +169,36 @@ def test_a_pin_covers_a_file_that_the_tree_refers_to(tmp_path: Path) -> None:
     digests, _ = scan_content(str(root))
     assert "CLAUDE.md" in digests
     assert is_pinned_path(str(root), "CLAUDE.md")
+
+
+@pytest.mark.parametrize(
+    ("inject", "client", "expected"),
+    [
+        ("missing", "claude", [0, 0]),
+        ("missing", "codex", [1, 1]),
+        ("all", "claude", [0, 1]),
+        ("all", "codex", [1, 1]),
+        ("none", "claude", [0, 0]),
+        ("none", "codex", [0, 0]),
+    ],
+)
+def test_the_configuration_says_for_whom_rules_of_files_are_injected(
+    tmp_path: Path, inject: str, client: str, expected: list[int]
+) -> None:
+    config = f'{ADOPTED}[[adopted]]\npath = ".cursor/rules"\n[adoption]\ninject = "{inject}"\n'
+    files = {
+        "CLAUDE.md": f"- {RULES[0]}\n",
+        ".cursor/rules/a.mdc": f"---\nalwaysApply: true\n---\n- {RULES[1]}\n",
+    }
+    assert counts(Named(project(tmp_path, config, **files), client).prompt()) == expected
+
+
+def test_a_sub_agent_gets_what_its_client_reads_and_it_lacks_and_no_more(tmp_path: Path) -> None:
+    files = {
+        "CLAUDE.md": f"- {RULES[0]}\n",
+        ".cursor/rules/a.mdc": f"---\nalwaysApply: true\n---\n- {RULES[1]}\n",
+    }
+    config = f'{ADOPTED}[[adopted]]\npath = ".cursor/rules"\n'
+    claude = Named(project(tmp_path, config, **files), "claude")
+    text = claude.send(hook_event.SUBAGENT_START, subagent="a1", agent="Explore")
+    assert counts(text) == [1, 0]

@@ -176,11 +176,12 @@ class PlanDomain:
     role: "constitution", "global", "context" or "commands" for the built-in files, else "".
     overrides: names of the root domains that this squad domain replaces while it is active.
     native: the clients that apply its file by themselves, and after "!" those of their sub-agents
-    that do not get it. on_request: why only a person brings it in, "" where that is not so.
+    that do not get it. elsewhere: the clients that do not get it, because they have instructions of
+    their own, each with the file of these. on_request: why only a person brings it in, "" where that is not so.
     """
 
     __slots__ = (
-        "_phases", "active", "agent", "always_on", "every_n_turns", "exclude", "file", "label",
+        "_phases", "active", "agent", "always_on", "elsewhere", "every_n_turns", "exclude", "file", "label",
         "line", "manifest", "name", "native", "non_negotiable", "on_request", "on_tokens",
         "overrides", "paths", "position", "recall", "role", "rules", "squad", "workflow",
     )  # fmt: skip
@@ -207,6 +208,7 @@ class PlanDomain:
         self.line: int
         self.native: tuple[str, ...]
         self.on_request: str
+        self.elsewhere: tuple[tuple[str, str], ...]
         *plain, rules = fields
         for name, value in zip(DOMAIN_FIELDS, plain, strict=True):
             setattr(self, name, value)
@@ -236,7 +238,7 @@ class PlanDomain:
 DOMAIN_FIELDS = (
     "position", "name", "label", "squad", "role", "active", "always_on", "non_negotiable", "agent",
     "workflow", "recall", "exclude", "paths", "every_n_turns", "on_tokens", "overrides", "file",
-    "manifest", "line", "native", "on_request",
+    "manifest", "line", "native", "on_request", "elsewhere",
 )  # fmt: skip
 
 
@@ -295,7 +297,7 @@ class PlanState:
 
 
 NO_ROWS = dumps(())
-FORMAT = 25  # counted up whenever the shape of a plan changes
+FORMAT = 26  # counted up whenever the shape of a plan changes
 
 
 class Plan:

@@ -161,6 +161,9 @@ def decide_domain(
         return Verdict("", "on-request", (domain.on_request,))
     if domain.native and domain.is_native_in(situation.reader):
         return Verdict("", "native", (situation.client,))
+    for client, path in domain.elsewhere:
+        if client == situation.client:
+            return Verdict("", "elsewhere", (client, path))
     if domain.role in ("global", "context"):
         if domain.name in selection.overridden and not domain.non_negotiable:
             return Verdict("", "overridden", (selection.overridden[domain.name],))

@@ -26,7 +26,7 @@ from synapse_ls.workspace.tree_folders import CONFIG
 
 _DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(("role", "agent", "workflow", "file", "manifest", "on_request"), ""),
-    **dict.fromkeys(("recall", "exclude", "paths", "overrides", "native"), ()),
+    **dict.fromkeys(("recall", "exclude", "paths", "overrides", "native", "elsewhere"), ()),
     **dict.fromkeys(("always_on", "non_negotiable"), False),
     **dict.fromkeys(("every_n_turns", "on_tokens", "line"), 0),
     "squad": -1,

@@ -65,6 +65,9 @@ SENTENCES = {
     "asleep-matched": '{0} sleeps in {1} ("{2}" matches)',
     "asleep-until-matched": '{0} sleeps in {1} until {2} ({3} left) ("{4}" matches)',
     "native": "{0} reads {1} by itself",
+    "elsewhere": "it is not injected for {0}, which reads {1} by itself",
+    "own-by": "it is not injected for clients that read other instructions of the project by "
+    "themselves ({0})",
     "read-by": "it is not injected for clients that read {1} by themselves ({0})",
     "on-request": "it is injected for nobody: {0}",
     "excluded": 'the prompt says "{0}", which excludes it',

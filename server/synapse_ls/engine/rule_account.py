@@ -280,10 +280,13 @@ def _explain_participation(
     domain: PlanDomain, verdict: Verdict, situation: Situation
 ) -> Explanation:
     """Explain why a domain takes part; where nobody says in whose window, who would not get it."""
-    why = _participation_phrase(domain, verdict)
-    if situation.reader or not domain.read_by:
-        return explain_with(why)
-    return Explanation((why, make_phrase("read-by", ", ".join(domain.read_by), domain.file)))
+    reasons = [_participation_phrase(domain, verdict)]
+    if not situation.reader and domain.read_by:
+        reasons.append(make_phrase("read-by", ", ".join(domain.read_by), domain.file))
+    if not situation.reader and domain.elsewhere:
+        clients = (client for client, _ in domain.elsewhere)
+        reasons.append(make_phrase("own-by", ", ".join(clients)))
+    return Explanation(tuple(reasons))
 
 
 def _participation_phrase(domain: PlanDomain, verdict: Verdict) -> Phrase:
@@ -301,6 +304,7 @@ def _participation_phrase(domain: PlanDomain, verdict: Verdict) -> Phrase:
 _PLAIN_REASONS = {
     "not-in-process": (None, ""),
     "on-request": (1, ""),
+    "elsewhere": (2, ""),
     "nobody": (0, ""),
     "weak-memory": (1, "say-words"),
     "memory-too-many": (None, "more-memories"),

@@ -556,6 +556,22 @@ class BrainiacSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AdoptionSettings:
+    """The part of the configuration file that says for whom the rules of files of instructions are
+    injected.
+    """
+
+    inject: str = setting(
+        "text",
+        "missing",
+        "Who gets the rules of files that are referred to: clients that read none of those that "
+        "always hold (missing), each client those of the files that it does not read (all), or "
+        "nobody.",
+        ("missing", "all", "none"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class PlainSettings:
     """How long a text of the ``plain`` profile is: ``budget`` in tokens, 0 for no limit."""
 
@@ -637,6 +653,7 @@ class Config:
         exactly_one=(("path",),),
         is_located=True,
     )
+    adoption: AdoptionSettings = field(default_factory=AdoptionSettings)
     plain: PlainSettings = field(default_factory=PlainSettings)
     workflow: WorkflowSettings = field(default_factory=WorkflowSettings)
     profiles: Mapping[str, Mapping[str, Any]] = setting(

@@ -309,8 +309,12 @@ def _takes_part(plan: Plan, domain: PlanDomain, target: SyncTarget) -> bool:
     project's.
     """
     alone = domain.squad >= 0 and plan.squads[domain.squad].mode == "none"
-    is_read = bool(domain.native) and set(target.clients) <= set(domain.native)
-    known = domain.on_request or is_read or target.place_of(domain.file) is not None
+    readers = {*domain.native, *(client for client, _ in domain.elsewhere)}
+    known = (
+        domain.on_request
+        or readers.issuperset(target.clients)
+        or target.place_of(domain.file) is not None
+    )
     is_elsewhere = alone or known or is_above_root(domain.file)
     return domain.active and bool(domain.file) and not is_elsewhere
 

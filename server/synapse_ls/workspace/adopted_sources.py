@@ -4,7 +4,8 @@ section of one, is a domain whose rules stay where they are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.instruction_scopes import Scope, front_matter, read_scope
@@ -13,7 +14,7 @@ from synapse_ls.formats.manifest_line import parse_line
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.instruction_readers import native_clients
+from synapse_ls.workspace.instruction_readers import WITHOUT, native_clients
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -57,7 +58,26 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
                 ),
             )
         )
-    return tuple(domains)
+    inject = snapshot.config.adoption.inject
+    if inject == "none":
+        why = '`[adoption] inject` is "none"'
+        return tuple(replace(domain, on_request=domain.on_request or why) for domain in domains)
+    return tuple(_with_own_instructions(domains) if inject == "missing" else domains)
+
+
+def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
+    """Yield the domains with the clients that are not given them, because they read one of the files
+    that always hold by themselves: what is written for other clients mostly repeats it.
+    """
+    own: dict[str, str] = {}
+    for domain in domains:
+        if domain.declaration and domain.declaration.always_on:
+            for name in domain.native:
+                own.setdefault(name, domain.file or "")
+    clients = {name: file for name, file in own.items() if not name.startswith(WITHOUT)}
+    for domain in domains:
+        others = tuple((n, file) for n, file in clients.items() if n not in domain.native)
+        yield replace(domain, elsewhere=others)
 
 
 def _adopted_parts(snapshot: Snapshot) -> Iterator[tuple[AdoptedSource, FileFacts]]:

@@ -54,7 +54,8 @@ class Domain:
     stand before ``_RULE_`` in its keys, as in CARL. ``adopted``: the configuration's reference to
     the file of instructions that serves the domain; ``lines``: the part of it that counts (first
     and last line, from 0), None for all; ``native``: the clients that apply it by themselves;
-    ``on_request``: why nobody is given it, "" where that is not so.
+    ``on_request``: why nobody is given it, "" where that is not so; ``elsewhere``: the clients that
+    are not given it, because they have instructions of their own, each with the file of these.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Domain:
     lines: tuple[int, int] | None = None
     native: tuple[str, ...] = ()
     on_request: str = ""
+    elsewhere: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_active(self) -> bool:

@@ -164,8 +164,14 @@ def update_rules(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
 
 
 def _readers_of_all(domains: Iterable[Domain]) -> tuple[str, ...]:
-    """Return the clients that read all rules of a tree by themselves."""
-    readers = [set(domain.native) for domain in domains if not domain.on_request]
+    """Return the clients that are given no rule of a tree, because they have instructions
+    already.
+    """
+    readers = [
+        {*domain.native, *(client for client, _ in domain.elsewhere)}
+        for domain in domains
+        if not domain.on_request
+    ]
     return tuple(sorted(set[str]().union(*readers).intersection(*readers)))
 
 
@@ -259,6 +265,7 @@ class _DomainCompiler:
                 manifest=domain.manifest_path or "",
                 native=domain.native,
                 on_request=domain.on_request,
+                elsewhere=domain.elsewhere,
                 **triggers,
             )
             yield self._pack_domain(domain, fields)
