@@ -124,6 +124,15 @@ def test_code_directly_below_a_heading_is_a_rule_and_other_code_is_named() -> No
     assert left_out(text) == [(8, "code block")]
 
 
+def test_code_directly_behind_a_text_belongs_to_its_rule() -> None:
+    text = "Run the tests before a commit.\n\n```sh\nmake\n```\n"
+    assert rules(text) == [text.strip()]
+
+
+def test_a_file_that_says_of_itself_what_must_not_be_done_is_a_rule() -> None:
+    assert len(rules("This file is short. Do not copy the steps of the build into it.\n")) == 1
+
+
 def test_a_table_is_one_rule() -> None:
     table = "| Operation | Exclusive? |\n|-----------|:----------:|\n| `git push` | YES |"
     assert rules(f"{table}\n") == [table]

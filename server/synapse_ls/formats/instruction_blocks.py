@@ -77,7 +77,7 @@ def parse_blocks(text: str) -> list[Block]:
         elif token.type == "inline" and token.map is not None:
             block = open_blocks[-2][-1]
             if block.kind in ("heading", "paragraph"):
-                block.lines = tuple(_text_lines(text, lines[token.map[0] :], token))
+                block.lines = tuple(_text_lines(text, lines[slice(*token.map)], token))
         elif token.nesting == -1 and f"{token.type[:-6]}_open" in _KINDS:
             open_blocks.pop()
     return top

@@ -9,9 +9,11 @@ neither is listed with its line, so that nothing is lost unseen.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import NamedTuple
 
 from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems
@@ -28,8 +30,8 @@ from synapse_ls.text.span import Span
 NOWHERE = Span(0, 0)
 
 _EXCERPT = 60
-# Code points of a list item up to which all that is nested in it is one rule with it.
-_LONGEST_ITEM = 1000
+# Code points up to which what is nested in an item, or code behind a text, is a part of its rule.
+_LONGEST_PART = 1000
 
 # White space to Python, and NUL, which CommonMark takes for other characters.
 _NO_WHITE_SPACE = re.compile(r"[^\S \t\r\n]|\0")
@@ -257,6 +259,17 @@ class _Context(NamedTuple):
     title: str
 
 
+class _Part(NamedTuple):
+    """The rules below one heading. goes_on: whether the part of a heading above goes on with it,
+    behind another one that was nested in it.
+    """
+
+    heading: RuleHeading
+    rules: list[SourceRule]
+    span: Span
+    goes_on: bool
+
+
 @dataclass
 class _RuleReader:
     """What is read of a file. visible: its text without what is ``hidden``; prose: the places that
@@ -272,27 +285,33 @@ class _RuleReader:
     imports: list[FileMention] = field(default_factory=list)
     prose: list[Span] = field(default_factory=list)
     _context: list[_Context] = field(default_factory=list)
-    _parts: list[tuple[RuleHeading, list[SourceRule], Span]] = field(default_factory=list)
+    _parts: list[_Part] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._parts.append((RuleHeading(0, "", ()), [], Span(0, 0)))
+        self._parts.append(_Part(RuleHeading(0, "", ()), [], NOWHERE, goes_on=False))
 
     def sections(self) -> Iterator[RuleHeading]:
         """Yield the headings with their rules, in text order."""
-        strict = [bool(heading.title and is_strict(heading.title)) for heading, _, _ in self._parts]
-        titles = [heading.title for heading, _, _ in self._parts if heading.level == 1]
-        last_line = self.index.line_count - self.text.endswith(("\n", "\r"))
-        for number, (heading, rules, span) in enumerate(self._parts):
-            nested = number + 1
-            while nested < len(self._parts) and (
-                self._parts[nested][0].path[: len(heading.path)] == heading.path
-            ):
-                nested += 1
-            end = self._parts[nested][2].start if nested < len(self._parts) else len(self.text)
-            lines = (self.line_number(span), self.index.line_of(end))
-            if nested == len(self._parts):
-                lines = (lines[0], last_line)
-            if strict[number] and not any(rules for _, rules, _ in self._parts[number:nested]):
+        titles = [part.heading.title for part in self._parts if part.heading.level == 1]
+        line_count = self.index.line_count - self.text.endswith(("\n", "\r"))
+        # The last line of each part with all that is nested in it, and whether that has rules.
+        ends = [line_count] * len(self._parts)
+        is_empty = [not part.rules for part in self._parts]
+        open_parts: list[int] = []
+        for number, part in enumerate(self._parts):
+            path = part.heading.path
+            while open_parts:
+                above = self._parts[open_parts[-1]].heading.path
+                if path[: len(above)] == above and (part.goes_on or len(path) > len(above)):
+                    break
+                ends[open_parts.pop()] = self.index.line_of(part.span.start)
+            if part.rules:
+                for above_number in open_parts:
+                    is_empty[above_number] = False
+            open_parts.append(number)
+        for number, (heading, rules, span, _) in enumerate(self._parts):
+            lines = (self.line_number(span), ends[number])
+            if is_empty[number] and is_strict(heading.title):
                 # A heading with nothing below it that forbids or demands is a rule.
                 pieces = self._visible_pieces(span)
                 rules[:] = [SourceRule(piece.cut(self.text), lines[0], piece) for piece in pieces]
@@ -345,9 +364,10 @@ class _RuleReader:
         self._context.append(_Context(level, title))
         self._open_part(level, span)
 
-    def _open_part(self, level: int, span: Span) -> None:
+    def _open_part(self, level: int, span: Span, *, goes_on: bool = False) -> None:
         path = tuple(context.title for context in self._context)
-        self._parts.append((RuleHeading(level, path[-1] if path else "", (), path), [], span))
+        heading = RuleHeading(level, path[-1] if path else "", (), path)
+        self._parts.append(_Part(heading, [], span, goes_on))
 
     @contextmanager
     def _labelled(self, span: Span) -> Iterator[None]:
@@ -360,7 +380,7 @@ class _RuleReader:
 
     def _is_below_title(self, span: Span) -> bool:
         """Return whether nothing stands between a heading and a block."""
-        heading, rules, title = self._parts[-1]
+        heading, rules, title, _ = self._parts[-1]
         return bool(heading.level and not rules) and not self.visible[title.end : span.start].strip(
             " #*:=-\r\n\t"
         )
@@ -412,8 +432,13 @@ class _RuleReader:
         does.
         """
         if follower is None or not _COLON.search(span.cut(self.visible)):
-            self._add_rule(span)
-            return 0
+            # Code directly behind a text is what it speaks of.
+            is_code = follower is not None and follower.kind == "code"
+            if follower is None or not is_code or follower.span.length > _LONGEST_PART:
+                self._add_rule(span)
+                return 0
+            self._add_rule(Span(span.start, follower.span.end))
+            return 1
         if follower.kind == "list" and follower.parts:
             with self._labelled(span):
                 self.read_blocks(follower.parts, is_nested=True)
@@ -475,7 +500,7 @@ class _RuleReader:
             with self._labelled(span):
                 self.read_blocks(rest[:1], is_nested=True)
             self.read_blocks(rest[1:], is_nested=True)
-        elif not lists or block.span.end - span.start <= _LONGEST_ITEM:
+        elif not lists or block.span.end - span.start <= _LONGEST_PART:
             self._add_rule(Span(span.start, block.span.end))
         else:
             self.read_blocks(rest[self._read_with_follower(span, rest[0]) :], is_nested=True)
@@ -490,8 +515,10 @@ class _RuleReader:
         quotation or item before them.
         """
         start = span.start
-        for hidden in (*self.hidden, Span(span.end, span.end)):
-            if hidden.end <= start or hidden.start > span.end:
+        first = bisect_right(self.hidden, start, key=itemgetter(1))
+        last = bisect_right(self.hidden, span.end, key=itemgetter(0))
+        for hidden in (*self.hidden[first:last], Span(span.end, span.end)):
+            if hidden.end <= start:
                 continue
             piece = self.text[start : hidden.start]
             for mark in (_QUOTE_MARK, LIST_MARK):
@@ -516,10 +543,10 @@ class _RuleReader:
             place = Span(*match.span(1)).shift(span.start)
             self.imports.append(FileMention(self.path, line, match[1], is_followed, place))
         path = tuple(context.title for context in self._context)
-        if self._parts[-1][0].path != path:
-            self._open_part(LABEL_LEVEL, span)
+        if self._parts[-1].heading.path != path:
+            self._open_part(LABEL_LEVEL, span, goes_on=True)
         rule = SourceRule(span.cut(self.text), self.line_number(span), span)
-        self._parts[-1][1].append(rule)
+        self._parts[-1].rules.append(rule)
 
     def omit_part(self, why: str, span: Span) -> None:
         """Note a part that is no rule."""
@@ -533,7 +560,7 @@ class _RuleReader:
 
 def _omission_reason(text: str) -> str:
     plain = text.lstrip("*_")
-    if _ABOUT_ITSELF.match(plain) or _ABOUT_ITSELF_ELSEWHERE.match(plain):
+    if not is_strict(text) and (_ABOUT_ITSELF.match(plain) or _ABOUT_ITSELF_ELSEWHERE.match(plain)):
         return "about the file itself"
     if _TO_DO.match(plain):
         return "note about work to do"

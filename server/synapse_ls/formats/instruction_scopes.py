@@ -348,6 +348,8 @@ def translate_globs(patterns: Sequence[str], dialect: GlobDialect) -> Translated
 
 def front_matter_span(text: str) -> Span:
     """Return the place of the front matter with its marks; empty where there is none."""
+    if not text.startswith(("---", "\ufeff---")):
+        return Span(0, 0)
     lines = [Line(Span(start, end), text[start:end]) for start, end in iter_lines(text)]
     front, number = find_front_matter(lines)
     return Span(0, lines[number - 1].span.end if front else 0)
