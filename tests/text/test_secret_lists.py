@@ -10,6 +10,7 @@ from synapse_ls.text import secret_tokens
 from synapse_ls.text.secret_shapes import TOKEN_SHAPES
 from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
 from tests.text.secret_lists import make_harmless, make_plain_secrets, make_secrets
+from tests.text.shape_notation import fill_shape, read_shapes
 
 
 def test_every_shape_of_a_secret_is_masked_as_a_whole() -> None:
@@ -79,3 +80,28 @@ def test_a_secret_below_its_name_is_found_in_a_long_text_as_in_a_short_one(
     short = shape.format(name, "Xk39fjQ02nvLw8Zs7ab")
     long = short + "Nothing here.\n" * 200
     assert list(find_secrets(long)) == list(find_secrets(short)) != []
+
+
+def test_nearly_every_shape_that_vendors_publish_is_masked_as_a_whole() -> None:
+    rows = [row.split(" | ", 1) for row in read_shapes("vendor_shapes.txt")]
+    assert len(rows) >= 150
+    missed = []
+    for seed in range(3):
+        for name, shape in rows:
+            text, secret = fill_shape(shape, seed)
+            said = mask_secrets(f"We ran it.\n{text}\nIt failed.")
+            if any(part in said for part in (secret, secret[-8:])):
+                missed.append((name, text))
+    assert len(missed) <= 0.03 * 3 * len(rows), missed
+
+
+def test_nearly_no_harmless_id_is_masked() -> None:
+    rows = read_shapes("harmless_ids.txt")
+    assert len(rows) >= 100
+    masked = []
+    for seed in range(3):
+        for shape in rows:
+            text, _ = fill_shape(shape, seed)
+            if mask_secrets(f"We ran it.\n{text}\nIt failed.") != f"We ran it.\n{text}\nIt failed.":
+                masked.append(text)
+    assert len(masked) <= 0.01 * 3 * len(rows), masked

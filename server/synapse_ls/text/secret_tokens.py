@@ -147,13 +147,19 @@ _PLAIN_NAME: Final = (
 _USUAL: Final = r"pass|pwd|user|admin|test|demo|postgres|root|changeit"
 _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
-_PUBLIC_NAMES: Final = r"public|hash|integrity|checksum|digest|fingerprint|commit|revision"
+_PUBLIC_NAMES: Final = (
+    r"public|hash|integrity|checksum|digest|fingerprint|commit|revision|boundary|version[_-]id"
+)
 _PUBLIC_BEFORE: Final = ("public ", "publishable ", "site ")  # "public key: …", in lower case
 # How the name of an id ends that is public by nature, and what such an id is.
 _CLIENT_ID: Final = (
     # What DocuSign calls the client id of an application: who knows it still needs a private key.
     r"integrat(?:ion|or)(?:key|[ _.-]key)$",
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+)
+# What is called a key where things are kept under it: words, and a hash at the end.
+_CACHE_KEY: Final = (
+    r"(?:[a-z]{2,20}[0-9]{0,3}-)(?:[a-z0-9.]{1,20}-){0,6}(?:[0-9a-f]{40}|[0-9a-f]{64})"
 )
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
 _LONG_TEXT: Final = 20_000  # characters of a text of which an editor has most lines as before
@@ -345,6 +351,8 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
         body
     ):
         return None
+    if match["name"].lower() == "key" and _pattern(_CACHE_KEY).fullmatch(body):
+        return None
     if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):
         return None  # a call, an index or a variable
     if text.startswith("<", match.end()) and not text.startswith("</", match.end()):
@@ -489,23 +497,33 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
     if _pattern(_PUBLIC_NAMES, re.IGNORECASE).search(before.rpartition("\n")[2]):
         return False
     alone = text[start - 1 : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
-    if (alone and len(body) in _WRAPPED) or _is_example(body):
+    if (alone and len(body) in _WRAPPED and _is_wrapped(text, start, end)) or _is_example(body):
         return False
     if _pattern("[_-]").split(body)[0] in PUBLIC_IDS:
         return False
     kinds = [_character_class(c) for c in body]
     changes = sum(a != b for a, b in pairwise(kinds))
-    longest = max(map(len, _pattern(r"[^A-Za-z0-9]").split(body)))
+    longest_part = max(_pattern(r"[^A-Za-z0-9]").split(body), key=len)
+    longest = len(longest_part)
     if min(kinds.count(kind) for kind in "a0") < 3:
         return False
     if "A" not in kinds:
-        return longest >= 32 and changes >= 0.25 * len(body) and _entropy(body) >= 4.2
+        # A hash behind a word, as in the key of a cache, is no more random than a hash.
+        return longest >= 32 and changes >= 0.25 * len(body) and _entropy(longest_part) >= 4.2
     return (
         kinds.count("A") >= 3
         and changes >= 0.42 * len(body)
         and longest >= 12
         and _entropy(body) >= 4.1
     )
+
+
+def _is_wrapped(text: str, start: int, end: int) -> bool:
+    """Return whether the line before or behind one is part of an encoded file as well."""
+    above = text[max(0, start - 1 - max(_WRAPPED)) : max(0, start - 1)].rpartition("\n")[2]
+    below = text[end + 1 : end + 1 + max(_WRAPPED)].partition("\n")[0]
+    encoded = _pattern(r"[A-Za-z0-9+/]{4,76}={0,2}")
+    return any(encoded.fullmatch(line) for line in (above, below))
 
 
 def _character_class(character: str) -> str:
