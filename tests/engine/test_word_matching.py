@@ -91,3 +91,35 @@ def test_a_large_table_finds_the_same_whatever_was_looked_up_before(numbers: set
 @given(st.text(), st.text(min_size=1).filter(lambda t: bool(fold_text(t))))
 def test_a_keyword_set_apart_by_spaces_is_always_found(prompt: str, keyword: str) -> None:
     assert contains_word(fold_text(f"{prompt} {keyword} {prompt}"), fold_text(keyword))
+
+
+@pytest.mark.parametrize(
+    ("keyword", "texts"),
+    [
+        ("test", ["tests", "testing", "tested"]),
+        ("testing", ["test", "tests"]),
+        ("migration", ["migrations"]),
+        ("deploy", ["deploys", "deployed"]),
+        ("release", ["releasing", "released", "releases"]),
+        ("query", ["queries", "querying"]),
+        ("branches", ["branch"]),
+        ("plan", ["planning", "planned"]),
+        ("unit test", ["unit tests", "unit testing"]),
+        ("migração", ["migrações"]),
+        ("migraciones", ["migración"]),
+        ("teste unitário", ["testes unitários"]),
+    ],
+)
+def test_a_keyword_matches_its_inflections_only_where_its_domain_asks(
+    keyword: str, texts: list[str]
+) -> None:
+    rows = [(keyword, 0, RECALL), (keyword, 1, RECALL)]
+    table = compile_keywords(rows, inflected={1})
+    for text in texts:
+        assert match_keywords(table, fold_text(f"see {text} now")).recall == {1: (keyword,)}
+    assert match_keywords(table, fold_text(keyword)).recall == {0: (keyword,), 1: (keyword,)}
+
+
+@given(st.text(max_size=30))
+def test_any_keyword_can_be_inflected(keyword: str) -> None:
+    compile_keywords([(keyword, 0, RECALL)], inflected={0})

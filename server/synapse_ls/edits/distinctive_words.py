@@ -3,38 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 
 # Keywords that are proposed for one domain; more would match almost every prompt.
-MOST_WORDS = 6
+_MOST_WORDS = 6
 
 _SHORTEST = 3
-_PLURAL_FROM = 4  # letters of a word whose plural is a keyword, too: "gits" is nobody's word
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-# Portuguese and Spanish plurals that no other word ends like: traduções, migraciones.
-_PLURALS_ABROAD = (("ões", "ão"), ("ãos", "ão"), ("ciones", "ción"))
-# What those of a text in these languages end in that only lose their s: lojas, módulos, testes.
-_PLAIN_PLURALS_ABROAD = ("as", "os", "tes", "dades")
-_SINGULARS_ABROAD = (("ção", "ções"), ("são", "sões"), ("ción", "ciones"))
-# What says, beside letters that English does not have, that a text is Portuguese or Spanish.
-_WORDS_ABROAD = re.compile(
-    r"\b(?:não|para|com|uma?|dos?|das?|el|los?|las?|del|una?|por|antes|cada|todos?|todas?)\b",
-    re.IGNORECASE,
-)
-_WORDS_OF_ENGLISH = re.compile(
-    r"\b(?:the|and|an?|is|are|of|for|with|to|in|on|by|it|that|not|from|before|after)\b",
-    re.IGNORECASE,
-)
-# Names that have no plural, or look like one.
-_TOOLS = """
-aio aios alembic ansible aws axios babel black celery cors css devops dns django docker eslint
-express fastapi flask gcp git github gitlab gunicorn https jenkins jest jira js kafka kubernetes
-laravel linux macos mongodb mypy mysql nextjs nginx nodejs npm pandas playwright pnpm poetry
-postgres postgresql prettier prisma pydantic pylons pytest python rails react redis redux ruff rust
-sass sentry sqlalchemy supabase svelte tailwind terraform tls typescript vite vitest vue webpack
-windows yarn zustand
-"""
-_NAMES = frozenset(_TOOLS.split())
 _APOSTROPHE = re.compile("['’]")
 
 # Words that stand in prompts about anything, so that a domain recalled by one would always load.
@@ -86,8 +60,8 @@ zum zur à às être
 _COMMON = frozenset(_COMMON_WORDS.split()) | frozenset(_COMMON_ABROAD.split())
 
 
-def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str, ...]:
-    """Return the words of ``text`` that few prompts contain by chance, each once, at most ``most``.
+def distinctive_words(text: str) -> tuple[str, ...]:
+    """Return the first six words of ``text`` that few prompts contain by chance, each once.
 
     Words of fewer than three letters, numbers and words of no particular subject are left out.
     """
@@ -100,74 +74,4 @@ def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str,
             word = tail[-1] if len(word) < _SHORTEST else ""
         if len(word) >= _SHORTEST and not word.isdigit() and word not in _COMMON:
             words[word] = None
-    return tuple(words)[:most]
-
-
-def is_english(text: str) -> bool:
-    """Return whether the words of a text are to be picked as those of English, rather than of
-    Portuguese or Spanish.
-    """
-    return len(_WORDS_OF_ENGLISH.findall(text)) >= len(_WORDS_ABROAD.findall(text))
-
-
-def capital_names(text: str) -> frozenset[str]:
-    """Return the distinctive words, folded, that a text has in capitals (AIO, AWS), or with one
-    inside (DevOps).
-    """
-    matches = _WORD.findall(text)
-    return frozenset(word.casefold() for word in matches if word[1:] != word[1:].lower())
-
-
-def word_forms(
-    word: str, *, plural: bool = True, english: bool = True, names: Collection[str] = ()
-) -> tuple[str, ...]:
-    """Return a distinctive word with its singular and, with ``plural``, its plural; of an English
-    one that ends in -ing what it is made of as well: keywords are found as whole words.
-
-    Forms that cannot be told from the letters alone are left out: of a word that is not ``english``
-    or has letters that English does not have, all but -ção and -ções and their like; of ``names``,
-    and those of known tools, all.
-    """
-    if word in _NAMES or word in names:
-        return (word,)
-    # The singular of a Portuguese or Spanish plural, or the other way round.
-    for ending, other in (*_PLURALS_ABROAD, *(_SINGULARS_ABROAD if plural else ())):
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            return (word, f"{word.removesuffix(ending)}{other}")
-    if not english and len(word) > _SHORTEST and word.endswith(_PLAIN_PLURALS_ABROAD):
-        return (word, word[:-1])
-    if not (english and word.isascii()):
-        return (word,)
-    forms = [word]
-    if word.endswith("ies") and len(word) > _PLURAL_FROM:
-        forms.append(f"{word[:-3]}y")
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        forms.append(word[:-2] if word.endswith(_ES_PLURALS) else word[:-1])
-    elif plural and len(word) >= _PLURAL_FROM and not word.endswith(("s", "ing")):
-        forms.append(_plural_form(word))
-    if stem := _ing_stem(word):
-        forms += (stem, _plural_form(stem)) if plural else (stem,)
-    return tuple(forms)
-
-
-_VOWELS = "aeiou"
-
-
-# "branches", "crashes", "boxes", "classes", but "caches".
-_ES_PLURALS = ("nches", "tches", "shes", "xes", "sses")
-
-
-def _plural_form(word: str) -> str:
-    if word.endswith("y") and word[-2:-1] not in _VOWELS:
-        return f"{word[:-1]}ies"
-    return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
-
-
-def _ing_stem(word: str) -> str:
-    """Return "test" for "testing" and "log" for "logging"; "" where an e may be lacking."""
-    stem = word.removesuffix("ing")
-    if stem == word or len(stem) < _SHORTEST or stem[-1] in _VOWELS:
-        return ""
-    if stem[-1] == stem[-2] and stem[-1] not in "ls":
-        return stem[:-1]
-    return stem if stem[-1] == "y" or stem[-2] not in _VOWELS else ""
+    return tuple(words)[:_MOST_WORDS]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     Keyword = tuple[str, str, int, int]
     KeywordTable = Mapping[str, Sequence[Keyword]]
@@ -144,14 +144,20 @@ _SLUG_SEPARATORS = _SlugSeparators()
 RECALL, EXCLUDE, GLOBAL_EXCLUDE = 0, 1, 2
 
 
-def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> KeywordTable:
+def compile_keywords(
+    keywords: Iterable[tuple[str, int, int]], inflected: Collection[int] = ()
+) -> KeywordTable:
     """Return the keyword table for ``(keyword, owner, kind)`` rows; keywords without content are
-    left out.
+    left out. Those that recall the owners ``inflected`` match in other forms, too.
     """
     buckets: dict[str, list[Keyword]] = {}
     for written, owner, kind in keywords:
-        needle = fold_text(written)
-        if needle:
+        needles = {fold_text(written)} - {""}
+        if kind == RECALL and owner in inflected:
+            from synapse_ls.engine.word_inflections import inflected_forms
+
+            needles = needles.union(*map(inflected_forms, needles))
+        for needle in sorted(needles):
             words = split_words(needle)
             buckets.setdefault(words[0] if words else needle[:1], []).append(
                 (needle, written, owner, kind)

@@ -133,6 +133,11 @@ class DomainDeclaration(NamedTuple):
         return self._list("RECALL")
 
     @property
+    def inflections(self) -> bool:
+        """Whether the keywords of recall match in other forms, too."""
+        return self._flag("INFLECTIONS")
+
+    @property
     def exclude(self) -> tuple[str, ...]:
         return self._list("EXCLUDE")
 

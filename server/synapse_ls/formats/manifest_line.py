@@ -212,6 +212,9 @@ SETTINGS: Mapping[str, SettingKind] = MappingProxyType(
             "word", "The id of the workflow that brings the domain in."
         ),
         "RECALL": SettingKind("list", "Words and phrases in a prompt that bring the domain in."),
+        "INFLECTIONS": SettingKind(
+            "bool", "Whether the words of recall match in other forms, too: `test`, `testing`."
+        ),
         "EXCLUDE": SettingKind(
             "list", "Words and phrases in a prompt that stop the domain's recall."
         ),

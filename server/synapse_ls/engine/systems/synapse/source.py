@@ -126,7 +126,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "by_agent": {key: tuple(positions) for key, positions in compiler.by_agent.items()},
         "by_workflow": {key: tuple(positions) for key, positions in compiler.by_workflow.items()},
         "periodic": tuple(compiler.periodic),
-        "keywords": compile_keywords(compiler.keywords),
+        "keywords": compile_keywords(compiler.keywords, compiler.inflected),
         "commands": _command_table(tree),
         "squad_rows": dumps(squads),
         "owners": {agent: folder for folder, *_, own in reversed(squads) for agent in own},
@@ -206,6 +206,7 @@ class _DomainCompiler:
         self.by_workflow: dict[str, list[int]] = {}
         self.by_squad: dict[int, list[int]] = {}
         self.keywords: list[tuple[str, int, int]] = []
+        self.inflected: set[int] = set()  # positions of domains
 
     def compile_domains(self) -> Iterator[bytes]:
         """Yield the domains as a plan keeps them, registered on the way."""
@@ -254,6 +255,8 @@ class _DomainCompiler:
                     self.periodic.append(position)
                 self.keywords += [(word, position, RECALL) for word in declaration.recall]
                 self.keywords += [(word, position, EXCLUDE) for word in declaration.exclude]
+                if declaration.inflections:
+                    self.inflected.add(position)
             fields = plan_compiler.make_domain_fields(
                 position,
                 domain.label,
