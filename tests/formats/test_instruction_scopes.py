@@ -64,8 +64,8 @@ ALWAYS = Scope(always=True)
         ),
         (
             ".github/instructions/a.instructions.md",
-            'applyTo: "**"\nexcludeAgent: "coding-agent"',
-            Scope(always=True, excluded=("coding-agent",)),
+            'applyTo: "**"\nexcludeAgent: "code-review"',
+            Scope(always=True, excluded=("code-review",)),
         ),
         (".windsurf/rules/a.md", "trigger: always_on", ALWAYS),
         (".windsurf/rules/a.md", "trigger: glob\nglobs: src/*.ts", Scope(paths=("src/*.ts",))),
@@ -92,6 +92,7 @@ def test_the_place_and_the_front_matter_say_when_a_file_applies(
         (".cursor/rules/a.mdc", ""),
         (".cursor/rules/a.md", ""),
         (".github/instructions/a.instructions.md", ""),
+        (".github/instructions/a.instructions.md", 'applyTo: "**"\nexcludeAgent: coding-agent'),
         (".windsurf/rules/a.md", ""),
         (".windsurf/rules/a.md", "trigger: manual\nglobs: src/*.ts"),
         (".windsurf/rules/a.md", "trigger: model_decision"),

@@ -190,6 +190,8 @@ SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
 _NESTED = re.compile(
     r"(?P<home>(?:[^/]+/)*[^./][^/]*/)(?:AGENTS|CLAUDE|GEMINI)(?:\.override|\.local)?\.md"
 )
+# GitHub's names for what writes code, as opposed to what reviews it.
+_CODING_AGENTS = frozenset(("coding-agent", "cloud-agent"))
 _ANY_FIELD = ("globs", "paths", "applyto", "filematchpattern")
 
 
@@ -209,6 +211,10 @@ def read_scope(path: str, front: Front) -> Scope:
 
 def _read_by_dialect(dialect: ScopeDialect, home: str, front: Front) -> Scope:
     excluded = front.get("excludeagent", ())
+    if not _CODING_AGENTS.isdisjoint(excluded):
+        agents = ", ".join(excluded)
+        why = f"`excludeAgent: {agents}` keeps it from agents that write code"
+        return Scope(why=why, excluded=excluded)
     globs = front.get(dialect.field, ())
     is_always = not ALL_FILES.isdisjoint(globs) or (
         dialect.globs is CURSOR and "true" in front.get("alwaysapply", ())
