@@ -49,8 +49,7 @@ class Claude(Client):
     def submit(self, terminal: Terminal, prompt: str) -> None:
         """A prompt that is typed, until the model is asked."""
         asked = len(self.place.model.turns)
-        terminal.press(prompt)
-        terminal.wait_for(prompt.rsplit(maxsplit=1)[-1])
+        terminal.type(prompt)
         terminal.press(ENTER)
         terminal.wait_until("a request", lambda: len(self.place.model.turns) > asked)
 
@@ -96,8 +95,7 @@ class Claude(Client):
     def clear(self, terminal: Terminal) -> None:
         """Another session, as `/clear` begins it."""
         hooked = len(self.place.hooked)
-        terminal.press("/clear")
-        terminal.wait_for("/clear")
+        terminal.type("/clear")
         terminal.press(ENTER)
         terminal.wait_until(
             "another session",

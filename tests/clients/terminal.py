@@ -107,10 +107,18 @@ class Terminal:
         self.wait_until(f"a reader of {key!r}", is_sent)
 
     def type(self, line: str) -> None:
-        """Types a line until it is drawn: a program that is still starting loses what comes early."""
+        """Types a line until it is drawn: a program that is still starting loses what comes early,
+        and of what stands on its screen already it draws nothing.
+        """
         last = line.rsplit(maxsplit=1)[-1]
+
+        def act() -> None:
+            self.press(CLEAR_LINE)
+            self.wait_for_rest()
+            self.press(line)
+
         self.forget()
-        self.repeat(lambda: self.press(CLEAR_LINE, line), repr(line), lambda: self.shows(last))
+        self.repeat(act, repr(line), lambda: self.shows(last))
 
     def press_until(self, key: str, *words: str) -> None:
         """Presses a key until all of these words are drawn, which may be so already: a busy program
@@ -135,7 +143,7 @@ class Terminal:
         """Waits until something is so. what: as an error names it."""
         deadline = time.monotonic() + _LIMIT
         while not is_so():
-            screen = self.text[-2000:]
+            screen = " ".join(self.text.split())[-2000:]
             assert not self._has_ended.is_set(), f"{what}: the program has ended: {screen}"
             assert time.monotonic() < deadline, f"{what} has not come: {screen}"
             self._wait_briefly()
@@ -144,14 +152,15 @@ class Terminal:
         """Waits until all of these words were drawn since the last key."""
         self.wait_until(" ".join(words), lambda: self.shows(*words))
 
-    def wait_for_rest(self) -> None:
-        """Waits until nothing more is drawn."""
-        drawn = -1
+    def wait_for_rest(self, seconds: float = _PAUSE) -> None:
+        """Waits until nothing is drawn for so long."""
+        drawn, since = -1, 0.0
 
         def is_at_rest() -> bool:
-            nonlocal drawn
-            before, drawn = drawn, len(self.drawn)
-            return before == drawn
+            nonlocal drawn, since
+            if drawn != len(self.drawn):
+                drawn, since = len(self.drawn), time.monotonic()
+            return time.monotonic() - since >= seconds
 
         self.wait_until("a screen at rest", is_at_rest)
 

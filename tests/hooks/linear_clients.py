@@ -92,12 +92,21 @@ class Gemini(LinearClient):
 
     def __init__(self, root: Path, folder: Path) -> None:
         super().__init__("gemini", root, folder / "chats")
+        self.process = 0
         self.write({"sessionId": self.session, "projectHash": "x", "kind": "main"})
         self.add(self.message("user", "<session_context>\nThis is the Gemini CLI."))
 
     @property
     def transcript(self) -> Path:
-        return self.folder / "session-2026-11-29T10-00-chat1.jsonl"
+        return self.folder / f"session-2026-11-29T10-0{self.process}-chat1.jsonl"
+
+    def resume(self) -> None:
+        """Another process, which begins a file of its own until the first prompt has come."""
+        self.process = 1
+        self.write({"sessionId": self.session, "projectHash": "x", "kind": "main"})
+        begun = self.message("user", "<session_context>\nThis is the Gemini CLI.")
+        self.write({"$set": {"messages": [begun]}})
+        self.send("SessionStart", source="resume")
 
     def message(self, kind: str, content: object, **more: object) -> Record:
         time = self.time()
@@ -111,6 +120,7 @@ class Gemini(LinearClient):
 
     def types(self, prompt: str) -> str:
         text = self.send("BeforeAgent", prompt=prompt)
+        self.process = 0
         hook = [{"text": f"<hook_context>{text}</hook_context>"}] if text else []
         self.add(self.message("user", [{"text": prompt}, *hook]), text)
         return text

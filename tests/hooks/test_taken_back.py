@@ -214,6 +214,38 @@ def test_a_rewind_within_what_follows_a_compaction_of_gemini_repeats_nothing(
     assert gemini.window.count(GLOBAL) == 1
 
 
+def test_a_turn_that_was_stopped_before_gemini_ended_comes_again_with_its_rules(
+    gemini: Gemini,
+) -> None:
+    gemini.ask("@dev begin")
+    gemini.types("@qa look")
+    gemini.takes_back("@qa look")
+    gemini.resume()
+    gemini.ask("@qa look at it")
+    assert gemini.window.count(QA) == gemini.window.count(WITHDRAWN) == 1
+    assert gemini.window.count(GLOBAL) == 1
+
+
+def test_what_a_compression_of_gemini_has_kept_is_not_repeated(gemini: Gemini) -> None:
+    gemini.ask("@dev begin")
+    gemini.ask("@qa look")
+    gemini.compress("summary", keep=2)
+    gemini.ask("go on")
+    assert gemini.window.count(QA) == gemini.window.count(GLOBAL) == 1
+    assert gemini.ask("and on") == ""
+
+
+def test_what_a_compression_of_gemini_has_kept_is_revoked_when_it_no_longer_holds(
+    gemini: Gemini,
+) -> None:
+    gemini.ask("@dev begin")
+    gemini.ask("@qa look")
+    gemini.compress("summary", keep=2)
+    gemini.ask("@dev go on")
+    assert gemini.window.count("@qa's rules no longer apply") == 1
+    assert gemini.window.count(DEV) == gemini.window.count(GLOBAL) == 1
+
+
 def test_a_fork_that_is_compacted_first_keeps_its_agent(codex: Codex) -> None:
     codex.ask("@dev begin")
     codex.fork("two", started=False)

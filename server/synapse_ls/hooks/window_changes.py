@@ -32,6 +32,7 @@ from synapse_ls.integrations.transcript_tail import (
     ANY_TIME,
     GONE,
     OFF_BRANCH,
+    ON_BRANCH,
     UNSETTLED,
     file_size,
     is_same_file,
@@ -266,6 +267,26 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         window.transcript = call.event.transcript, file_size(call.event.transcript)
     _place_replies(call, window, branch, places, is_prompt=is_prompt)
     return False
+
+
+def keep_tail(call: HookCall, window: WindowState) -> None:
+    """Have stand in a window that was just compacted what came with the replies that the client has
+    kept behind the summary.
+    """
+    *deliveries, compaction = window.deliveries or (Delivery(),)
+    hashes = {delivery.hash for delivery in deliveries if delivery.hash}
+    branch = call.host.read_branch(call.event, hashes, "", "") if hashes else None
+    if branch is None or branch.dropped != ANY_TIME:
+        return
+    kept: StandingEntries = {}
+    for delivery in reversed(deliveries):
+        if delivery.hash and _take_place(branch, delivery) == ON_BRANCH:
+            for heading, records in delivery.undo.items():
+                stood = compaction.undo.get(heading, {})
+                kept.setdefault(heading, {}).update((h, stood[h]) for h in records if h in stood)
+    window.standing = {heading: entries for heading, entries in kept.items() if entries}
+    for name, value in compaction.full_block.items() if window.standing else ():
+        setattr(window, name, value)
 
 
 def _place_replies(

@@ -254,6 +254,7 @@ def prepare_window(
             or has_been_compacted(window, now)
         ):
             window_changes.record_unannounced(session, call.now)
+            window_changes.keep_tail(call, window)
             if not is_announced:
                 session_upkeep.mark_digest_due(session, event, "compact", call.now)
     elif window_changes.is_transcript_shorter(window, event):

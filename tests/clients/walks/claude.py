@@ -109,8 +109,9 @@ class ClaudePlayer(Player):
     def rewind(self, prompts: Sequence[str]) -> int:
         """Its list of prompts may begin anew with a compaction: what was chosen is on the screen."""
         terminal = self._terminal
-        terminal.press(ESCAPE, ESCAPE)
-        terminal.wait_for("Rewind", "(current)")
+        terminal.repeat(  # where something stands on the line, it only goes
+            lambda: terminal.press(ESCAPE, ESCAPE), "Rewind", lambda: terminal.shows("(current)")
+        )
         for _ in prompts:
             terminal.press(UP)
             terminal.wait_until("another row", lambda: terminal.drawn)
@@ -119,7 +120,7 @@ class ClaudePlayer(Player):
         words = re.findall(r"step-\d\d", terminal.text)[-1]
         terminal.press(ENTER)
         terminal.wait_until("the conversation", lambda: terminal.drawn)
-        terminal.wait_for_rest()
+        terminal.wait_for_rest(1)
         terminal.press(CLEAR_LINE)
         terminal.wait_until("an empty line", lambda: terminal.drawn)
         return sum(prompt.rsplit(maxsplit=1)[-1] >= words for prompt in prompts)

@@ -7,7 +7,10 @@ compression), and ``$rewindTo`` records that take a message and all after it bac
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
+from contextlib import suppress
+from itertools import chain
 
 from synapse_ls.integrations import window_usage
 from synapse_ls.integrations.gemini import convert_headings_to_tags
@@ -162,7 +165,21 @@ def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str 
     """Return what a session file shows of replies; the arguments are those of
     `transcript_rows.read_rows`.
     """
-    return read_rows(_live_rows(path), hashes, newest)
+    rows = chain.from_iterable(map(_live_rows, _files_of_session(path)))
+    return read_rows(rows, hashes, newest)
+
+
+def _files_of_session(path: str) -> Iterator[str]:
+    """Yield a session file, and where nothing stands in it the one before: a process that resumes a
+    session names one of its own until the first prompt, and goes on with the other.
+    """
+    yield path
+    if next(_live_rows(path), None) is None:
+        folder, name = os.path.split(path)
+        ending = "-" + name.rpartition("-")[2]
+        with suppress(OSError):
+            earlier = [n for n in os.listdir(folder) if n.endswith(ending) and n < name]
+            yield from (os.path.join(folder, max(earlier)) for _ in earlier[:1])
 
 
 def _live_rows(path: str) -> Iterator[Row]:
