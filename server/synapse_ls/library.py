@@ -91,8 +91,8 @@ class Situation(TypedDict, total=False):
 
     agent, workflow, phase, task, story, squad: ids. bracket: answer in this one. remaining: percent
     of the window that is left, 0 to 100. session: the id of a session that the hook knows. profile:
-    another one than the tree's. client: whose agent gets the block: what this client reads by itself
-    is left out.
+    another one than the tree's. client: whose agent gets the block: what this client reads by
+    itself is left out.
     """
 
     agent: str

@@ -21,8 +21,8 @@ export interface TreeParams {
  * current session has it.
  *
  * `remaining` is the percentage of the window that is left. `session` is the id of a session;
- * "" is a new one, with nothing known of it. `client`: whose agent gets the block, which leaves out
- * what that client reads by itself; "" is nobody's.
+ * "" is a new one, with nothing known of it. `client`: whose agent gets the block, which leaves
+ * out what that client reads by itself; "" is nobody's.
  */
 export interface QuestionParams extends TreeParams {
   readonly prompt?: string;

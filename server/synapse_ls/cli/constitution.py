@@ -85,9 +85,9 @@ def _build_report(made: ConstitutionUpdate, *, applied: bool) -> dict[str, Any]:
 def run_build(options: Namespace, console: Console) -> int:
     """Writes .synapse/constitution from its Markdown source: every article whose heading has a
     severity, with its rules, the points nested below them, its sentences, tables and gate,
-    back-ticks included. The same source always gives the same file. A stamp above each article tells what was
-    edited here from what has changed in the source; an edit is never overwritten unless --force
-    says so, and then a copy is kept. Articles that only this file has stay.
+    back-ticks included. The same source always gives the same file. A stamp above each article
+    tells what was edited here from what has changed in the source; an edit is never overwritten
+    unless --force says so, and then a copy is kept. Articles that only this file has stay.
 
     Examples:
 

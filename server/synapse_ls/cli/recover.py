@@ -189,11 +189,12 @@ def run_recover(options: Namespace, console: Console) -> int:
     option_group("Output", switch("--dry-run", "only show it, and write nothing"), FORMAT_OPTION),
 )
 def run_handoff(options: Namespace, console: Console) -> int:
-    """Writes .synapse/continuation/latest.md (in a tree of Chati.dev .chati/continuation/latest.md):
-    where the session is, what was decided, what is open, which errors there were and how they went
-    away, which memories and files matter. It is made of the session, the workflow, the task, and
-    the transcript of the conversation; what was said since the last digest becomes a digest, too.
-    The file before is kept beside it. A session that begins later is told of it.
+    """Writes .synapse/continuation/latest.md (in a tree of Chati.dev
+    .chati/continuation/latest.md): where the session is, what was decided, what is open, which
+    errors there were and how they went away, which memories and files matter. It is made of the
+    session, the workflow, the task, and the transcript of the conversation; what was said since the
+    last digest becomes a digest, too. The file before is kept beside it. A session that begins
+    later is told of it.
 
     Examples:
 

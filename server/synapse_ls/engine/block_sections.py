@@ -30,8 +30,9 @@ INJECTED_KINDS = ("rule", "auth", "article", "title", "bracket", "command", "pla
 class Entry:
     """One item of a block, most often a line.
 
-    forbids: whether it is a rule that forbids. prefix: indent and marker. group: sub-heading it stands under, or "". rank: its class in the
-    profile's removal order. weight: order within that class, least important first. domain, key,
+    forbids: whether it is a rule that forbids. prefix: indent and marker. group: sub-heading it
+    stands under, or "". rank: its class in the profile's removal order. weight: order within that
+    class, least important first. domain, key,
     file, line: where it comes from (``line`` counts from 0). hash: its identity among the entries
     that stand in an agent's window, together with the section's heading. lifetime: "state",
     "recall" or "turn", how long it is wanted. is_essential: whether it is told again now and then

@@ -401,8 +401,8 @@ def next_change_tokens(
 def refresh_due(
     window: WindowState, turn: int, bracket: Bracket, usage: Usage, brackets: Sequence[Bracket]
 ) -> tuple[str, str]:
-    """Return what should be delivered again though it stands (`ALL`, `OLDER`, `ESSENTIALS`, `ALONG`,
-    "" for nothing), and why.
+    """Return what should be delivered again though it stands (`ALL`, `OLDER`, `ESSENTIALS`,
+    `ALONG`, "" for nothing), and why.
 
     brackets: from fresh to critical; everything is worth telling when one of the last two is
     entered, but what was told a few prompts ago, when the one before was. What is sent again

@@ -64,7 +64,9 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
 
 
 def open_story_criteria(situation: Situation) -> list[str]:
-    """Return the open criteria of the active story; those of a task alone are the same each time."""
+    """Return the open criteria of the active story; those of a task alone are the same each
+    time.
+    """
     facts = situation.task_facts
     criteria = facts.criteria if facts and facts.story else ()
     return [text for text, ticked in criteria if not ticked]
@@ -137,8 +139,8 @@ def _differences(
 def _carried_lines(
     carried: Mapping[str, Any], files: list[str], following: str
 ) -> tuple[tuple[str, str], ...]:
-    """Return what was noted of decisions, open items beside the ``following`` one, errors and files,
-    with labels.
+    """Return what was noted of decisions, open items beside the ``following`` one, errors and
+    files, with labels.
     """
     items, begun = _carried_texts(carried, "open"), _carried_text(carried, "next")
     if not any(begun in item for item in items):

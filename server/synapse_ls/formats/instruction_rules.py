@@ -450,8 +450,8 @@ class _RuleReader:
         return 0
 
     def _text_lines(self, lines: Sequence[Span]) -> list[Span]:
-        """Return the lines of a paragraph that are text; what only imports a file, says where a link
-        leads or opens an alert is noted.
+        """Return the lines of a paragraph that are text; what only imports a file, says where a
+        link leads or opens an alert is noted.
         """
         text_lines = []
         for line in lines:

@@ -1,5 +1,5 @@
-"""For which files, and when, the client that a file of instructions is for applies it: read from its
-front matter and its place, and written, by one table of dialects.
+"""For which files, and when, the client that a file of instructions is for applies it: read from
+its front matter and its place, and written, by one table of dialects.
 
 A manifest's globs are anchored at the root; ``*`` and ``?`` stay within a folder, ``**`` as a whole
 part of a path goes across folders, and every other character is itself. Where one side has no way
@@ -68,8 +68,9 @@ class ScopeDialect(NamedTuple):
     """How a client says when it applies a file.
 
     place: matches its files; the group ``home`` is the folder that they count for. globs: how it
-    reads these, from the field ``field``. on_request: (front matter, name of the file) -> why a file
-    without globs is not applied by itself, "" where it always is. head: (description, globs) -> front matter.
+    reads these, from the field ``field``. on_request: (front matter, name of the file) -> why a
+    file without globs is not applied by itself, "" where it always is. head: (description, globs)
+    -> front matter.
     """
 
     place: re.Pattern[str]
@@ -144,11 +145,11 @@ CURSOR = GlobDialect("Cursor", Anchor.SLASH, unmatchable=_COMMA)
 VSCODE = GlobDialect("VS Code", Anchor.NOWHERE)
 _PICOMATCH = GlobDialect("Cline", Anchor.ROOT)
 
-# Sources: Claude Code documentation, "Manage Claude's memory", and 2.1.330, which reads ``paths`` as
-# gitignore does; Cursor documentation, "Rules"; VS Code documentation, "Use custom instructions", and
-# 1.139, which puts ``**/`` before globs; GitHub documentation, "Adding repository custom
-# instructions"; Windsurf documentation, "Memories & Rules"; Cline documentation, "Conditional Rules";
-# Kiro documentation, "Steering".
+# Sources: Claude Code documentation, "Manage Claude's memory", and 2.1.330, which reads ``paths``
+# as gitignore does; Cursor documentation, "Rules"; VS Code documentation, "Use custom
+# instructions", and 1.139, which puts ``**/`` before globs; GitHub documentation, "Adding
+# repository custom instructions"; Windsurf documentation, "Memories & Rules"; Cline documentation,
+# "Conditional Rules"; Kiro documentation, "Steering".
 SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
     "claude": ScopeDialect(
         re.compile(_HOME + r"\.claude/rules/.+\.md"), CLAUDE, "paths", _always, _claude_head

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.integrations.hook_event import Event
 
-# Bytes of a transcript that the hook's own process reads (in about a second): a client that is about
-# to compact waits for that, and its next request needs the note.
+# Bytes of a transcript that the hook's own process reads (in about a second): a client that is
+# about to compact waits for that, and its next request needs the note.
 SMALL_TRANSCRIPT: Final = 8_000_000
 WORKER: Final = "synapse_ls.hooks.digest_worker"
 TIDYING: Final = "synapse_ls.hooks.daily_tidying"

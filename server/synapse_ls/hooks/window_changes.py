@@ -1,24 +1,20 @@
-"""Confirm deliveries: whether a reply has reached the model and still stands in its window, where
-the client's transcript shows it.
+"""Follow what becomes of a window: which replies of hooks stand in it, what of it is in use, and
+when it was compacted.
 
 A hook can be stopped, or its reply replaced by that of another hook. A transcript may also lag
 behind, or say nothing of hooks at all. So what is missing is delivered again once: after it, only a
 reply that did arrive proves that the transcript can be believed.
 
 Only what leads to the newest message stands in the window. What a reply has changed that is not
-there any more, a cancelled prompt's or one that was rewound, is taken back. Where messages form a
-tree, a last prompt without an answer may have been cancelled, and the client only shows it with the
-next prompt: until then what came with it may stand or not, and is delivered again.
+there any more, a cancelled prompt's or one that was rewound, is taken back; so is a compaction.
+Where messages form a tree, a last prompt without an answer may have been cancelled, and the client
+only shows it with the next prompt: until then what came with it may stand or not, and is delivered
+again.
 
-Take the usage figures of a window from events and keeps them in the session for the
-prompts to come, as `measure_window_usage` reads them: some clients tell them only when a turn ends.
-
-Count the compactions of a window, each once, whether the client announces them or
-they are only detected.
-
-A compaction may be announced before it happens, after it, by a session start, by all of these, or
-only be seen because less of the window is in use, the transcript is shorter, or the client's record
-of the conversation has a summary.
+A compaction counts once, though it may be announced before it happens, after it, by a session
+start, by all of these, or only be seen because less of the window is in use, the transcript is
+shorter, or the client's record of the conversation has a summary. Some clients tell usage only when
+a turn ends, so the figures of an event are kept in the session for the prompts to come.
 """
 
 from __future__ import annotations
@@ -203,8 +199,8 @@ def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
 
 
 def _turn_name(host: HookClient, window: WindowState, event: Event) -> str:
-    """Return the client's name for the turn of a tool, or ours where a look is needed in each; "" for
-    none.
+    """Return the client's name for the turn of a tool, or ours where a look is needed in each; ""
+    for none.
     """
     last = window.last_prompt if host.shows_rewinds_late else None
     return event.turn or (str(last[2]) if last else "")

@@ -1,5 +1,5 @@
-"""Answer call hierarchies: a workflow leads to its steps, a step to its agent and its task, an agent
-to its tasks; and back.
+"""Answer call hierarchies: a workflow leads to its steps, a step to its agent and its task, an
+agent to its tasks; and back.
 """
 
 from __future__ import annotations

@@ -175,10 +175,10 @@ class Branch:
     answered last, or "". has_turn: whether the turn that was asked for has an answer on it.
     compacted: when the summary was made that stands in the place of what came before, or "";
     dropped: when the newest one of another branch was, `ANY_TIME` where the branch is known as far
-    as the last summary on it, so that a later one is gone. whole_since: from when on a reply that is
-    not among the texts does not stand, None for never. lost: from when to when ("" for open) prompts
-    were sent of which nothing stands but what is among the texts. forked_from: id of the session
-    whose messages it begins with, where only they say so, or "".
+    as the last summary on it, so that a later one is gone. whole_since: from when on a reply that
+    is not among the texts does not stand, None for never. lost: from when to when ("" for open)
+    prompts were sent of which nothing stands but what is among the texts. forked_from: id of the
+    session whose messages it begins with, where only they say so, or "".
     """
 
     __slots__ = (

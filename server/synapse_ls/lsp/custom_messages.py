@@ -48,8 +48,8 @@ class QuestionParams(TreeParams):
     current session has it.
 
     ``remaining`` is the percentage of the window that is left. ``session`` is the id of a session;
-    "" is a new one, with nothing known of it. ``client``: whose agent gets the block, which leaves out
-    what that client reads by itself; "" is nobody's.
+    "" is a new one, with nothing known of it. ``client``: whose agent gets the block, which leaves
+    out what that client reads by itself; "" is nobody's.
     """
 
     prompt: str | None = None

@@ -130,8 +130,8 @@ class HintSelection:
 def select_hints(
     candidates: Iterable[Candidate], request: RecallRequest, *, brief: bool = False
 ) -> HintSelection:
-    """Select the hints that are given of ``candidates``; what the agent may not see counts only where
-    it stands in the window.
+    """Select the hints that are given of ``candidates``; what the agent may not see counts only
+    where it stands in the window.
 
     brief: nobody wants to know why the others are not, so that ``left_out`` need not have all of
     them.

@@ -2,9 +2,9 @@
 ``.synapse/memory/{shared|agents/ID}/{session|daily|durable}/mem-….md``, in a tree of Chati.dev
 ``.chati/memories/{shared|ID}/{session|daily|durable}/mem-….md``.
 
-What is forgotten or has expired lies under ``archive/`` (Chati.dev: ``.archive/``) at the same path, so that it comes back as
-it was. What changes with every use (who was given what) is no matter for a repository: it stands
-beside the sessions' metrics.
+What is forgotten or has expired lies under ``archive/`` (Chati.dev: ``.archive/``) at the same
+path, so that it comes back as it was. What changes with every use (who was given what) is no matter
+for a repository: it stands beside the sessions' metrics.
 
 Count the uses of memories: which was given to an agent, how often and when last.
 

@@ -74,8 +74,8 @@ class MemoryStore:
 
     chati: whether it is that of Chati.dev, which is written where its document says; None: as the
     folder's rules say. What was kept in ``.synapse/memory`` before stays there. Of Chati's files
-    only those with an id of ours (``mem-2026-11-22-001``) are written. ``now`` is in seconds since the epoch. Every method may
-    raise StorageError.
+    only those with an id of ours (``mem-2026-11-22-001``) are written. ``now`` is in seconds since
+    the epoch. Every method may raise StorageError.
     """
 
     def __init__(

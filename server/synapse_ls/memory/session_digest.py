@@ -232,7 +232,9 @@ def build_digest(
 
 
 def _last_begun(turns: Iterable[Turn], begun: str) -> str:
-    """Return the last request for work that no answer has called done; ``begun``: that of before."""
+    """Return the last request for work that no answer has called done; ``begun``: that of
+    before.
+    """
     for turn in turns:
         asked = [
             sentence

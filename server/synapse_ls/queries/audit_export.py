@@ -1,5 +1,5 @@
-"""The audit log as others read it: JSON lines, or OpenTelemetry log records in OTLP's JSON, written by
-the project's own library. Nothing is sent.
+"""The audit log as others read it: JSON lines, or OpenTelemetry log records in OTLP's JSON, written
+by the project's own library. Nothing is sent.
 
 https://opentelemetry.io/docs/specs/otel/protocol/file-exporter/
 """
@@ -18,8 +18,8 @@ _BATCH = 500  # records of a line of OTLP
 
 
 def export_lines(since: float) -> bytes:
-    """Return the lines of the audit log that are not older than ``since``, in seconds since 1970, as
-    they are: what verifies them needs every byte.
+    """Return the lines of the audit log that are not older than ``since``, in seconds since 1970,
+    as they are: what verifies them needs every byte.
     """
     return b"".join(line + b"\n" for _, line in _records(since))
 

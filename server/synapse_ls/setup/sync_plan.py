@@ -309,8 +309,8 @@ def _merge_linked_targets(work: _SyncContext, targets: Iterable[SyncTarget]) -> 
 
 
 def waiting_domains(tree: Tree) -> str:
-    """Return the labels of the domains whose rules a synchronised file lacks, since only words or an
-    agent wake them; "" for none.
+    """Return the labels of the domains whose rules a synchronised file lacks, since only words or
+    an agent wake them; "" for none.
     """
     return ", ".join(
         domain.label

@@ -2,8 +2,8 @@
 one for each reply that injected something and for each verdict of the guard.
 
 A line has the hash of the line before it (``previous``) and, at its end, the SHA-256 of all before
-that (``hash``), so that a changed, removed or added line is found. ``head`` beside it has number and
-hash of the last line, by which lines that are cut off at the end are missed. Nothing is signed:
+that (``hash``), so that a changed, removed or added line is found. ``head`` beside it has number
+and hash of the last line, by which lines that are cut off at the end are missed. Nothing is signed:
 somebody who writes all of it anew, head included, leaves no trace; who needs more copies the last
 hash elsewhere.
 """

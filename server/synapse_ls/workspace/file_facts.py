@@ -88,8 +88,8 @@ class FileFacts:
     (then ``read`` is false and ``text`` empty) and for kinds without a parser in the workspace.
     ``id`` is what an agent, a workflow or a story calls itself; the file's stem where it does
     not say or was not read. ``readers`` are the clients that apply a file of instructions by
-    themselves, each with whether they do so only when the file's own scope says so. ``mtime_ns`` is the time of the last change on disk in nanoseconds,
-    0 where nobody took it.
+    themselves, each with whether they do so only when the file's own scope says so. ``mtime_ns`` is
+    the time of the last change on disk in nanoseconds, 0 where nobody took it.
     """
 
     path: str

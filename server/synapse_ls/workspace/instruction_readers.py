@@ -112,8 +112,8 @@ class ProjectReaders:
         self._stamped = stamped
 
     def readers(self, path: str) -> Readers:
-        """Return the clients that apply the file at ``path`` by themselves, each with whether it does
-        so only when the file's own scope says so.
+        """Return the clients that apply the file at ``path`` by themselves, each with whether it
+        does so only when the file's own scope says so.
         """
         names = {path, *self._links_to(path)}
         readers: list[tuple[str, bool]] = []

@@ -2,11 +2,11 @@
 
 The nearest folder with a tree wins. The search ends at the root of the repository (from a linked
 work tree without a tree it goes on in the main one), below the home folder (which is looked at
-only when the search starts there), where another file system begins, and before a folder of another user: a tree steers an agent, so one that
-somebody else can plant above a project must not be picked up. The superuser climbs through
-folders of everyone, and takes above the start only what is the superuser's or belongs to
-the owner of the folder in which the search starts. Whom the user trusts by ``synapse trust``
-is taken as well.
+only when the search starts there), where another file system begins, and before a folder of another
+user: a tree steers an agent, so one that somebody else can plant above a project must not be picked
+up. The superuser climbs through folders of everyone, and takes above the start only what is the
+superuser's or belongs to the owner of the folder in which the search starts. Whom the user trusts
+by ``synapse trust`` is taken as well.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a transcript of VS Code's own harness, and the files beside it, tell of the window.
 
-``…/transcripts/{session}.jsonl`` has neither figures nor what hooks add. Usage is read from the file of the chat, else from the debug log,
-``…/debug-logs/{session}/main.jsonl``, which
+``…/transcripts/{session}.jsonl`` has neither figures nor what hooks add. Usage is read from the
+file of the chat, else from the debug log, ``…/debug-logs/{session}/main.jsonl``, which
 ``github.copilot.chat.agentDebugLog.fileLogging.enabled`` turns on.
 
 ``…/workspaceStorage/{id}/chatSessions/{session}.jsonl``, two folders above the transcript that

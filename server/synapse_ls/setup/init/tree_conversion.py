@@ -1,5 +1,5 @@
-"""The conversion of a tree into which an earlier version copied the rules of CLAUDE.md and its like:
-the copies go, the files are again what they were, and the tree refers to them.
+"""The conversion of a tree into which an earlier version copied the rules of CLAUDE.md and its
+like: the copies go, the files are again what they were, and the tree refers to them.
 """
 
 from __future__ import annotations

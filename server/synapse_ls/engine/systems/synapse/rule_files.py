@@ -125,9 +125,10 @@ def boundaries_in(
     boundary among the rules of a ``.synapse/`` domain.
 
     label, path, text: those of the domain and its file. owner: the agent whose the boundaries are,
-    "" for everybody's; an article of the constitution names its own, ", @" between them. stories: the globs of the stories that it guards (`guarded_stories`). said:
-    "deny", "allow", "exclusive" or "free". machine: whether the action is a pattern as it stands
-    (``{D}_DENY_n``, ``{D}_ALLOW_n``), and not a sentence. line: from 0.
+    "" for everybody's; an article of the constitution names its own, ", @" between them. stories:
+    the globs of the stories that it guards (`guarded_stories`). said: "deny", "allow", "exclusive"
+    or "free". machine: whether the action is a pattern as it stands (``{D}_DENY_n``,
+    ``{D}_ALLOW_n``), and not a sentence. line: from 0.
     """
     from synapse_ls.formats.authority_boundary import (
         ALLOWED,
