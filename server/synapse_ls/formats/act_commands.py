@@ -35,6 +35,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             hg push; svn commit; svn ci; bzr push; brz push; fossil push; fossil sync; darcs push
             pijul push; p4 submit; gh repo create --push; gh repo sync; ghp-import -p; gh-pages
             mkdocs gh-deploy; mike deploy --push; spr diff
+            git-town sync; git-town propose; gt ss; arc land; arc diff
             gh api --method POST repos/*/git/refs; gh api --method PUT repos/*/contents/*
             request POST projects/*/repository/commits; request POST projects/*/repository/branches*
             request POST projects/*/repository/files/*; request PUT projects/*/repository/files/*
@@ -78,6 +79,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             tea releases create; goreleaser release; goreleaser; semantic-release; release-it
             cargo release; nx release; jreleaser release; jreleaser full-release; np
             release-please github-release; mvn release:perform; fastlane release; fastlane deliver
+            fastlane supply; xcrun altool --upload-app; gh workflow run release*
             gh api --method POST repos/*/releases; request POST projects/*/releases*""",
         "gh release edit": "gh api --method PATCH repos/*/releases/*; tea release edit",
         "gh release upload": "glab release upload; tea release assets create; hub release edit",
@@ -88,34 +90,34 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "npm publish": """
             npm pub; pnpm publish; pnpm pub; yarn publish; yarn npm publish; bun publish; np
             lerna publish; changeset publish; nx release publish; nx release; release-it""",
-        "jsr publish": "deno publish",
+        "jsr publish": "deno publish; deno run npm:jsr publish",
         "twine upload": """
             poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
             maturin publish; maturin upload; python setup.py upload; python3 setup.py upload
             pixi upload; request POST upload.pypi.org/*""",
-        "cargo publish": "cargo workspaces publish; cargo smart-release; cargo release",
+        "cargo publish": "cross publish; cargo workspaces publish; cargo smart-release; cargo release",
         "gem push": "gem release; rake release; gem yank",
         "vsce publish": "ovsx publish; web-ext sign; tfx extension publish; plasmo publish",
         "docker push": """
             docker image push; docker compose push; docker-compose push; docker buildx build --push
             docker buildx bake --push; docker manifest push; docker build --push; podman push
             podman manifest push; buildah push; nerdctl push; skopeo copy * docker://*; crane push
-            crane copy; oras push; regctl image copy; ko publish; pack build --publish; img push
+            crane copy; oras push; regctl image copy; ko publish; ko build; ko apply; pack build --publish; img push
             ctr images push; apptainer push; singularity push""",
         "helm push": "helm cm-push; helm registry push; cr upload; cr index --push",
         "dotnet nuget push": "nuget push; dotnet paket push; paket push",
         "mvn deploy": """
             mvnw deploy; mvn release:perform; gradle publish; gradle publish*Repository; sbt publish
-            gradlew publish; gradlew publish*Repository; gradle publishPlugins; sbt publishSigned
+            gradlew publish; gradlew publish*Repository; gradlew publishToMavenCentral; gradle publishToMavenCentral; gradlew publishToSonatype; gradle publishPlugins; sbt publishSigned
             sbt ci-release; lein deploy""",
         "dart pub publish": "dart pub lish; flutter pub publish; flutter pub lish",
-        "anaconda upload": "rattler-build upload",
+        "anaconda upload": "rattler-build upload; quetz-client upload; conan upload; vcpkg x-publish",
         "mix hex.publish": "rebar3 hex publish; gleam publish",
         "pod trunk push": "pod push; swift package-registry publish",
         "luarocks upload": "cabal upload; stack upload; opam publish; opam-publish; nimble publish",
         "ansible-galaxy collection publish": """
             ansible-galaxy role import; puppet module publish; knife supermarket share; cpan-upload
-            elm publish; wasmer publish; spago publish; fpm publish; buf push""",
+            elm publish; dub publish; wasmer publish; spago publish; fpm publish; buf push""",
         "snapcraft upload": "snapcraft push; snapcraft release; butler push",
     },
     DEPLOY: {
@@ -144,10 +146,13 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             gcloud app deploy; gcloud run deploy; gcloud functions deploy
             aws deploy create-deployment; aws lambda update-function-code
             aws ecs update-service; aws elasticbeanstalk update-environment; eb deploy
-            az webapp deploy; az webapp up; az functionapp deploy; az containerapp up; azd deploy
+            az webapp deploy; az webapp up; az functionapp deploy; az functionapp deployment source; az containerapp up; azd deploy
             azd up; func azure functionapp publish; cf push; dokku git:sync; kamal deploy
             kamal setup; kamal redeploy; cap * deploy; mina deploy; dep deploy; vapor deploy
-            expo publish; eas update; eas submit; modal deploy; zappa deploy; zappa update
+            expo publish; eas update; eas submit; eas-cli update; eas-cli submit; firebase-tools deploy
+            netlify-cli deploy; waypoint deploy; dokku ps:rebuild; gcloud builds submit; aws s3 sync
+            sf project deploy start; sfdx force:source:deploy; shopify theme push; shopify app deploy
+            modal deploy; zappa deploy; zappa update
             chalice deploy; doctl apps create-deployment; scalingo deploy; clever deploy
             tsuru app-deploy; upsun push; pm2 deploy; shipit * deploy""",
     },
@@ -177,6 +182,8 @@ DRY_RUNS: Final[Mapping[str, str]] = {
     ),
     "ansible-playbook": "-C --check",
 }
+# Commands that do nothing of an act though their program alone does it.
+HARMLESS: Final = ("goreleaser check", "goreleaser build", "goreleaser healthcheck")
 
 
 def split_commands(text: str) -> list[str]:

@@ -4,7 +4,7 @@ spelled out in full, git aliases and calls of GitHub's API resolved.
 
 from __future__ import annotations
 
-from synapse_ls.formats.act_commands import DRY_RUNS
+from synapse_ls.formats.act_commands import DRY_RUNS, HARMLESS
 from synapse_ls.guard.nested_commands import executable_name, list_run_commands
 from synapse_ls.guard.program_tables import (
     ACT_PROGRAMS,
@@ -25,6 +25,7 @@ _GITHUB_API: Final = (
     "https://api.github.com/",
     "http://api.github.com/",
     "https://uploads.github.com/",
+    "api.github.com/",
 )
 # Interfaces of other forges, by what stands in an address before the path: that of Gitea and of
 # GitHub's own servers is GitHub's.
@@ -276,6 +277,8 @@ def _only_informs(act: CommandForm) -> bool:
     if options & {"--help", "-h"}:
         return True
     line = " ".join([name, *words]) + " "
+    if any(line.startswith(f"{command} ") for command in HARMLESS):
+        return True
     values = [value.text for option, value in act.options if option == "--dry-run" and value]
     return (
         any(
