@@ -35,49 +35,50 @@ class _Client(NamedTuple):
     always: what it applies with every prompt. scoped: what it applies when the file's own front
     matter, or a used file in the same folder, says so; what has no such scope always. first_of:
     names in one folder of which it reads the first that is there. unless: files at the root that
-    keep it from reading the last of these names. imports: whether ``@path`` in a file brings that
-    file in. without: its sub-agents that get nothing of it.
+    keep it from reading the last of these names. imports: the files that it applies always in which
+    ``@path`` brings that file in. without: its sub-agents that get nothing of it.
     """
 
     always: str = ""
     scoped: str = ""
     first_of: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
-    imports: bool = False
+    imports: str = ""
     without: tuple[str, ...] = ()
 
 
+_BELOW = r"(?:[^./][^/]*/)+"  # folders that are not hidden
 _OPENCODE = _Client(
     always=r"(?:AGENTS|CLAUDE|CONTEXT)\.md",
-    scoped=r".+/(?:AGENTS|CLAUDE|CONTEXT)\.md",
+    scoped=rf"{_BELOW}(?:AGENTS|CLAUDE|CONTEXT)\.md",
     first_of=("AGENTS.md", "CLAUDE.md", "CONTEXT.md"),
 )
 _CLIENTS: Mapping[str, _Client] = {
     "claude": _Client(
         always=r"CLAUDE(?:\.local)?\.md|\.claude/CLAUDE\.md|AGENTS\.md",
-        scoped=r"\.claude/rules/.+\.md|.+/(?:CLAUDE(?:\.local)?|AGENTS)\.md",
+        scoped=rf"\.claude/rules/.+\.md|{_BELOW}(?:CLAUDE(?:\.local)?|AGENTS)\.md",
         first_of=("CLAUDE.md", "AGENTS.md"),
         unless=("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
-        imports=True,
+        imports=r".+",
         without=("Explore", "Plan"),
     ),
     "copilot": _Client(
         always=r"(?:AGENTS|CLAUDE|GEMINI)\.md|\.github/copilot-instructions\.md",
         scoped=r"\.claude/rules/.+\.md|\.github/instructions/.+\.instructions\.md"
-        r"|.+/(?:AGENTS|CLAUDE|GEMINI)\.md",
-        imports=True,
+        rf"|{_BELOW}(?:AGENTS|CLAUDE|GEMINI)\.md",
+        imports=r"(?:AGENTS|CLAUDE)\.md",
     ),
     "vscode": _Client(
         always=r"(?:AGENTS|CLAUDE)\.md|\.claude/CLAUDE\.md|\.github/copilot-instructions\.md",
         scoped=r"\.claude/rules/.+\.md|\.github/instructions/.+\.instructions\.md",
     ),
     "cursor": _Client(
-        always=r"AGENTS\.md|\.cursorrules", scoped=r"\.cursor/rules/.+\.mdc|.+/AGENTS\.md"
+        always=r"AGENTS\.md|\.cursorrules", scoped=rf"\.cursor/rules/.+\.mdc|{_BELOW}AGENTS\.md"
     ),
     "codex": _Client(
         always=r"AGENTS(?:\.override)?\.md", first_of=("AGENTS.override.md", "AGENTS.md")
     ),
-    "gemini": _Client(always=r"GEMINI\.md", scoped=r".+/GEMINI\.md", imports=True),
+    "gemini": _Client(always=r"GEMINI\.md", scoped=rf"{_BELOW}GEMINI\.md", imports=r".+"),
     "antigravity": _Client(scoped=r"\.agents/rules/.+\.md"),
     "opencode": _OPENCODE,
     "kilo": _OPENCODE._replace(always=rf"{_OPENCODE.always}|\.kilo/rules/.+\.md"),
@@ -159,7 +160,10 @@ class ProjectReaders:
         """
         entries = dict.fromkeys((*_ENTRY_FILES, *self._named_files(name)))
         reached = [
-            entry for entry in entries if self._applies_in_scope(name, client, entry) is False
+            entry
+            for entry in entries
+            if re.fullmatch(client.imports, entry)
+            and self._applies_in_scope(name, client, entry) is False
         ]
         for _ in range(_MOST_IMPORTS):
             reached = [other for entry in reached for other in self._imports_of(entry)]
