@@ -179,7 +179,10 @@ def test_alerts_and_definitions_of_links_are_no_rules_and_footnotes_are() -> Non
 
 
 def test_tags_around_rules_are_their_heading() -> None:
-    text = "<forbidden>\n1. One\n2. Two\n</forbidden>\n<style>\n\n## Naming\n- Three\n</style>\n- Four\n"
+    text = (
+        "<forbidden>\n1. One\n2. Two\n</forbidden>\n"
+        "<style>\n\n## Naming\n- Three\n</style>\n- Four\n"
+    )
     assert grouped(text) == [
         ("forbidden", ["One", "Two"]),
         ("style > Naming", ["Three"]),
@@ -324,7 +327,7 @@ def test_a_rule_that_would_forge_the_block_stays_a_rule_and_is_reported() -> Non
 LINES = {
     "sentences": "Use pnpm, not npm.\nNever commit to main directly.\nAsk first!",
     "no stops": "Always answer in English\nNever touch the legacy folder\nRun the linter",
-    "a title": "Naming Conventions\nUse dashes for folders (e.g., components/auth-wizard)\nExport by name",
+    "a title": "Naming Conventions\nUse dashes for folders (e.g., components/auth)\nExport by name",
     "wide": "Write concise, technical TypeScript code with accurate examples in all of the guides\n"
     "Use functional and declarative programming patterns throughout; avoid classes if possible\n"
     "Prefer iteration and modularization over code duplication, in tests as well as elsewhere",

@@ -1,5 +1,5 @@
-"""The inflections of a keyword that a domain asks for with ``{D}_INFLECTIONS``: singular and plural,
-and what English makes of a verb (test, tests, tested, testing).
+"""The inflections of a keyword that a domain asks for with ``{D}_INFLECTIONS``: singular and
+plural, and what English makes of a verb (test, tests, tested, testing).
 
 Which kind of word one is cannot be told from its letters, so forms are among them that nobody
 writes; they match nothing.

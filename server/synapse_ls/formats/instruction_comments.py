@@ -18,7 +18,8 @@ _MOST_MARKS = 50  # of which an end is looked for
 _OWN_BEGIN, _OWN_END = re.compile(r"<!--\s*synapse:begin\b"), re.compile(r"synapse:end\s*-->")
 # What opens a comment, or code, in which there is none: a fence, or a span of code.
 _COMMENT_OR_CODE = re.compile(
-    r"<!--|^ {0,3}(?P<note>\[//\]: # \([^)\n]*\))|^[ \t>]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$|(?P<ticks>`+)",
+    r"<!--|^ {0,3}(?P<note>\[//\]: # \([^)\n]*\))"
+    r"|^[ \t>]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$|(?P<ticks>`+)",
     re.MULTILINE,
 )
 _PARAGRAPH_END = re.compile(r"\n[ \t\r>]*(?:\n|\Z|[-*+#|]|[0-9]+[.)]|<!--)")

@@ -56,9 +56,9 @@ _LINK_OR_TAG = re.compile(
 _OPENING_TAG = re.compile(r"<([A-Za-z][\w:.-]*)([^<>]*)>")
 _CLOSING_TAG = re.compile(r"</([A-Za-z][\w:.-]*)\s*>")
 _HTML_NAMES = """
-a abbr article aside b blockquote br center code dd details div dl dt em figure font footer form h1 h2
-h3 h4 h5 h6 header hr i img input kbd li link main nav ol p picture pre s script section small source
-span strong sub summary sup svg table tbody td th thead tr u ul video
+a abbr article aside b blockquote br center code dd details div dl dt em figure font footer form h1
+h2 h3 h4 h5 h6 header hr i img input kbd li link main nav ol p picture pre s script section small
+source span strong sub summary sup svg table tbody td th thead tr u ul video
 """
 _HTML = frozenset(_HTML_NAMES.split())
 _ABOUT_ITSELF = re.compile(
@@ -78,8 +78,8 @@ _ABOUT_ITSELF_ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _STRICT = re.compile(
-    r"\b(?:must|never|(?<!as )always|do not|don['’]t|avoid|only|nunca|(?<!como )sempre|(?<!como )siempre"
-    r"|jamais|niemals|(?<!wie )immer)\b",
+    r"\b(?:must|never|(?<!as )always|do not|don['’]t|avoid|only|nunca|(?<!como )sempre"
+    r"|(?<!como )siempre|jamais|niemals|(?<!wie )immer)\b",
     re.IGNORECASE,
 )
 _TAG_NAME = re.compile(r"<\s*(/?)\s*([\w-]+)")
