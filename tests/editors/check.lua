@@ -74,7 +74,7 @@ end
 
 local function shown_around_the_text()
   eventually('a hint tells the share of the budget', function()
-    return vim.iter(hints()):any(function(it) return it:find('% of FRESH', 1, true) end)
+    return vim.iter(hints()):any(function(it) return it:find('% of the FRESH budget', 1, true) end)
   end, hints)
   local line = vim.fn.search('^TESTING_RECALL=', 'w')
   local function types()

@@ -48,7 +48,7 @@ def test_a_file_that_serves_no_domain_has_no_costs() -> None:
 def test_a_domain_has_its_share_of_the_budget_where_that_is_large() -> None:
     files = {**TEAM, ".synapse/guardrails": f"- {LONG}\n- {LONG}!\n"}
     assert shown(MANIFEST, "GUARDRAILS_ALWAYS_ON=true\nGUARDRAILS_STATE=active\n", files) == [
-        "GUARDRAILS_ALWAYS_ON=true [15% of FRESH]"
+        "GUARDRAILS_ALWAYS_ON=true [15% of the FRESH budget]"
     ]
 
 
@@ -61,7 +61,7 @@ def test_a_domain_that_names_no_state_has_it_shown() -> None:
 def test_the_share_is_that_of_the_current_bracket() -> None:
     files = {**TEAM, ".synapse/global": f"GLOBAL_RULE_0={LONG * 12}\n"}
     (line,) = shown(MANIFEST, "GLOBAL_STATE=active\n", files, remaining=10)
-    assert line == "GLOBAL_STATE=active [28% of CRITICAL]"
+    assert line == "GLOBAL_STATE=active [28% of the CRITICAL budget]"
 
 
 def test_a_domain_that_is_off_has_no_share() -> None:

@@ -158,7 +158,7 @@ async def test_hints_have_a_tooltip_once_they_are_pointed_at(client: str, root: 
         params = {**opened(wire, root), "range": WHOLE}
         found = await wire.request("textDocument/inlayHint", params)
         labels = [(hint["position"]["line"], hint["label"]) for hint in found]
-        assert labels == [(2, "30% of FRESH"), (4, "TESTING_STATE=active")]
+        assert labels == [(2, "30% of the FRESH budget"), (4, "TESTING_STATE=active")]
         assert ("tooltip" in found[0]) is (client == "emacs")  # which cannot ask for it
         resolved = await wire.request("inlayHint/resolve", found[0])
         assert "| MODERATE | yes | 4 of 4 | " in resolved["tooltip"]["value"]

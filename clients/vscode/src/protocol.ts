@@ -480,7 +480,8 @@ export interface GuardClient {
 
 /**
  * The status of a tree: the state that the next prompt would meet. `cuts`: how many entries do
- * not fit. `hooks`: the settings in which an agent's hook is registered. `delivery`: what it has
+ * not fit. `hooks`: the settings in which an agent's hook is registered. `other_hooks`: other
+ * engines whose hooks are called, with their settings. `delivery`: what it has
  * handed over. `guard`: the mode of the guard, "off", "warn" or "enforce"; `guard_clients`: the
  * clients that call the hook, and whether they ask it; `guard_effect`: what it does with these.
  * `policy`: the policies that hold over the tree's own settings.
@@ -499,6 +500,7 @@ export interface Status extends Situation {
   readonly domains: BlockShare;
   readonly rules: BlockShare;
   readonly hooks: readonly string[];
+  readonly otherHooks: readonly string[];
   readonly delivery: Delivery;
   readonly guard: string;
   readonly guardClients: readonly GuardClient[];

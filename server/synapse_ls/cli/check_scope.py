@@ -16,7 +16,6 @@ from synapse_ls.cli.check_report import STYLES, CheckedTree, Report, is_outside,
 from synapse_ls.cli.console import Console, Part, Progress, Styled
 from synapse_ls.cli.rule import unknown_rule
 from synapse_ls.cli.shared_options import root_of
-from synapse_ls.cli.watch_loop import follow_changes, watched_folders
 from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.formats.toml_document import dotted_key
 from synapse_ls.lint.incremental_findings import IncrementalFindings
@@ -413,6 +412,8 @@ class WatchedTree:
 
     def folders(self) -> frozenset[WatchedFolder]:
         """Return the folders in which something can happen that concerns the tree."""
+        from synapse_ls.cli.watch_loop import watched_folders
+
         return watched_folders(self._loaded.root, self._tree)
 
 
@@ -424,6 +425,8 @@ def watch_trees(
     """Watch trees for ``synapse check --watch``: calls ``report`` with what is to be shown, now and
     whenever it changes, until it returns that nobody reads any more, or until interrupted.
     """
+    from synapse_ls.cli.watch_loop import follow_changes  # it imports asyncio
+
     trees = [WatchedTree(scope, progress) for scope in scopes]
     progress.end()
     has_reported = False

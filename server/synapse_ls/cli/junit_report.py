@@ -6,8 +6,6 @@ What steers a terminal, or is no character of XML, is written as an escape.
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape, quoteattr
-
 from synapse_ls.cli.console import escape_controls
 
 XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -25,11 +23,15 @@ def end_tag(depth: int, name: str) -> str:
 
 def text_element(depth: int, name: str, text: str = "", /, **attributes: object) -> str:
     """Return the line of XML of an element with text in it, or with nothing."""
+    from xml.sax.saxutils import escape  # it imports urllib.request, which few reports need
+
     start = f"{'  ' * depth}<{name}{_render_attributes(attributes)}"
     return f"{start}>{escape(_escape_characters(text))}</{name}>" if text else f"{start}/>"
 
 
 def _render_attributes(attributes: dict[str, object]) -> str:
+    from xml.sax.saxutils import quoteattr
+
     return "".join(
         f" {name}={quoteattr(_escape_characters(str(v)))}" for name, v in attributes.items()
     )

@@ -16,7 +16,7 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, 
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.client_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
-from synapse_ls.queries.guard_report import describe_effect, registered_hooks
+from synapse_ls.queries.guard_report import RegisteredHooks, describe_effect, registered_hooks
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, own_session
 from synapse_ls.queries.status_report import (
@@ -60,7 +60,7 @@ def _print_status(options: Namespace, console: Console) -> None:
         *_navigation_rows(answer),
         ("session", _session_parts(answer)),
         ("tree has", [tree_counts(accounts, answer)]),
-        ("hook", _hook_parts(hooks.files, delivery)),
+        ("hook", _hook_parts(hooks, delivery)),
         ("guard", [describe_effect(answer.plan.settings["guard"], hooks.clients)]),
     ]
     if policy := answer.plan.settings["policy"]:
@@ -137,12 +137,13 @@ def _session_parts(answer: Answer) -> list[Part]:
     ]
 
 
-def _hook_parts(hooks: tuple[str, ...], delivery: DeliveryReport) -> list[Part]:
-    if hooks:
+def _hook_parts(hooks: RegisteredHooks, delivery: DeliveryReport) -> list[Part]:
+    if hooks.files:
         at = parse_moment(delivery.last or "")
         last_call = "never" if at is None else f"{format_age(at, time.time())} to {delivery.client}"
-        return [f"registered in {', '.join(hooks)}; last delivered: {last_call}"]
-    return [Styled("not registered", "warn"), ": `synapse install`"]
+        return [f"registered in {', '.join(hooks.files)}; last delivered: {last_call}"]
+    called = f"; called is {' and '.join(hooks.others)}" if hooks.others else ""
+    return [Styled("not registered", "warn"), f"{called}: `synapse install`"]
 
 
 @command(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from synapse_ls.text.finding import Finding
@@ -37,6 +38,7 @@ class KeyPosition(NamedTuple):
     value: Span
 
 
+@lru_cache(maxsize=4)
 def key_positions(text: str) -> Mapping[TomlPath, KeyPosition]:
     """Return the place of every key, table and list item of a TOML document, by path (names, and
     number inside lists).

@@ -136,7 +136,7 @@ def _domain_hints(view: View, facts: FileFacts, manifest: Manifest, part: Span) 
             and (domain.always_on or domain.role == "constitution")
         )
         if share >= (_COSTLY_CONSTANT if is_constant else _COSTLY_DOMAIN):
-            yield Hint(end, f"{share}% of {bracket.name}", "share", label)
+            yield Hint(end, f"{share}% of the {bracket.name} budget", "share", label)
         if "STATE" not in declaration.entries:
             why = "A domain without a state is active."
             yield Hint(end, f"{name}_STATE=active", "implied", why)

@@ -273,6 +273,17 @@ def registered_events(around: Surroundings) -> Iterator[tuple[Path, str, frozens
             yield file, shown_path(file, around), events
 
 
+def foreign_engines(around: Surroundings) -> Iterator[str]:
+    """Yield the other engines whose hooks clients call for a tree, each with its settings file:
+    "the original engine in .claude/settings.json".
+    """
+    for file, client in existing_settings(around).items():
+        document = readable_settings(client, file)
+        hooks = find_hooks(client, document) if document is not None else ()
+        for title in dict.fromkeys(filter(None, (hook.engine for hook in hooks))):
+            yield f"{title} in {shown_path(file, around)}"
+
+
 def existing_settings(around: Surroundings) -> dict[Path, Client]:
     """Return the settings files in which something could be registered, those that exist, each with
     a client that reads it; those of projects first.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.guard.boundaries import parse_clause
 from synapse_ls.integrations.client_definition import USER, Client, Surroundings
-from synapse_ls.integrations.client_registrations import registered_events
+from synapse_ls.integrations.client_registrations import foreign_engines, registered_events
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.report_model import JSON_ONLY, LINE
 from synapse_ls.storage.trusted_trees import is_trusted
@@ -187,11 +187,12 @@ class GuardClient:
 @dataclass(frozen=True, slots=True)
 class RegisteredHooks:
     """The settings files that register the hook, by the names that people know, and the clients
-    that call it, for the report of the guard.
+    that call it, for the report of the guard. ``others``: other engines whose hooks are called.
     """
 
     files: tuple[str, ...]
     clients: tuple[GuardClient, ...]
+    others: tuple[str, ...] = ()
 
 
 def registered_hooks(root: str) -> RegisteredHooks:
@@ -213,7 +214,7 @@ def registered_hooks(root: str) -> RegisteredHooks:
                 (heard if trusts or place.scope != USER else later).update(registered)
         if heard or later:
             clients.append(GuardClient(client=client.name, asks=_how_it_asks(client, heard, later)))
-    return RegisteredHooks(tuple(files), tuple(clients))
+    return RegisteredHooks(tuple(files), tuple(clients), tuple(foreign_engines(around)))
 
 
 def _how_it_asks(client: Client, heard: Set[str], later: Set[str]) -> str:

@@ -321,7 +321,8 @@ class BlockShare:
 @dataclass(frozen=True, kw_only=True)
 class StatusReport:
     """The status of a tree: the state that the next prompt would meet. `cuts`: how many entries do
-    not fit. `hooks`: the settings in which an agent's hook is registered. `delivery`: what it has
+    not fit. `hooks`: the settings in which an agent's hook is registered. `other_hooks`: other
+    engines whose hooks are called, with their settings. `delivery`: what it has
     handed over. `guard`: the mode of the guard, "off", "warn" or "enforce"; `guard_clients`: the
     clients that call the hook, and whether they ask it; `guard_effect`: what it does with these.
     `policy`: the policies that hold over the tree's own settings.
@@ -341,6 +342,7 @@ class StatusReport:
     domains: BlockShare
     rules: BlockShare
     hooks: list[str]
+    other_hooks: list[str]
     delivery: DeliveryReport
     guard: str
     guard_clients: list[GuardClient]
@@ -377,6 +379,7 @@ def status_report(
         domains=BlockShare(total=len(accounts), in_block=sum(count > 0 for count in inside)),
         rules=BlockShare(total=sum(len(domain.rules) for domain in accounts), in_block=sum(inside)),
         hooks=list(hooks.files),
+        other_hooks=list(hooks.others),
         delivery=delivery,
         guard=mode,
         guard_clients=list(hooks.clients),

@@ -31,6 +31,9 @@ const SECTION_HUES: Readonly<Record<string, Hue>> = {
   KEYWORD: "yellow",
 };
 
+/** Domains that are named in the line of what is cut. */
+const SHOWN_OWNERS = 3;
+
 export function sectionHue(section: Section): Hue {
   return SECTION_HUES[section.id] ?? "plain";
 }
@@ -120,25 +123,27 @@ function summaryView(
   delivered: string,
 ): SummaryView {
   const { bracket, usage, tokens, budget, overBudget } = context;
-  const left = l10n.t("{0}% of the window left", remainingPercent(usage));
+  const left = l10n.t("{0}% left", remainingPercent(usage));
   const size = l10n.t("{0} of {1} tokens", tokens, budget);
-  const cutCount = context.cuts.length + context.limited.length;
+  const cutEntries = [...context.cuts, ...context.limited];
+  const cutCount = cutEntries.length;
+  const owners = [...new Set(cutEntries.map(({ domain }) => domain))].slice(0, SHOWN_OWNERS);
   const fitText = overBudget
     ? l10n.t("{0} tokens over the budget: nothing more may be cut", tokens - budget)
     : cutCount === 0
       ? ""
       : cutCount === 1
-        ? l10n.t("1 line does not fit and is cut")
-        : l10n.t("{0} lines do not fit and are cut", cutCount);
+        ? l10n.t("1 line of {0} cut: no room", owners.join(", "))
+        : l10n.t("{0} lines of {1} cut: no room", cutCount, owners.join(", "));
   return {
     bracket,
     left,
-    leftTitle: usageSourceLabel(usage),
+    leftTitle: `${l10n.t("{0}% of the window left", remainingPercent(usage))} (${usageSourceLabel(usage)})`,
     size,
     fit: overBudget ? "over" : cutCount > 0 ? "cut" : "fits",
     fitText,
     bar: budgetBar(context, size),
-    leftOut: leftOut === 0 ? "" : l10n.t("{0} left out", leftOut),
+    leftOut: leftOut === 0 ? "" : l10n.t("{0} left out:", leftOut),
     parts: [
       ...situationParts(explanation).map(([name, value]) => ({ name, value })),
       ...(delivered === "" ? [] : [{ name: l10n.t("Last delivered"), value: delivered }]),

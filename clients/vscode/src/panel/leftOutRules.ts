@@ -3,8 +3,45 @@
 import { l10n } from "vscode";
 import type { DomainAccount, Entry, Explanation, RuleAccount } from "../protocol";
 import { remedyAttempt, translateReason, translateRemedy } from "../text/ruleReasons";
-import type { LeftOutGroup, LeftOutRules } from "./panelMessages";
+import type { LeftOutGroup, LeftOutRules, ReasonKind } from "./panelMessages";
 import { ruleView, sourceLine } from "./ruleViews";
+
+/** The beginnings of the server's codes of reasons, by what they are about; all others are "other". */
+const KINDS: readonly (readonly [RegExp, ReasonKind])[] = [
+  [/agent$|^nobody$|^other-executor$|^memory-private$/, "agent"],
+  [/workflow$|^other-phase$/, "workflow"],
+  [
+    /^no-keyword$|^no-command$|^has-commands$|^excluded|^no-words$|^waits-|^memory-unmatched$/,
+    "prompt",
+  ],
+  [/^asleep|^other-bracket$|^memory-begins$/, "bracket"],
+  [/^independent$|^overridden$/, "squad"],
+  [/^inactive$|^session-off$|^no-file$|^untriggered$/, "inactive"],
+  [/^in-window$|^told$|^follows$|^native$|^read-by$/, "window"],
+];
+
+function kindLabel(kind: ReasonKind): string {
+  switch (kind) {
+    case "cut":
+      return l10n.t("cut");
+    case "agent":
+      return l10n.t("for other agents");
+    case "workflow":
+      return l10n.t("for other workflows");
+    case "prompt":
+      return l10n.t("not asked for");
+    case "bracket":
+      return l10n.t("asleep in this bracket");
+    case "squad":
+      return l10n.t("of other squads");
+    case "inactive":
+      return l10n.t("switched off");
+    case "window":
+      return l10n.t("in context already");
+    case "other":
+      return l10n.t("other reasons");
+  }
+}
 
 /**
  * What did not fit comes first: it applies, and is lost all the same. What a domain that takes part
@@ -26,7 +63,18 @@ export function leftOutRules({ domains }: Explanation, cuts: readonly Entry[]): 
       ...group,
       repeats: groups[index - 1]?.label === group.label,
     })),
+    kinds: kindCounts(groups),
   };
+}
+
+function kindCounts(groups: readonly LeftOutGroup[]): LeftOutRules["kinds"] {
+  const counts = new Map<ReasonKind, number>();
+  for (const { kind, rules } of groups) {
+    counts.set(kind, (counts.get(kind) ?? 0) + rules.length);
+  }
+  return [...counts]
+    .map(([kind, count]) => ({ kind, label: kindLabel(kind), count }))
+    .sort((one, other) => other.count - one.count);
 }
 
 /** Returns groups of cut lines that are no rules of the tree, such as lines of a task. */
@@ -42,6 +90,7 @@ function linesWithoutAccount(
   return [...byDomain.entries()].map(([label, entries]) => ({
     id: label,
     label,
+    kind: "cut",
     count: String(entries.length),
     reason: l10n.t("cut because it does not fit"),
     remedy: "",
@@ -72,7 +121,10 @@ function leftOutGroup(
   rules: readonly RuleAccount[],
   cutIds: ReadonlySet<string>,
 ): LeftOutGroup {
+  const cut = rules.some((rule) => cutIds.has(entryIdentity(rule)));
+  const code = first.because?.[0]?.code ?? "";
   return {
+    kind: cut ? "cut" : (KINDS.find(([codes]) => codes.test(code))?.[1] ?? "other"),
     id: `${domain.label}\0${key}`,
     label: domain.label,
     count:
@@ -83,7 +135,7 @@ function leftOutGroup(
     remedy: translateRemedy(first),
     attempt: remedyAttempt(first),
     place: sourceLine(domain.location),
-    cut: rules.some((rule) => cutIds.has(entryIdentity(rule))),
+    cut,
     repeats: false,
     rules: rules.map(ruleView),
   };

@@ -35,7 +35,21 @@ export interface PanelState {
   readonly kept?: ComparisonBase | undefined;
   /** Parts that are folded otherwise than they come. */
   readonly folded?: Readonly<Record<string, boolean>>;
+  /** The kind of reason whose left-out rules are shown; without it those of all. */
+  readonly reason?: ReasonKind | undefined;
 }
+
+/** Why rules are left out, as far as a list is worth being narrowed to it. */
+export type ReasonKind =
+  | "cut"
+  | "agent"
+  | "workflow"
+  | "prompt"
+  | "bracket"
+  | "squad"
+  | "inactive"
+  | "window"
+  | "other";
 
 export interface SourceLine {
   readonly uri: string;
@@ -75,6 +89,9 @@ export interface PanelTexts {
   readonly tabList: string;
   readonly leftOut: string;
   readonly nothingLeftOut: string;
+  readonly allReasons: string;
+  /** "{0} more". */
+  readonly more: string;
   /** The name of the comparison for a screen reader. */
   readonly comparison: string;
   readonly endComparison: string;
@@ -130,7 +147,7 @@ export interface SummaryView {
   /** What does not fit; "" where all does. */
   readonly fitText: string;
   readonly bar: BudgetBar;
-  /** How much is left out, as a link to it; "" where nothing is. */
+  /** How much is left out, which goes on with the kinds of reasons; "" where nothing is. */
   readonly leftOut: string;
   readonly parts: readonly { readonly name: string; readonly value: string }[];
   /** What a screen reader says when it has changed. */
@@ -189,6 +206,12 @@ export interface RuleView {
 export interface LeftOutRules {
   readonly count: number;
   readonly groups: readonly LeftOutGroup[];
+  /** The kinds of reasons, the commonest first. */
+  readonly kinds: readonly {
+    readonly kind: ReasonKind;
+    readonly label: string;
+    readonly count: number;
+  }[];
 }
 
 export interface LeftOutGroup {
@@ -196,6 +219,7 @@ export interface LeftOutGroup {
   readonly label: string;
   /** Whether the group before it is of the same domain, so that the name need not be shown again. */
   readonly repeats: boolean;
+  readonly kind: ReasonKind;
   readonly count: string;
   readonly reason: string;
   readonly remedy: string;

@@ -21,6 +21,8 @@ export function panelTexts(): PanelTexts {
     },
     tabList: l10n.t("What is shown"),
     leftOut: l10n.t("Left out"),
+    allReasons: l10n.t("all"),
+    more: l10n.t("{0} more", "{0}"),
     nothingLeftOut: l10n.t("Every rule of the tree is in the block."),
     comparison: l10n.t("Comparison"),
     endComparison: l10n.t("End comparison"),

@@ -73,7 +73,7 @@ function runningStatusView(status: Status, reader: Reader): ContextStatusView {
       `$(${trouble ? "warning" : "layers"}) ${status.bracket}`,
       l10n.t("{0}% left", `${about}${left}`),
       agent,
-      trouble ? l10n.t("last delivered: {0}", delivered) : l10n.t("{0} tokens", status.tokens),
+      trouble ? l10n.t("last delivered: {0}", delivered) : newTokens(status),
     ]
       .filter(Boolean)
       .join(" · "),
@@ -113,6 +113,9 @@ function statusTooltip(status: Status, left: string, delivered: string): string 
     rows.map(([name, text]) => `${name}: ${escapeMarkdown(text)}`).join("  \n"),
     ...status.notes.map(escapeMarkdown),
     troubleMarkdown(status),
+    status.hooks.length === 0 && status.otherHooks?.length > 0
+      ? l10n.t("Agents get what {0} tells them, not this block.", status.otherHooks.join(", "))
+      : "",
     // A session shows that a hook is called, wherever it is registered.
     status.hooks.length === 0 && status.session === null && !status.delivery?.problem
       ? `${l10n.t("No agent gets it yet.")} [${l10n.t("Install Hook…")}](command:${INSTALL_HOOK_COMMAND})`
@@ -129,6 +132,10 @@ function troubleMarkdown({ delivery }: Status): string {
   return trouble === undefined
     ? ""
     : `$(warning) ${escapeMarkdown(trouble.sentence)} ${escapeMarkdown(trouble.remedy)} [${l10n.t("Install Hook…")}](command:${INSTALL_HOOK_COMMAND})`;
+}
+
+function newTokens({ tokens }: Status): string {
+  return tokens === 0 ? l10n.t("nothing new") : l10n.t("{0} tokens", tokens);
 }
 
 function blockSize({ tokens, budget, cuts, overBudget }: Status): string {

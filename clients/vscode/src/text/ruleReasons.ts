@@ -75,6 +75,10 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "asleep-matched": (...values) => l10n.t("{0} sleeps in {1} (“{2}” matches)", ...values),
   "asleep-until-matched": (...values) =>
     l10n.t("{0} sleeps in {1} until {2} ({3} left) (“{4}” matches)", ...values),
+  native: (...values) => l10n.t("{0} reads {1} by itself", ...values),
+  "read-by": (...values) =>
+    l10n.t("it is not injected for clients that read {1} by themselves ({0})", ...values),
+  "on-request": (...values) => l10n.t("it is injected for nobody: {0}", ...values),
   excluded: (...values) => l10n.t("the prompt says “{0}”, which excludes it", ...values),
   "excluded-global": (...values) =>
     l10n.t("the prompt says “{0}”, which stops all recall", ...values),

@@ -49,7 +49,7 @@ const LOOK_AWAY = `(async () => {
 /** The views of the side bar, and whether they are unfolded in a new window. */
 const VIEWS = {
   Context: true,
-  Domains: true,
+  Domains: false,
   Squads: false,
   Sessions: false,
   Memory: false,

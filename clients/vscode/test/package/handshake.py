@@ -1,9 +1,8 @@
 """Starts the server that is to be packaged, with nothing but the standard library beside it.
 
-    python -I -S handshake.py FOLDER CACHE
+    python -I -S handshake.py FOLDER
 
-It speaks with it as an editor does, has it read a rule tree with a squad, and prints its version. The bytecode of
-whatever it had to import for that is in the folder CACHE afterwards.
+It speaks with it as an editor does, has it read a rule tree with a squad, and prints its version.
 """
 
 import json
@@ -20,16 +19,15 @@ TREE = {
 }
 
 
-def main(folder, cache):
+def main(folder):
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch, "tree")
         for name, text in TREE.items():
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        command = [sys.executable, "-I", "-S", "-X", f"pycache_prefix={cache}", folder]
+        command = [sys.executable, "-I", "-S", "-B", folder]
         environment = {**os.environ, "SYNAPSE_LS_CACHE": str(Path(scratch, "cache"))}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         version = serve([*command, "serve"], root, environment)
         check = subprocess.run(
             [*command, "check", "--root", str(root), "--format", "json"],

@@ -19,7 +19,8 @@ function view(given: Partial<BlockAnswers>, prompt = "", tab: Tab = "layers"): B
 test("the summary has bracket, window and size", () => {
   const { summary } = view({});
   assert.equal(summary.bracket, "FRESH");
-  assert.equal(summary.left, "100% of the window left");
+  assert.equal(summary.left, "100% left");
+  assert.match(summary.leftTitle, /^100% of the window left \(/);
   assert.equal(summary.size, "40 of 100 tokens");
   assert.equal(summary.fit, "fits");
   assert.equal(summary.spoken, "FRESH, 40 of 100 tokens");
@@ -49,17 +50,17 @@ test("a block over the budget fills the bar and shows where the budget ends", ()
   assert.match(summary.fitText, /^100 tokens over the budget/);
 });
 
-test("lines that are cut are counted", () => {
+test("lines that are cut are counted and said of what", () => {
   const cut = (count: number) =>
     view({ context: context({ cuts: Array(count).fill(entry("A", "x")) }) }).summary;
-  assert.equal(cut(1).fitText, "1 line does not fit and is cut");
-  assert.equal(cut(3).fitText, "3 lines do not fit and are cut");
+  assert.equal(cut(1).fitText, "1 line of A cut: no room");
+  assert.equal(cut(3).fitText, "3 lines of A cut: no room");
   assert.equal(cut(3).fit, "cut");
 });
 
 test("the summary counts the left-out rules and links to them", () => {
   const out = domain("MONEY", { rules: [rule("MONEY", 1), rule("MONEY", 2)] });
-  assert.equal(view({ explanation: explanation([out]) }).summary.leftOut, "2 left out");
+  assert.equal(view({ explanation: explanation([out]) }).summary.leftOut, "2 left out:");
   assert.equal(view({}).summary.leftOut, "");
 });
 
@@ -142,6 +143,28 @@ test("cut rules come first among the left-out rules", () => {
     [
       ["TESTING", "1 of 2", true],
       ["AGENT_QA", "2", false],
+    ],
+  );
+});
+
+test("what is left out is counted by kind of reason, the commonest first", () => {
+  const because = (code: string) => ({ because: [{ code, values: [] }] });
+  const accounts = explanation([
+    domain("AGENT_QA", {
+      rules: [1, 2].map((line) => rule("AGENT_QA", line, because("no-agent"))),
+    }),
+    domain("TESTING", { rules: [rule("TESTING", 1, because("asleep-until"))] }),
+  ]);
+  const { leftOut } = view({
+    context: context({ cuts: [entry("TASK", "Story: 42")] }),
+    explanation: accounts,
+  });
+  assert.deepEqual(
+    leftOut.kinds.map(({ kind, label, count }) => [kind, label, count]),
+    [
+      ["agent", "for other agents", 2],
+      ["cut", "cut", 1],
+      ["bracket", "asleep in this bracket", 1],
     ],
   );
 });

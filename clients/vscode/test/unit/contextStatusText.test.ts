@@ -23,6 +23,7 @@ const status = partly<Status>({
   cuts: 0,
   overBudget: false,
   hooks: [".claude/settings.json"],
+  otherHooks: [],
   delivery: { last: "2026-11-22T12:03:00Z", client: "vscode", problem: null },
   session: null,
   notes: [],
@@ -33,6 +34,17 @@ test("the item shows the bracket, what is left of the window and what the next b
     contextStatusView(running, status)?.text,
     "$(layers) MODERATE · 52.5% left · 730 tokens",
   );
+});
+
+test("where nothing new would be injected the item says so", () => {
+  const text = contextStatusView(running, { ...status, tokens: 0 })?.text;
+  assert.equal(text, "$(layers) MODERATE · 52.5% left · nothing new");
+});
+
+test("the tooltip says which other engine's hook is called", () => {
+  const otherHooks = ["the original engine in .claude/settings.json"];
+  const tooltip = contextStatusView(running, { ...status, hooks: [], otherHooks })?.tooltip ?? "";
+  assert.match(tooltip, /Agents get what the original engine in .claude\/settings.json tells them/);
 });
 
 test("the item names the active agent", () => {

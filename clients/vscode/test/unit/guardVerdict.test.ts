@@ -12,6 +12,7 @@ const DENIED: Verdict = {
   what: "git push -f",
   reason: "AGENT_DEV_AUTH_0 (.synapse/agent-dev:3) forbids @dev “git push”; @devops may",
   delegate: "devops",
+  policy: null,
   rule: { name: "AGENT_DEV_AUTH_0", pattern: "git push", location: LOCATION },
 };
 

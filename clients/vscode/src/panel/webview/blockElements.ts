@@ -9,11 +9,12 @@ import type {
   LayerView,
   LeftOutGroup,
   PanelTexts,
+  ReasonKind,
   RemedyAttempt,
   RuleView,
 } from "../panelMessages";
 import { createButton, createElement } from "./dom";
-import { sendMessage } from "./extensionHost";
+import { panelState, sendMessage } from "./extensionHost";
 import { foldElement } from "./foldElement";
 
 export function ruleListElement(
@@ -96,21 +97,41 @@ export function blockTextElement(text: string, note: string): HTMLElement {
 export function leftOutElement(
   view: BlockView,
   words: PanelTexts,
+  chooseReason: (kind: ReasonKind | undefined) => void,
   attempt: (attempt: RemedyAttempt) => void,
 ): HTMLElement {
-  const { count, groups } = view.leftOut;
+  const { count, groups, kinds } = view.leftOut;
+  const chosen = kinds.find(({ kind }) => kind === panelState().reason)?.kind;
+  const shownGroups = groups.filter(({ kind }) => chosen === undefined || kind === chosen);
+  const filters = [{ kind: undefined, label: words.allReasons, count }, ...kinds];
   return foldElement(
     { id: "leftOut", open: false, className: "left-out" },
     [
       createElement("h3", {}, words.leftOut),
       createElement("span", { class: "tokens" }, String(count)),
     ],
+    kinds.length > 1 &&
+      createElement(
+        "div",
+        { class: "reasons", role: "group", "aria-label": words.leftOut },
+        ...filters.map(({ kind, label, count }) =>
+          createButton(
+            {
+              class: "reason-filter",
+              "aria-pressed": String(kind === chosen),
+              "data-key": `filter:${kind}`,
+            },
+            () => chooseReason(kind),
+            `${label} ${count}`,
+          ),
+        ),
+      ),
     count === 0
       ? createElement("p", { class: "note" }, words.nothingLeftOut)
       : createElement(
           "div",
           { class: "layers" },
-          ...groups.map((group) => leftOutGroupElement(group, words, attempt)),
+          ...shownGroups.map((group) => leftOutGroupElement(group, words, attempt)),
         ),
   );
 }

@@ -10,6 +10,7 @@ import type {
   NoticeView,
   PanelTexts,
   PanelView,
+  ReasonKind,
   Tab,
 } from "../panelMessages";
 import {
@@ -23,6 +24,7 @@ import {
   listenForMessages,
   panelState,
   requestPanelState,
+  savePanelState,
   sendMessage,
   setPanelState,
 } from "./extensionHost";
@@ -115,12 +117,13 @@ function showNotice({ busy, text, detail, actions }: NoticeView): void {
 }
 
 function showBlock(view: BlockView, texts: PanelTexts, simulation: SimulationForm): void {
-  replaceChildren(head, summaryElement(view.summary, showLeftOut));
+  replaceChildren(head, summaryElement(view, texts, showLeftOut));
   if (!simulation.element.isConnected) {
     page.insertBefore(simulation.element, body);
     simulation.showState();
   }
   simulation.showPromptEffect(view.wakes);
+  simulation.showSituation(view.summary.parts);
   const { tab } = panelState();
   const comparison = view.comparison;
   replaceChildren(
@@ -138,7 +141,7 @@ function showBlock(view: BlockView, texts: PanelTexts, simulation: SimulationFor
       { id: "shown", role: "tabpanel", "aria-labelledby": `tab-${tab}` },
       view.text === undefined ? layersElement(view) : blockTextElement(view.text, view.textNote),
     ),
-    leftOutElement(view, texts, (attempt) => simulation.tryRemedy(attempt)),
+    leftOutElement(view, texts, chooseReason, (attempt) => simulation.tryRemedy(attempt)),
   );
   if (announcement.textContent !== view.summary.spoken) {
     announcement.textContent = view.summary.spoken;
@@ -153,7 +156,13 @@ function endComparison(): void {
   requestPanelState({ ...panelState(), kept: undefined });
 }
 
-function showLeftOut(): void {
+function chooseReason(reason: ReasonKind | undefined): void {
+  savePanelState({ ...panelState(), reason });
+  showView();
+}
+
+function showLeftOut(kind: ReasonKind | undefined): void {
+  chooseReason(kind);
   const part = body.querySelector<HTMLDetailsElement>(".left-out");
   if (part !== null) {
     part.open = true;

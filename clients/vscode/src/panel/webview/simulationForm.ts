@@ -9,6 +9,7 @@ import type {
   PanelTexts,
   RemedyAttempt,
   Simulation,
+  SummaryView,
 } from "../panelMessages";
 import { createButton, createElement, replaceChildren } from "./dom";
 import { panelState, requestPanelState } from "./extensionHost";
@@ -18,6 +19,8 @@ export class SimulationForm {
   readonly element: HTMLElement;
   private readonly prompt: HTMLTextAreaElement;
   private readonly promptEffect = createElement("p", { class: "wakes", id: "wakes" });
+  /** What is at work now, beside the words that lead to trying something else. */
+  private readonly situation = createElement("ul", { class: "parts" });
   private readonly fieldsElement = createElement("div", { class: "fields" });
   private readonly slider = createElement("input", {
     type: "range",
@@ -34,7 +37,7 @@ export class SimulationForm {
   constructor(words: PanelTexts) {
     this.prompt = createElement("textarea", {
       id: "prompt",
-      rows: 2,
+      rows: 1,
       placeholder: words.promptHint,
       "aria-label": words.prompt,
       "aria-describedby": "wakes",
@@ -66,7 +69,7 @@ export class SimulationForm {
       this.promptEffect,
       foldElement(
         { id: "simulate", open: false, className: "simulate" },
-        [createElement("span", {}, words.simulate)],
+        [createElement("span", {}, words.simulate), this.situation],
         createElement(
           "div",
           { class: "field" },
@@ -95,6 +98,16 @@ export class SimulationForm {
   showPromptEffect(text: string): void {
     this.promptEffect.textContent = text;
     this.promptEffect.hidden = text === "";
+  }
+
+  showSituation(parts: SummaryView["parts"]): void {
+    this.situation.title = parts.map(({ name, value }) => `${name}: ${value}`).join("\n");
+    replaceChildren(
+      this.situation,
+      ...parts.map(({ name, value }) =>
+        createElement("li", {}, createElement("span", { class: "unseen" }, `${name}: `), value),
+      ),
+    );
   }
 
   tryRemedy({ change, word }: RemedyAttempt): void {

@@ -3,11 +3,17 @@
  * budget.
  */
 
-import type { BudgetBar, SummaryView } from "../panelMessages";
+import type { BlockView, BudgetBar, PanelTexts, ReasonKind } from "../panelMessages";
 import { createButton, createElement } from "./dom";
 
-/** Returns the head of the panel; `showLeftOut` scrolls to the left-out rules. */
-export function summaryElement(view: SummaryView, showLeftOut: () => void): HTMLElement {
+/** Returns the head of the panel; `showLeftOut` scrolls to the rules left out for a kind of reason. */
+export function summaryElement(
+  { summary: view, leftOut }: BlockView,
+  words: PanelTexts,
+  showLeftOut: (kind: ReasonKind | undefined) => void,
+): HTMLElement {
+  const [first, ...others] = leftOut.kinds.filter(({ kind }) => kind !== "cut");
+  const rest = others.reduce((sum, { count }) => sum + count, 0);
   return createElement(
     "header",
     { class: `summary ${view.fit}` },
@@ -23,26 +29,33 @@ export function summaryElement(view: SummaryView, showLeftOut: () => void): HTML
       createElement("span", { class: "size" }, view.size),
     ),
     budgetBarElement(view.bar),
-    createElement(
-      "div",
-      { class: "links" },
-      view.fitText !== "" &&
-        createButton({ class: "link fit", "data-key": "fit" }, showLeftOut, view.fitText),
-      view.leftOut !== "" &&
-        createButton({ class: "link", "data-key": "leftOut" }, showLeftOut, view.leftOut),
-    ),
-    view.parts.length > 0 &&
+    view.fitText !== "" &&
+      createButton(
+        { class: "link fit", "data-key": "fit", title: view.fitText },
+        () => showLeftOut("cut"),
+        view.fitText,
+      ),
+    first !== undefined &&
       createElement(
-        "ul",
-        { class: "parts" },
-        ...view.parts.map(({ name, value }) =>
-          createElement(
-            "li",
-            { title: `${name}: ${value}` },
-            createElement("span", { class: "name" }, `${name}: `),
-            value,
-          ),
+        "p",
+        { class: "left-out-line" },
+        `${view.leftOut} `,
+        createButton(
+          { class: "link", "data-key": "reason" },
+          () => showLeftOut(first.kind),
+          `${first.count} ${first.label}`,
         ),
+        rest > 0 && ", ",
+        rest > 0 &&
+          createButton(
+            {
+              class: "link",
+              "data-key": "leftOut",
+              "aria-label": words.more.replace("{0}", String(rest)),
+            },
+            () => showLeftOut(undefined),
+            `+${rest}`,
+          ),
       ),
   );
 }

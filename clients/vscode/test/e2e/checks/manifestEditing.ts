@@ -32,7 +32,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("a hint tells the share of a large domain, a lens nothing usual", async () => {
     await window.goTo(1, 1);
-    await window.line(/CONSTITUTION_STATE=active.*19%.of.FRESH/).waitFor();
+    await window.line(/CONSTITUTION_STATE=active.*19%.of.the.FRESH.budget/).waitFor();
     assert.equal(await window.lens(/./).count(), 0);
     assert.equal(await window.editor.locator(".detected-link").count(), 0);
     await picture("lenses");
@@ -65,6 +65,23 @@ export async function checks(context: SuiteContext): Promise<void> {
     await page.keyboard.press("Enter");
     await window.squiggles.first().waitFor({ state: "detached" });
     await window.line(/^TESTING_STATE=active/).waitFor();
+  });
+
+  await check("a finding and what is injected are seen beside each other", async () => {
+    const end = "TESTING_EXCLUDE=".length + 1;
+    await window.goTo(recall + 1, end);
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type(" ");
+    await window.squiggles.first().waitFor();
+    await window.goTo(recall, 3);
+    await window.showHover();
+    await window.hover.filter({ hasText: "[KEYWORD MATCHES]" }).waitFor();
+    await picture("front");
+    await page.keyboard.press("Escape");
+    await window.goTo(recall + 1, end);
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("=");
+    await window.squiggles.first().waitFor({ state: "detached" });
   });
 
   await check("a broken line gets a squiggle", async () => {

@@ -21,11 +21,6 @@ export async function checks(context: SuiteContext): Promise<void> {
   const layer = (text: string) => panel.locator("#shown .layer", { hasText: text }).first();
   const leftOut = (text: string) => panel.locator(".left-out .layer", { hasText: text }).first();
   const block = panel.locator("pre");
-  /** Folds the other views of the container, and leaves nothing that the mouse points at. */
-  const onlyPanel = async (): Promise<void> => {
-    await page.locator(".pane-header.expanded", { hasText: "Domains" }).click();
-    await page.mouse.move(800, 52);
-  };
 
   await check("a click on the status item opens the panel, layer by layer", async () => {
     await window.openFile(".synapse/manifest");
@@ -51,7 +46,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await page.keyboard.type("*brief Add a unit test");
     await panel.getByText("Brings in TESTING, *brief.").waitFor();
     await layer("Keywords").getByText('the prompt says "unit test"').waitFor();
-    await onlyPanel();
+    await page.mouse.move(800, 52); // nothing is pointed at
     await picture("panel");
   });
 
@@ -63,6 +58,26 @@ export async function checks(context: SuiteContext): Promise<void> {
     }
     changeSettings({});
     await panel.locator("body.vscode-light").waitFor();
+  });
+
+  await check("the first rules are in sight in a window of the usual size", async () => {
+    await window.resize(800, 1280);
+    await picture("panel-usual");
+    const rules = await panel.locator("#shown .rule").evaluateAll(inSight);
+    assert(rules >= 8, `${rules} rules are in sight`);
+  });
+
+  await check("it can be read in a narrow window, and at twice the size", async () => {
+    // A window of half the size is what a zoom of 200 % leaves.
+    for (const [name, height, width] of [
+      ["narrow", TALL, 480],
+      ["zoomed", 400, 640],
+    ] as const) {
+      await window.resize(height, width);
+      await waitUntil(() => panel.locator("main").evaluate(fitsWidth));
+      await picture(`panel-${name}`);
+    }
+    await window.resize(TALL);
   });
 
   await check("a hidden panel comes back as it was", async () => {
@@ -84,8 +99,20 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.statusItem("Ln 10, Col 1").waitFor();
   });
 
-  await check("what is left out says why, and can be tried out", async () => {
+  await check("what is left out is narrowed to one kind of reason", async () => {
     await panel.locator(".left-out > summary").click();
+    await panel.getByRole("button", { name: /^for other agents \d+$/ }).click();
+    await leftOut("AGENT_QA").waitFor();
+    await leftOut("TESTING").waitFor({ state: "detached" });
+    const all = panel.getByRole("button", { name: /^all \d+$/ });
+    assert.equal(await all.getAttribute("aria-pressed"), "false");
+    await page.mouse.move(800, 52);
+    await picture("panel-reasons");
+    await all.click();
+    await leftOut("TESTING").waitFor();
+  });
+
+  await check("what is left out says why, and can be tried out", async () => {
     await leftOut("AGENT_QA").locator("summary").click();
     await leftOut("AGENT_QA").getByText("it is for @qa; no agent is active").waitFor();
     await leftOut("AGENT_QA").locator("summary").scrollIntoViewIfNeeded();
@@ -190,6 +217,21 @@ export async function checks(context: SuiteContext): Promise<void> {
     await panel.getByRole("button", { name: "Reset" }).click();
     await layer("@devops").waitFor({ state: "detached" });
   });
+}
+
+/** Returns how many of some elements lie in the page's window as a whole. */
+function inSight(elements: readonly unknown[]): number {
+  const { innerHeight } = globalThis as unknown as { innerHeight: number };
+  const bottoms = (elements as { getBoundingClientRect(): { bottom: number } }[]).map(
+    (element) => element.getBoundingClientRect().bottom,
+  );
+  return bottoms.filter((bottom) => bottom <= innerHeight).length;
+}
+
+/** Tells whether nothing sticks out at the side. */
+function fitsWidth(element: unknown): boolean {
+  const { scrollWidth, clientWidth } = element as { scrollWidth: number; clientWidth: number };
+  return clientWidth > 0 && scrollWidth <= clientWidth;
 }
 
 function isFocused(element: unknown): boolean {
