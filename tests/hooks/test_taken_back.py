@@ -226,6 +226,15 @@ def test_a_turn_that_was_stopped_before_gemini_ended_comes_again_with_its_rules(
     assert gemini.window.count(GLOBAL) == 1
 
 
+def test_what_no_longer_holds_is_revoked_though_gemini_has_removed_its_file(
+    gemini: Gemini,
+) -> None:
+    gemini.ask("@dev begin")
+    gemini.transcript.unlink()
+    gemini.ask("@qa look")
+    assert gemini.window.count(WITHDRAWN) == gemini.window.count(QA) == 1
+
+
 def test_what_a_compression_of_gemini_has_kept_is_not_repeated(gemini: Gemini) -> None:
     gemini.ask("@dev begin")
     gemini.ask("@qa look")

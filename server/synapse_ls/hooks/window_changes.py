@@ -272,6 +272,9 @@ def keep_tail(call: HookCall, window: WindowState) -> None:
     *deliveries, compaction = window.deliveries or (Delivery(),)
     hashes = {delivery.hash for delivery in deliveries if delivery.hash}
     branch = call.host.read_branch(call.event, hashes, "", "") if hashes else None
+    path = call.event.transcript
+    if path and not file_size(path):  # the client has removed it, and nothing shows what it keeps
+        window.doubtful = merge_standing(compaction.doubts, compaction.undo)
     if branch is None or branch.dropped != ANY_TIME:
         return
     kept: StandingEntries = {}
