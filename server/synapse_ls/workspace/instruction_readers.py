@@ -11,14 +11,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from synapse_ls.text.fast_json import JsonError
-from synapse_ls.text.jsonc_tree import parse_jsonc
+from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.workspace.regular_files import read_whole
 
 if TYPE_CHECKING:
@@ -226,25 +223,23 @@ class ProjectReaders:
         return tuple(path for glob in globs for path in self._matching_files(glob))
 
     def _matching_files(self, glob: str) -> Iterator[str]:
-        pattern = PurePosixPath(glob)
-        if pattern.is_absolute() or ".." in pattern.parts or not pattern.parts:
+        pattern = posixpath.normpath(glob)
+        if not glob or pattern.startswith(("/", "../", "~")):
             return
         if not any(char in glob for char in "*?["):
-            yield pattern.as_posix()
+            yield pattern
             return
         from pathlib import Path
 
-        for file in Path(self._root).glob(pattern.as_posix()):
+        for file in Path(self._root).glob(pattern):
             yield file.relative_to(self._root).as_posix()
 
     @cached_property
     def _codex_settings(self) -> Mapping[str, Any]:
         merged: dict[str, Any] = {}
         for path in ("~/.codex/config.toml", ".codex/config.toml"):
-            try:
-                merged |= tomllib.loads(self._settings_text(path))
-            except (tomllib.TOMLDecodeError, RecursionError):
-                continue
+            if text := self._settings_text(path):
+                merged |= load_toml(text, "", "")[0] or {}
         return merged
 
     @cached_property
@@ -281,9 +276,15 @@ class ProjectReaders:
         return is_ours and self._vscode_settings.get(name) is False
 
     def _json_settings(self, *paths: str) -> Iterator[Mapping[str, Any]]:
-        for path in paths:
+        texts = list(filter(None, map(self._settings_text, paths)))
+        if not texts:  # most projects and people have none
+            return
+        from synapse_ls.text.fast_json import JsonError
+        from synapse_ls.text.jsonc_tree import parse_jsonc
+
+        for text in texts:
             try:
-                value = parse_jsonc(self._settings_text(path)).root.value
+                value = parse_jsonc(text).root.value
             except (JsonError, RecursionError):
                 continue
             if isinstance(value, dict):
