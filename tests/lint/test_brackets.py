@@ -10,6 +10,7 @@ import pytest
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.reply_limits import CLIENT_REPLY_LIMITS, largest_domain_size, losing_clients
+from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.text.finding import Severity
 from synapse_ls.workspace.tree_folders import CONFIG
 from tests.engine.blocks import block
@@ -39,8 +40,8 @@ SLEEPERS = {
 def test_sleeping_triggers_are_told_once_and_named() -> None:
     (diagnostic,) = lint_tree(tree_of(SLEEPERS), select=("SYN404",))
     assert diagnostic.message == (
-        "D, E cannot come in while the window is FRESH (60–100% left), because L3 (workflow) and "
-        "L6 (keyword) sleep there."
+        "D and 1 more cannot come in while the window is FRESH (60–100% left), because L3 and L6 "
+        "sleep there."
     )
 
 
@@ -285,20 +286,24 @@ CROWDED = {
 
 
 def test_rules_that_are_late_are_named_with_the_clients_that_need_a_tool_for_them() -> None:
-    (diagnostic,) = lint_tree(tree_of(CROWDED), select=("SYN401",))
+    tree = tree_of(CROWDED)
+    (diagnostic,) = lint_tree(tree, select=("SYN401",))
     assert diagnostic.severity is Severity.INFO
     assert re.search(
-        r"leaves them out: GLOBAL_RULE_\d+–79\. Most clients bring the rest with the next",
-        diagnostic.message,
+        r"are left out of a full block in .*: GLOBAL_RULE_\d+–79\.", diagnostic.message
     )
-    assert diagnostic.message.endswith("only in a turn that uses a tool.")
+    described = describe_overflow(tree)
+    assert described.startswith(f"{diagnostic.message} Most clients bring the rest with the next")
+    assert described.endswith("only in a turn that uses a tool.")
 
 
 def test_rules_that_no_later_prompt_brings_are_a_warning() -> None:
     files = {**CROWDED, CONFIG: 'injection = "always"\n'}
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     assert diagnostic.severity is Severity.WARNING
-    assert "a turn that uses a tool brings the rest; in Kimi Code" in diagnostic.message
+    assert "a turn that uses a tool brings the rest; in Kimi Code" in describe_overflow(
+        tree_of(files)
+    )
     assert "delete `injection" in diagnostic.remedy
 
 
@@ -365,7 +370,9 @@ def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     made = block(plan_of(files), agent="dev", remaining=95)
     cut = [entry.name for entry in made.cut_entries]
-    assert diagnostic.message.startswith(f"With @dev, {len(cut)} rules do not fit into FRESH")
+    assert diagnostic.message.startswith(
+        f"With @dev, {len(cut)} rules are left out of a full block in FRESH"
+    )
     assert "GLOBAL_RULE_0–19" in diagnostic.message
     assert re.search(r"AGENT_DEV_RULE_\d+–69", diagnostic.message)
     said = re.fullmatch(
@@ -392,8 +399,9 @@ def test_rules_of_every_block_that_an_agent_pushes_out_are_told_for_all_agents()
         for agent in ("dev", "qa")
     }
     assert counts["dev"] > counts["qa"] > 0
-    assert diagnostic.message.startswith(f"With @dev, {counts['dev']} rules do not fit into FRESH")
-    assert f"So it is, with other numbers, with @qa ({counts['qa']})." in diagnostic.message
+    assert diagnostic.message.startswith(
+        f"With @dev, {counts['dev']} rules are left out of a full block in FRESH"
+    )
     assert diagnostic.remedy.startswith("Shorten the rules of @dev and what stands in every block")
     assert diagnostic.remedy.endswith("The other agents need no more.")
 
@@ -405,8 +413,6 @@ def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
         ".synapse/agent-dev": rules("AGENT_DEV", 5, "Part {} has a name, a date and a witness."),
     }
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
-    count = len(block(plan_of(files), agent="dev", remaining=95).cut_entries)
-    assert f" With @dev there are {count}. " in diagnostic.message
     said = re.fullmatch(
         r"Shorten what stands in every block by about (\d+) tokens\. With the rules of @dev, all together "
         r"have to be about (\d+) tokens shorter\.",

@@ -74,3 +74,15 @@ def test_every_rule_has_a_mutant() -> None:
 )
 def test_a_mutant_that_is_mistyped_says_so(path: str, old: str, said: str) -> None:
     assert said in Mutant("SYN501", path, old, "new", "new").fault
+
+
+MOST_CHARACTERS = 120
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
+def test_a_finding_says_in_one_short_line_what_happens(
+    mutant: Mutant, mutant_findings: MutantCheck
+) -> None:
+    for finding in mutant_findings(mutant):
+        assert len(finding.message) <= MOST_CHARACTERS
+        assert "\n" not in finding.message

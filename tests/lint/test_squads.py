@@ -275,7 +275,7 @@ def missing_manifests(folder: Path, files: dict[str, str]) -> list[str]:
 
 def test_a_folder_with_agents_that_nothing_makes_a_squad_is_said(tmp_path: Path) -> None:
     (said,) = missing_manifests(tmp_path, {f"{ETL}/agents/loader.md": AGENT_FILE})
-    assert said.startswith(f"`{ETL}` has agents and neither `squad.yaml` nor `config.yaml`")
+    assert said.startswith(f"`{ETL}` has agents and no `squad.yaml`")
 
 
 def test_several_such_folders_are_said_once(tmp_path: Path) -> None:

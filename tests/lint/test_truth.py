@@ -224,7 +224,7 @@ def denials_of_sleep(tree: Tree, found: Finding) -> Iterator[Denial]:
 
 
 def denials_of_a_fit(tree: Tree, found: Finding) -> Iterator[Denial]:
-    label = domain_in(tree, found, r"The rules of (\w+) take")
+    label = domain_in(tree, found, r"^(\w+) has \d+ tokens")
     domain = next(d for d in tree.home_of(found.path).domains if d.label == label)
     plain = [rule for rule in tree.rules_of(domain) if not rule.phase]
     yield partial(fits_whole, label, len(plain))

@@ -52,7 +52,6 @@ _EXEMPT = {
     *("synapse: ", "synapse: {0}[{1}]"),  # the comment that is written
     "- {0}: {1} tokens, {2}",  # the same in each language
     " · now",  # behind a separator
-    "{0} more",  # the end of "{0} and {1} more"
     "extends: extend",  # what is implied
     "config.extends: extend",
     *(

@@ -184,7 +184,7 @@ _TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
 _BARE_VALUE = re.compile(r"[A-Za-z@./][\w./@*-]*(?=[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z))")
 _BARE = re.compile(r"[\w-]+", re.ASCII)
 _OPEN_TEXT = re.compile(r"\"[^\"]*\Z|'[^']*\Z")
-_OPEN_LIST = re.compile(r"(?<==)[ \t]*\[[^\]\r\n]*(?<=[^\]\s])(?=[ \t]*$)", re.MULTILINE)
+_OPEN_LIST = re.compile(r"=[ \t]*(\[[^\]\r\n]*(?<=[^\]\s]))(?=[ \t]*$)", re.MULTILINE)
 _ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -253,7 +253,7 @@ def _find_slip(what: str, text: str, start: int) -> tuple[str, str, Span, str | 
         return "The quotation mark is never closed", "Add the closing mark.", place, closed
     if what == "Unclosed array" and (lists := list(_OPEN_LIST.finditer(text))):
         opened, remedy = lists[-1], "Add the closing bracket."
-        return "The `[` is never closed", remedy, Span(*opened.span()), f"{opened[0]}]"
+        return "The `[` is never closed", remedy, Span(*opened.span(1)), f"{opened[1]}]"
     if what.startswith("Cannot declare"):
         return _error_message(what), "Join the two tables.", line, None
     if what == "Cannot overwrite a value":

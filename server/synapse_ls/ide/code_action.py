@@ -165,6 +165,8 @@ def _plan_edits(facts: FileFacts, *changes: TextEdit) -> EditPlan:
     return EditPlan((edit_file(facts.path, facts.text, changes),))
 
 
+# What a file that its reader passes over is to be called.
+_RENAMING = re.compile(r"Rename it to `([^`/]+)`\.")
 _CREATE, _RENAME = frozenset(("create",)), frozenset(("rename",))
 
 
@@ -217,6 +219,8 @@ def missing_manifests(request: ActionRequest) -> Iterator[Action]:
     folder = parent_folder(request.facts.path)
     path = f"{folder}/manifest"
     for finding in request.findings:
+        if _RENAMING.fullmatch(finding.remedy):
+            continue
         if finding.name == "file-without-domain" and request.tree.snapshot.facts(path) is None:
             orphans = request.tree.home_of(request.facts.path).orphan_files
             names = [domain_of_file(file) for file in orphans if parent_folder(file) == folder]
@@ -327,6 +331,11 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
         if "elete the line." in finding.remedy and finding.fix is None:
             plan = _plan_edits(facts, delete_lines(facts.text, finding.span))
             yield _quick_fix("Delete the line", finding, plan)
+        if renaming := _RENAMING.fullmatch(finding.remedy):
+            target = f"{parent_folder(facts.path)}/{renaming[1]}"
+            plan = EditPlan((rename_file(facts.path, target, facts.text),))
+            title = f"Rename it to `{renaming[1]}`"
+            yield _quick_fix(title, finding, plan, preferred=True, operations=_RENAME)
         match finding.name:
             case "manifest-key-in-rules":
                 yield from _move_setting(request, finding)

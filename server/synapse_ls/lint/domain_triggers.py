@@ -119,7 +119,7 @@ def id_list_finding(
     return Finding(
         name.span,
         f"`{name.value[:80]}` is read as one id, so {none}.",
-        f"Write one id; each further {noun} needs a domain of its own.",
+        f"Write one {noun}, or `{domain}_ALWAYS_ON=true` in its place if the rules are for all.",
     )
 
 

@@ -56,7 +56,7 @@ FAMILIES: Mapping[str, Family] = {
         "References between files", ("SYN2",),
         ("domain_without_file", "file_without_domain", "stale_constitution", "duplicate_id",
          "unknown_squad", "unknown_phase", "empty_domain", "unknown_in_test", "stale_synced_file",
-         "rule_in_client_file", "adopted_source"),
+         "rule_in_client_file", "adopted_source", "unread_client_file"),
         frozenset(),
     ),
     "keywords_and_triggers": Family(

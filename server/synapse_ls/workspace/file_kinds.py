@@ -200,7 +200,7 @@ AGENTS.md CLAUDE.md .claude/CLAUDE.md GEMINI.md .github/copilot-instructions.md 
 SYNCED_PLACES = (
     *(Place(path, FileKind.SYNCED) for path in _SYNCED_FILES.split()),
     Place(".cursor/rules", FileKind.SYNCED, (".mdc", ".md"), deep=True),
-    Place(".github/instructions", FileKind.SYNCED, (".instructions.md",), deep=True),
+    Place(".github/instructions", FileKind.SYNCED, (".md",), deep=True),
     Place(".claude/rules", FileKind.SYNCED, (".md",), deep=True),
 )
 

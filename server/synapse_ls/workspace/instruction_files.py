@@ -17,9 +17,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.naming_conventions import near_misses
 from synapse_ls.workspace.repository_place import find_top_folder
 
 if TYPE_CHECKING:
@@ -79,6 +80,12 @@ _TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
 
 # The files of Claude Code, which puts another file in the place of ``@path``.
 _IMPORTERS = re.compile(r"(?:.*/)?(?:CLAUDE(?:\.local)?\.md|\.claude/rules/.+)")
+# A rule that sends an agent to a file: "Follow `docs/style.md`".
+_READ_FILE = re.compile(
+    r"(?i)\b(?:see|read|follow|consult|veja|leia|siga|consulte|lee|sigue)\b[^`\n.]{0,40}"
+    r"`((?:[\w-][\w.-]*/)+[\w-][\w.-]*\.(?:md|mdc|txt|ya?ml|json|toml))`"
+)
+
 # From as many imports of a file on that lead nowhere, they have one cause and are one problem.
 _MANY = 4
 
@@ -98,6 +105,10 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
     """Yield the files of the project that a file of instructions imports, dead ones too, in text
     order.
     """
+    if facts.kind in RULE_KINDS:
+        for match in _READ_FILE.finditer(facts.text):
+            paths = frozenset((match[1], posixpath.join(posixpath.dirname(facts.path), match[1])))
+            yield ImportedFile(match[1], Span(*match.span(1)), paths, is_followed=True)
     if facts.kind not in _KINDS or "@" not in facts.text:
         return
     from synapse_ls.formats.instruction_rules import read_source
@@ -119,6 +130,16 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
             yield ImportedFile(target, span, paths, mention.is_followed)
 
 
+def _nearest_file(root: str, target: str) -> str:
+    """Return the file that ``target``, relative to the root, misspells; "" where none is near."""
+    folder, _, name = target.rpartition("/")
+    inside = os.path.join(root, folder)
+    if ".." in target.split("/") or not os.path.isdir(inside):
+        return ""
+    near_names = near_misses(name, os.listdir(inside))
+    return f"{folder}/{near_names[0]}" if folder and near_names else "".join(near_names[:1])
+
+
 def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     """Return the facts of a file with a problem for each import that leads to no file, or that no
     client follows.
@@ -135,8 +156,11 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     sentences = {
         file: f"There is no file `{file.target}`, so a client that follows imports gets nothing "
         "for it."
+        if facts.kind in _KINDS
+        else f"There is no file `{file.target}`, so an agent that follows this rule reads nothing."
         for file in dead
     }
+    near = {file: _nearest_file(root, file.target) for file in dead}
     remedy = "Correct the path, or delete the import."
     if len(dead) >= _MANY:
         first, second, *more = dead
@@ -147,7 +171,13 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
         )
         sentences, remedy = {first: message}, "Correct the paths, or delete the imports."
     new = [
-        Finding(file.span, sentence, remedy, kind="dead-import", data=(("target", file.target),))
+        Finding(
+            file.span,
+            sentence,
+            f"Write `{near[file]}`." if near[file] and len(sentences) == len(dead) else remedy,
+            kind="dead-import",
+            data=problem_data(target=file.target, suggestion=near[file]),
+        )
         for file, sentence in sentences.items()
     ]
     new += (

@@ -163,8 +163,8 @@ def undescribed_squad_notes(
     data: tuple[tuple[str, str], ...] = ()
     if count == 1:
         message = (
-            f"`{first}` has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no "
-            "squad, and the framework's validator rejects it."
+            f"`{first}` has agents and no `squad.yaml`, so it counts as no squad and fails its "
+            "validation."
         )
         remedy = (
             f"Create `{first}/squad.yaml` with `name` and `version`, or keep what is no squad "

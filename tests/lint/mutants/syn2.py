@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.lint.clean import CLEAN
 from tests.lint.mutants.mutant import CONFIG, MANIFEST, SQUAD, TESTS, Mutant
 
 MUTANTS = (
@@ -56,5 +57,13 @@ MUTANTS = (
         'ignore = ["SYN105"]\n',
         'ignore = ["SYN105"]\n[[adopted]]\npath = "docs/AGENTS.md"\n',
         "docs/AGENTS.md",
+    ),
+    Mutant(
+        "SYN216",
+        ".claude/rules/api.md",
+        "paths:",
+        "globs:",
+        "globs",
+        tree={**CLEAN, ".claude/rules/api.md": "---\npaths: src/api/**\n---\n\n- Check input.\n"},
     ),
 )

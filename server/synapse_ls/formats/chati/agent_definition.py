@@ -84,8 +84,8 @@ def parse(text: str) -> ParseResult[AgentDocument]:
         return ParseResult(agent, ())
     problem = Finding(
         title.span if title else Span(*next(iter_lines(text))),
-        "The file has no section `Mission` that says anything, so while this agent is active its "
-        "part of the block does not say what it is for.",
+        "The file has no section `Mission` with text, so the block does not say what this agent is "
+        "for.",
         "Add a section `## Mission`.",
         kind="chati-agent-without-mission",
     )

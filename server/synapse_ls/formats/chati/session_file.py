@@ -33,7 +33,7 @@ LANGUAGES = ("en", "pt", "es", "fr")
 STATUSES = ("pending", "in_progress", "completed", "skipped", "needs_revalidation")
 
 
-_CHECKER = SchemaChecker("invalid-chati-session", "agents may not be told where the project stands")
+_CHECKER = SchemaChecker("invalid-chati-session", "where the project stands may get lost")
 _STATES = tuple(MODE_OF_STATE)
 _MODELS = ("opus", "sonnet", "haiku")
 _AGENT_FIELDS = (

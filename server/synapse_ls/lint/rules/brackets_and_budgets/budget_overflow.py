@@ -56,10 +56,10 @@ from synapse_ls.lint.reply_limits import (
 )
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.phrases import join_names
+from synapse_ls.text.phrases import shorten_text
 from synapse_ls.text.span import Span
 
-MAX_AGENTS_NAMED = 3  # beside the one that loses the most
+_MOST_KEYS = 40  # characters of the names of rules that a finding lists
 
 CutKeys = Mapping[str, tuple[str, ...]]
 
@@ -93,9 +93,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             }
             yield Finding(
                 _declaration_span(manifest, facts, "CONSTITUTION"),
-                "The constitution, the rules of the bracket and what is non-negotiable take "
-                f"{block.tokens} tokens, and {bracket.name} has {bracket.budget}, so a full block "
-                f"has no other rules. {describe_later_replies(tree)}",
+                f"What may never be left out takes {block.tokens} tokens, and {bracket.name} has "
+                f"{bracket.budget}, so a full block has no other rules.",
                 overflow_remedy(
                     tree,
                     "these and what else is wanted in every block",
@@ -113,13 +112,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if overflow.cut:
             # The finding about a block without an agent, at the most important domain that loses
             # rules.
-            worst = max(crowded, key=lambda agent: crowded[agent].size, default="")
-            sentences = [_describe_cut(bracket, overflow)]
-            if worst and crowded[worst].size > overflow.size:
-                sentences.append(f"With @{worst} there are {crowded[worst].size}.")
             yield Finding(
                 _declaration_span(manifest, facts, list(overflow.cut)[-1]),
-                " ".join((*sentences, describe_later_replies(tree))),
+                _describe_cut(bracket, overflow),
                 overflow_remedy(
                     tree, "what stands in every block", overflow.tokens, *_find_neediest(crowded)
                 ),
@@ -136,15 +131,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 {label: keys for label, keys in crowd_overflow.cut.items() if label in labels}
                 or crowd_overflow.cut
             )[-1]
-            also = [f"@{agent} ({crowded[agent].size})" for agent in rest[:MAX_AGENTS_NAMED]]
-            if rest[MAX_AGENTS_NAMED:]:
-                also.append(f"{len(rest) - MAX_AGENTS_NAMED} more")
-            crowd_sentences = [f"With @{most_crowded}, {_describe_cut(bracket, crowd_overflow)}"]
-            if also:
-                crowd_sentences.append(f"So it is, with other numbers, with {join_names(also)}.")
             yield Finding(
                 _declaration_span(manifest, facts, label),
-                " ".join((*crowd_sentences, describe_later_replies(tree))),
+                f"With @{most_crowded}, {_describe_cut(bracket, crowd_overflow)}",
                 crowded_agents_remedy(
                     tree,
                     *_find_neediest({agent: crowded[agent] for agent in (most_crowded, *rest)}),
@@ -161,7 +150,7 @@ def describe_overflow(tree: Tree) -> str:
     """
     facts = tree.snapshot.facts(tree.manifest_path)
     finding = next(check(tree, facts), None) if facts is not None else None
-    return finding.message if finding is not None else ""
+    return f"{finding.message} {describe_later_replies(tree)}" if finding is not None else ""
 
 
 def measure_whole_blocks(tree: Tree) -> dict[str, int]:
@@ -180,15 +169,10 @@ def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     """Return what does not fit into a bracket, as a sentence."""
     rules = overflow.size
     keys = summarize_keys(key for keys in overflow.cut.values() for key in keys)
+    keys = shorten_text(keys, _MOST_KEYS)
     if rules == 1:
-        return (
-            f"{rules} rule does not fit into {bracket.name} ({bracket.budget} tokens) beside what "
-            f"else stands in every block, so a full block leaves it out: {keys}."
-        )
-    return (
-        f"{rules} rules do not fit into {bracket.name} ({bracket.budget} tokens) beside what else "
-        f"stands in every block, so a full block leaves them out: {keys}."
-    )
+        return f"{rules} rule is left out of a full block in {bracket.name} ({bracket.budget} tokens): {keys}."
+    return f"{rules} rules are left out of a full block in {bracket.name} ({bracket.budget} tokens): {keys}."
 
 
 def _base_block(plan: Plan, bracket: Bracket, agent: str = "", *, whole: bool = False) -> Assembly:

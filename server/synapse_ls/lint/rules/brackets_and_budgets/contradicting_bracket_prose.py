@@ -85,7 +85,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     )
     yield Finding(
         claims[0][0],
-        f"Agents are told that {sentence} under the profile `{profile.name}`.",
+        f"Agents are told that {sentence} (`{profile.name}`).",
         "Reword the rule." if len(claims) == 1 else f"Reword the {len(claims)} rules.",
         related=tuple(Related(facts.path, span, f"But {truth}.") for span, _, truth in claims[1:]),
     )

@@ -74,13 +74,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if budgets and not is_exempt and tokens > max(budgets):
             yield Finding(
                 declaration.span,
-                f"The rules of {domain.label} take {tokens} tokens and no bracket in which they "
-                f"are awake has more than {max(budgets)}, so only the first block of a window can "
-                "hold them together."
+                f"{domain.label} has {tokens} tokens and its largest bracket {max(budgets)}, so "
+                "only a window's first block can hold it whole."
                 if tree_profile(tree).whole_first_block
-                else f"The rules of {domain.label} take {tokens} tokens and no bracket in which "
-                f"they are awake has more than {max(budgets)}, so no block ever holds them "
-                "together.",
+                else f"{domain.label} has {tokens} tokens and its largest bracket {max(budgets)}, "
+                "so no block ever holds it whole.",
                 "Shorten the rules, or split the domain.",
             )
 

@@ -64,7 +64,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     standing = tuple(_standing_domains(tree)) if facts.path == tree.manifest_path else ()
     base = sum(largest_domain_size(tree, domain) for domain in standing)
     if base > limit:
-        what = "The constitution, the rules of the bracket and what is non-negotiable"
+        what = "What stands in every block"
         # The span of the first of the domains that has a declaration.
         declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
         spans = (declared[domain.name].span for domain in standing if domain.name in declared)
@@ -76,9 +76,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             continue
         total = base + largest_domain_size(tree, domain)
         if total > limit and not (domain.builtin and domain.name == COMMANDS_DOMAIN):
-            what = f"The non-negotiable rules of {domain.label}"
-            if base:
-                what = f"The non-negotiable rules of {domain.label} and what stands in every block"
+            what = (
+                f"{domain.label}" if not base else f"{domain.label} with what stands in every block"
+            )
             yield _limit_finding(declaration.span, what, total, client, limit)
 
 
@@ -86,8 +86,7 @@ def _limit_finding(span: Span, what: str, total: int, client: str, limit: int) -
     """Return the finding for text that is longer than a client takes."""
     return Finding(
         span,
-        f"{what} have {total:,} characters and {client} takes {limit:,}, so the last of them are "
-        "left out there.",
+        f"{what} has {total:,} characters, and {client} takes {limit:,} of them.",
         "Shorten them.",
     )
 

@@ -49,6 +49,7 @@ from synapse_ls.lint.domain_triggers import domain_layers
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, tree_profile
 from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -94,13 +95,12 @@ def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
     """Return which of these domains sleep and why, as a sentence without a full stop."""
     first = tree_profile(tree).brackets[0]
     layers = sorted({layer for domain in sleeping for layer in domain_layers(domain)})
-    names = ", ".join(domain.label for domain in sleeping[:3])
-    more = f" and {len(sleeping) - 3} more" if len(sleeping) > 3 else ""
-    kinds = " and ".join(f"{layer} ({LAYER_NAMES[layer]})" for layer in layers)
+    more = f" and {len(sleeping) - 1} more" if len(sleeping) > 1 else ""
+    kinds = f"{layers[0]} ({LAYER_NAMES[layers[0]]})" if len(layers) == 1 else join_names(layers)
     verb = "sleeps" if len(layers) == 1 else "sleep"
     return (
-        f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), "
-        f"because {kinds} {verb} there"
+        f"{sleeping[0].label}{more} cannot come in while the window is {first.name} "
+        f"({first.label} left), because {kinds} {verb} there"
     )
 
 

@@ -62,7 +62,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         place = memory.fields["uuid"].span
         yield Finding(
             place,
-            f"{first} has the id `{memory.uuid}` too, so this memory is never meant by it.",
+            f"{first} has this id too, so this memory is never meant by it.",
             "Give one of them another id.",
             related=(
                 Related(first, first_line_span(tree.snapshot.facts(first)), "The first one."),

@@ -65,8 +65,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         yield Finding(
             conflict.other.span,
             f"The {conflict.subject} is `{conflict.other.value}` here and `{counts.value}` in "
-            "another place of the file, so agents and hooks go by different ones; "
-            f"`{counts.value}` counts.",
+            "another place of the file, which counts.",
             "Make both places agree.",
             related=(Related(facts.path, counts.span, "This counts."),),
         )

@@ -6,11 +6,12 @@ Their pages are the Markdown files beside it; a rule with a check is a module of
 
 from __future__ import annotations
 
+from synapse_ls.lint.fixes import write_suggestion
 from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
     ProblemRule("SYN210", "twin-domain", Severity.WARNING),
     ProblemRule("SYN212", "two-systems", Severity.WARNING, remedy="Take one of the two away."),
-    ProblemRule("SYN214", "dead-import", Severity.WARNING),
+    ProblemRule("SYN214", "dead-import", Severity.WARNING, fix=write_suggestion),
 )

@@ -42,6 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import (
     declared_domains,
@@ -114,6 +115,10 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
     """Return the finding for a domain without a file, with the file that was probably meant."""
     file_name = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
+    entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
+    named = next((e.value.value for e in entries if e.key.value == f"{domain.name}_FILE"), "")
+    if named:
+        return Finding(span, message, f"Move `{named}` to `{file_name}`, or create that file.")
     other = misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
     if other is not None:
         # The finding for a domain name that misspells another domain's.

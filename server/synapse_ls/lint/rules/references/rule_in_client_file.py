@@ -49,6 +49,7 @@ from collections.abc import Iterator
 from synapse_ls.edits.repeated_rules import repeated_rules, told_texts
 from synapse_ls.formats.instruction_rules import RuleSource, read_source
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.rules.references.unread_client_file import unread_name
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.phrases import format_count
 
@@ -60,7 +61,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     texts = _told_texts(tree)
     source = _source(facts)
     found_repeated_rules = (
-        list(repeated_rules(source, texts)) if texts and source.scope.always else []
+        list(repeated_rules(source, texts))
+        if texts and source.scope.always and not unread_name(facts.path)
+        else []
     )
     if not found_repeated_rules:
         return

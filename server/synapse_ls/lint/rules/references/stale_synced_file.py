@@ -109,8 +109,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if loses_edits(file, document):
             yield Finding(
                 place,
-                "Somebody has changed what `synapse sync` wrote: agents read what the tree does "
-                "not say, and the next run leaves the file alone.",
+                "Somebody has changed what `synapse sync` wrote, so agents read what the tree does "
+                "not say.",
                 GIVE_UP_EDIT,
             )
         else:

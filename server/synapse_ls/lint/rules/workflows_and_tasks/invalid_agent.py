@@ -38,7 +38,12 @@ description: Builds things.
 ## Evidence
 
 The documentation of Claude Code's sub-agents requires `name`. The squad validator of
-SynkraAI/aios-core takes a heading for the name of a squad's agent.
+SynkraAI/aios-core takes a heading for the name of a squad's agent. Claude Code offers no agent
+without `description` either.
+
+## Fix
+
+The name of the file is written as the agent's. Claude Code offers the agent; what is injected stays the same.
 """
 
 from __future__ import annotations
@@ -50,7 +55,10 @@ from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.text.line_index import line_break_style
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
 
 _CLAUDE_FOLDER = ".claude/"
 _OTHER_VALUES = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
@@ -89,11 +97,18 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         scalar = "'" + name.replace("'", "''") + "'"
         if _PLAIN.fullmatch(name) and name.lower() not in _OTHER_VALUES:
             scalar = name
+        edit = TextEdit(Span(0, 0), f"---\nname: {scalar}\ndescription: {scalar}\n---\n\n")
+        if head[:1] == ["---"]:
+            place = facts.text.index("---") + 3
+            edit = TextEdit(Span(place, place), f"{line_break_style(facts.text)}name: {scalar}")
         yield Finding(
             first_line_span(facts),
             "The front matter gives no `name`, so Claude Code does not offer this agent as "
             f"`{name}`.",
-            f"Begin the file with front matter that says `name: {scalar}`.",
+            f"Begin the file with front matter that says `name: {scalar}` and a `description`.",
+            Fix(f"Write `name: {scalar}`", safe=False, edits=((facts.path, edit),))
+            if head[:1] != ["---"] or "---" in head[1:]
+            else None,
         )
 
 

@@ -96,8 +96,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         definition_span = first_line_span(tree.snapshot.facts(path))
         yield Finding(
             place.span,
-            f"{difference}, so the names and the task of another step may be used for the current "
-            "one.",
+            f"{difference}, so another step's names and task may be used.",
             "End this instance and begin a new one.",
             related=(Related(path, definition_span, "The definition."),),
         )

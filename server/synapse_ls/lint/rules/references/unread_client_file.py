@@ -1,0 +1,135 @@
+"""A client does not read its own file as it is written.
+
+## What it does
+
+Reports files of rules in a client's folder whose name that client passes over (`.cursor/rules/a.md`,
+`.github/instructions/a.md`), front matter that says the scope of a file with the field of another
+client (`globs` in `.claude/rules`) or a misspelt one, a file of Cursor without front matter, and an
+`AGENTS.md` of which Codex reads a part.
+
+## Why it matters
+
+The client says nothing. What it passes over never reaches an agent, and a file whose scope is not read is applied always,
+or never.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+GLOBAL_STATE=active
+-- .synapse/global --
+GLOBAL_RULE_0=Write small functions
+-- .claude/rules/api.md --
+---
+globs: src/api/**
+---
+
+- Check what comes in
+```
+
+```good
+-- .synapse/manifest --
+GLOBAL_STATE=active
+-- .synapse/global --
+GLOBAL_RULE_0=Write small functions
+-- .claude/rules/api.md --
+---
+paths: src/api/**
+---
+
+- Check what comes in
+```
+
+## Evidence
+
+The documentation of Claude Code ("Manage Claude's memory"), Cursor ("Rules"), VS Code ("Use custom
+instructions") and Codex (`project_doc_max_bytes`, 32 KiB).
+
+## Fix
+
+The field gets the name that the client reads, or the file front matter. What the client applies changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from synapse_ls.formats.instruction_scopes import SCOPE_DIALECTS, front_matter
+from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.span import Span
+
+# How a client spells the field that says for which files it applies its file.
+_FIELDS = {"claude": "paths", "cursor": "globs", "copilot": "applyTo", "cline": "paths"}
+_ENDINGS = {"cursor": ".mdc", "copilot": ".instructions.md"}
+_CODEX_LIMIT = 32_768  # bytes
+
+
+def unread_name(path: str) -> str:
+    """Return the name that the client would read of a file in its folder, "" where it reads it."""
+    for client, ending in _ENDINGS.items():
+        if SCOPE_DIALECTS[client].place.fullmatch(path) and not path.endswith(ending):
+            return path.rpartition("/")[2].removesuffix(".md") + ending
+    return ""
+
+
+def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yield the findings for the name, the front matter and the size of a client's file."""
+    size = len(facts.text.encode(errors="replace"))
+    if facts.path.endswith("AGENTS.md") and size > _CODEX_LIMIT:
+        yield Finding(
+            first_line_span(facts),
+            f"Codex reads {_CODEX_LIMIT:,} bytes of this file, which has {size:,}.",
+            "Shorten it, or put parts of it into the folders that they are about.",
+        )
+    dialects = (n for n in _FIELDS if SCOPE_DIALECTS[n].place.fullmatch(facts.path))
+    client = next(dialects, "")
+    if not client:
+        return
+    title, field, span = SCOPE_DIALECTS[client].globs.name, _FIELDS[client], first_line_span(facts)
+    if name := unread_name(facts.path):
+        message = f"{title} does not read this file, because it reads `*{_ENDINGS[client]}` here."
+        yield Finding(span, message, f"Rename it to `{name}`.")
+        return
+    front = front_matter(facts.text)
+    if client == "cursor" and not front and not facts.text.startswith("---"):
+        text = "---\nalwaysApply: true\n---\n\n"
+        yield Finding(
+            span,
+            "Cursor applies this file only where a person names it, because it has no front matter.",
+            "Begin it with `alwaysApply: true`, or with the `globs` that it is about.",
+            single_edit_fix(facts, "Apply it always", Span(0, 0), text, safe=False),
+        )
+    if field.lower() in front:
+        for match in re.finditer(rf"(?im)^{field}[ \t]*:[ \t]*([^\s#].*\\.*)$", facts.text):
+            place = Span(*match.span(1))
+            mended = re.sub(r"\\+", "/", match[1])
+            message = f"{title} matches no file with this, because folders are separated by `/`."
+            fix = single_edit_fix(facts, "Write `/`", place, mended, safe=False)
+            yield Finding(place, message, "Write `/`.", fix)
+        return
+    others = {dialect.field for dialect in SCOPE_DIALECTS.values()}
+    for key in front:
+        if front[key] and (key in others or nearest_word(key, (field,))):
+            match = re.search(rf"(?im)^{re.escape(key)}(?=[ \t]*:)", facts.text)
+            place = Span(*match.span()) if match else span
+            yield Finding(
+                place,
+                f"{title} does not read `{place.cut(facts.text)}`, so the scope of this file is not "
+                "what it says.",
+                f"Write `{field}`.",
+                single_edit_fix(facts, f"Write `{field}`", place, field, safe=False),
+            )
+
+
+# What depends on the file alone, too: where no part of a file is ours, file rules pass it over.
+RULE = TreeRule(
+    "SYN216",
+    "unread-client-file",
+    Severity.WARNING,
+    (FileKind.SYNCED, FileKind.INSTRUCTIONS),
+    check,
+)
