@@ -104,9 +104,9 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
             single_edit_fix(facts, "Apply it always", Span(0, 0), text, safe=False),
         )
     if field.lower() in front:
-        for match in re.finditer(rf"(?im)^{field}[ \t]*:[ \t]*([^\s#].*\\.*)$", facts.text):
-            place = Span(*match.span(1))
-            mended = re.sub(r"\\+", "/", match[1])
+        for line in re.finditer(rf"(?im)^{field}[ \t]*:[ \t]*([^\s#].*\\.*)$", facts.text):
+            place = Span(*line.span(1))
+            mended = re.sub(r"\\+", "/", line[1])
             message = f"{title} matches no file with this, because folders are separated by `/`."
             fix = single_edit_fix(facts, "Write `/`", place, mended, safe=False)
             yield Finding(place, message, "Write `/`.", fix)
