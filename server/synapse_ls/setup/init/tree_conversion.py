@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from synapse_ls.edits.line_edits import delete_lines
 from synapse_ls.edits.repeated_rules import told_form
+from synapse_ls.formats.managed_block import is_managed
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.init.file_restoration import plan_restoration
+from synapse_ls.setup.init.file_restoration import plan_restoration, text_beside_block
 from synapse_ls.setup.init.rule_sources import SourceSurvey, survey_sources
 from synapse_ls.setup.planned_changes import FileChange
 from synapse_ls.text.text_edit import apply_edits
@@ -46,11 +47,13 @@ def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
     survey = survey_sources(root)
     for change in restored.changes:
         survey.replace_text(change.path, (change.after or b"").decode("utf-8", "replace"))
+    restored.notes.extend(_unrecorded_notes(survey, {change.path for change in restored.changes}))
     forms = frozenset(form for path in survey.sources for form in _source_forms(survey, path))
     changes: list[FileChange] = list(restored.changes)
     copies, emptied = 0, list[str]()
     for domain in tree.domains:
-        if domain.builtin or domain.squad or domain.adopted or not domain.file:
+        is_special = domain.builtin and domain.label != "GLOBAL"
+        if is_special or domain.squad or domain.adopted or not domain.file:
             continue
         facts = tree.snapshot.facts(domain.file)
         copied = [rule for rule in tree.rules_of(domain) if _is_copy(rule.text, forms)]
@@ -67,12 +70,24 @@ def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
     return TreeConversion(changes if copies else [], copies, restored.notes, survey)
 
 
+def _unrecorded_notes(survey: SourceSurvey, restored: Collection[str]) -> Iterator[str]:
+    """Yield the files with a part of ours of which nothing here says what they were."""
+    for path, text in survey.texts.items():
+        if path not in restored and is_managed(text):
+            yield (
+                f"{path} stays as it is: no copy of what it was before its rules were taken out is "
+                "kept on this computer; version control may have one"
+            )
+
+
 def _source_forms(survey: SourceSurvey, path: str) -> Iterator[str]:
     """Yield what rules that were copied from a file can be made of: its rules, lines, headings."""
     for heading in survey.sources[path].headings:
         yield told_form(heading.title)
         yield from (told_form(rule.text) for rule in heading.rules)
-    for line in survey.texts[path].splitlines():
+    for line in text_beside_block(
+        survey.texts[path].encode("utf-8", "surrogateescape")
+    ).splitlines():
         yield told_form(_LINE_MARKS.sub("", line).strip().rstrip(":"))
 
 
