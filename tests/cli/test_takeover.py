@@ -71,20 +71,6 @@ def test_a_line_of_another_engine_is_known(command: str, title: str) -> None:
     assert engine_title(command) == title
 
 
-def test_hooks_of_the_engine_in_gemini_cli_are_known_by_their_names(
-    synapse: Synapse, team: Path
-) -> None:
-    hook = {"name": "aiox-context-inject", "type": "command", "command": "node before.js"}
-    other = {**hook, "name": "aiox-security-check"}
-    (team / ".gemini").mkdir()
-    text = json.dumps({"hooks": {"BeforeAgent": [{"hooks": [hook]}, {"hooks": [other]}]}})
-    (team / ".gemini/settings.json").write_text(text)
-    (rival,) = synapse(
-        "install", "--client", "gemini", "--dry-run", "--replace", "--format", "json"
-    ).json["engines"]
-    assert rival["event"] == "BeforeAgent" and rival["replaced"]
-
-
 def test_every_hook_of_the_engine_is_replaced_and_others_stay(
     synapse: Synapse, team: Path, aiox: bytes
 ) -> None:

@@ -79,8 +79,11 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
         # What is checked where no path is named: the whole tree.
         if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
             folder = find_top_folder(str(Path.cwd())) or str(Path.cwd())
-            if files := list(instruction_paths(folder)):
-                return {folder: files}
+            places = list(instruction_paths(folder))
+            if load_tree(folder, LoadScope.ALL).index.snapshot().paths():
+                places.append(WHOLE_TREE)  # squads, stories, agents that no tree uses yet
+            if places:
+                return {folder: places}
         return {root_of(options): [WHOLE_TREE]}
     paths: dict[str, list[str]] = {}
     for path in options.paths:

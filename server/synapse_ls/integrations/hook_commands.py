@@ -318,21 +318,29 @@ _ENGINE = re.compile(
     re.VERBOSE,
 )
 
-# What the installer of the original engine calls its hooks where hooks have names.
-_ENGINE_NAMES = ("aiox-session-init", "aiox-context-inject", "aiox-session-persist")
-
 _CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
 
 
-def engine_title(command: str, name: str = "") -> str:
+def engine_title(command: str) -> str:
     """Return which other engine a hook belongs to, "" for none: one that tells the rules of the
     same tree, or keeps notes about the same sessions.
-
-    name: what the settings call the hook, for clients that name theirs.
     """
-    if name in _ENGINE_NAMES or _ENGINE.search(command.replace("\\", "/")):
+    if _ENGINE.search(command.replace("\\", "/")):
         return ORIGINAL_ENGINE
     return CARL_HOOK if is_carl_command(command) else ""
+
+
+def script_of(command: str) -> str:
+    """Return the script that a hook of another engine runs, relative to the project where it says
+    so by a variable; "" where that cannot be known.
+    """
+    match = _SCRIPT.search(command.replace("\\", "/"))
+    path = _PROJECT_VARIABLE.sub("", match[0]) if match else ""
+    return "" if "$" in path or "%" in path else path
+
+
+_SCRIPT = re.compile(r"""[^\s"'=;&|]+\.(?:[cm]?js|py)(?=[\s"']|$)""")
+_PROJECT_VARIABLE = re.compile(r"^(?:\$\{?\w+(?::-[^}]*)?\}?|%\w+%)/")
 
 
 def is_carl_command(command: str) -> bool:

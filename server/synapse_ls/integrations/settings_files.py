@@ -172,9 +172,7 @@ class SettingsHook:
     @property
     def engine(self) -> str:
         """Which other engine it belongs to, as sentences name it; "" for none."""
-        name = self.path[-1][1].node.value.get("name")
-        name = name if isinstance(name, str) else ""
-        return next(filter(None, (engine_title(line, name) for _, line in self.commands)), "")
+        return next(filter(None, (engine_title(line) for _, line in self.commands)), "")
 
     @property
     def command(self) -> str:

@@ -269,7 +269,7 @@ def _own_rivals(client: Client, around: Surroundings) -> list[registration_check
     """Return the hooks of others in the client's own files; clients read files of others, too."""
     return [
         rival
-        for rival in registration_checks.find_rivals(client, around)
+        for rival in registration_checks.find_live_rivals(client, around)
         if rival.client == client.name
     ]
 
@@ -334,7 +334,7 @@ def _examine_client(
         tuple(guards),
         tuple(obstacles),
         latency,
-        tuple(registration_checks.find_rivals(client, around)) if ours else (),
+        tuple(registration_checks.find_live_rivals(client, around)) if ours else (),
         tuple(server_probe.probe_servers(client, around, wanted)),
         tree_checks.find_seen_delivery(around, client.name) if ours else None,
         command_latency,

@@ -26,7 +26,12 @@ from synapse_ls.integrations.client_registrations import (
     missing_programs,
     shared_program,
 )
-from synapse_ls.integrations.hook_commands import SHARED_PROGRAM, engine_title, is_hook_command
+from synapse_ls.integrations.hook_commands import (
+    SHARED_PROGRAM,
+    engine_title,
+    is_hook_command,
+    script_of,
+)
 from synapse_ls.integrations.settings_files import (
     find_hooks,
     load_settings,
@@ -256,6 +261,16 @@ def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
             if engine or (event in _PROMPTS and not is_hook_command(command)):
                 where = scope if event in reader.events else ""
                 yield RivalHook(file, name, line, event, command, engine, reader.name, where)
+
+
+def find_live_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
+    """Yield the rivals of a client without those of other engines whose script is not there: such
+    a line fails, and says nothing.
+    """
+    for rival in find_rivals(client, around):
+        script = script_of(rival.command) if rival.engine else ""
+        if not script or (around.root / Path(script).expanduser()).exists():
+            yield rival
 
 
 def _settings_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int, str]]:

@@ -198,8 +198,9 @@ def tree_troubles(
     """
     root = str(around.root)
     if delivered is None:
-        sentence, remedy = f"{root} has no tree, so there is nothing to tell", "Run `synapse init`."
-        if foreign := search_tree(root).foreign:
+        search = search_tree(root)
+        sentence, remedy = search.reason.removesuffix("."), search.remedy
+        if foreign := search.foreign:
             sentence += f"; the one in {foreign} belongs to another user"
             command = f"`synapse trust {foreign}`"
             remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
