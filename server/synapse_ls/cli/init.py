@@ -155,7 +155,7 @@ def _adopt(
     settings = {path: text for path, text in texts.items() if path not in existing}
     adoption = plan_adoption(root, tree, survey, settings)
     was_hooked = hooked_clients(root)
-    hooked = was_hooked | {client.name for client in selected_clients(options)}
+    hooked = _hooked_by_then(was_hooked, options)
     apply_or_show(str(root), adoption.plan, options, console)
     _register(root, options, console)
     _report_sources(adoption, _clients_in_use(root, hooked), hooked, console)
@@ -187,6 +187,12 @@ def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> in
 
 def _load(root: Path) -> Tree:
     return Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
+
+
+def _hooked_by_then(was_hooked: frozenset[str], options: Namespace) -> frozenset[str]:
+    """Return the clients that call the hook afterwards; some have no settings of a project."""
+    chosen = (client for client in selected_clients(options) if client.place(PROJECT))
+    return was_hooked | {client.name for client in chosen}
 
 
 def _clients_in_use(root: Path, hooked: Collection[str]) -> tuple[str, ...]:
@@ -235,7 +241,7 @@ def _report_costs(
     console: Console,
 ) -> None:
     """Say what rules take in a first turn, before and now, in each client in use."""
-    hooked = was_hooked | {client.name for client in selected_clients(options)}
+    hooked = _hooked_by_then(was_hooked, options)
     turns = [
         replay_first_turn(
             *(root, before, after, survey, client),

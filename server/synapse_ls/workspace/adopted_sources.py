@@ -67,7 +67,8 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
 
 def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
     """Yield the domains with the clients that are not given them, because they read one of the files
-    that always hold by themselves: what is written for other clients mostly repeats it.
+    that always hold by themselves: what is written for other clients mostly repeats it. What no
+    client reads is written for all of them.
     """
     own: dict[str, str] = {}
     for domain in domains:
@@ -76,7 +77,10 @@ def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
                 own.setdefault(name, domain.file or "")
     clients = {name: file for name, file in own.items() if not name.startswith(WITHOUT)}
     for domain in domains:
-        others = tuple((n, file) for n, file in clients.items() if n not in domain.native)
+        is_of_clients = bool(domain.native)
+        others = tuple(
+            (n, file) for n, file in clients.items() if is_of_clients and n not in domain.native
+        )
         yield replace(domain, elsewhere=others)
 
 
