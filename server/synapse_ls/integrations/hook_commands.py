@@ -334,12 +334,12 @@ def script_of(command: str) -> str:
     """Return the script that a hook of another engine runs, relative to the project where it says
     so by a variable; "" where that cannot be known.
     """
-    match = _SCRIPT.search(command.replace("\\", "/"))
+    match = _ENGINE_SCRIPT.search(command.replace("\\", "/"))
     path = _PROJECT_VARIABLE.sub("", match[0]) if match else ""
     return "" if "$" in path or "%" in path else path
 
 
-_SCRIPT = re.compile(r"""[^\s"'=;&|]+\.(?:[cm]?js|py)(?=[\s"']|$)""")
+_ENGINE_SCRIPT = re.compile(r"""[^\s"'=;&|]+\.(?:[cm]?js|py)(?=[\s"']|$)""")
 _PROJECT_VARIABLE = re.compile(r"^(?:\$\{?\w+(?::-[^}]*)?\}?|%\w+%)/")
 
 

@@ -72,6 +72,7 @@ def test_another_engine_is_named_with_the_command_that_takes_its_place(
 ) -> None:
     with config.open("a") as file:
         file.write('[[hooks]]\nevent = "UserPromptSubmit"\ncommand = "node synapse-engine.js"\n')
+    (team / "synapse-engine.js").write_text("")
     synapse(*INSTALL)
     (trouble,) = doctor(synapse, "--client", "kimi")["troubles"]
     assert (trouble["code"], trouble["path"]) == ("rival-engine", "~/.kimi-code/config.toml")

@@ -35,6 +35,9 @@ def test_the_original_engine_tells_the_same_rules_twice(synapse: Synapse, team: 
     engine = {"type": "command", "command": "node .claude/hooks/synapse-engine.cjs"}
     settings(team, ".claude/settings.json", {"hooks": {"UserPromptSubmit": [{"hooks": [engine]}]}})
     synapse("install", "--client", "claude")
+    assert codes(doctor(synapse), "claude") == [], "there is no such script"
+    (team / ".claude/hooks").mkdir()
+    (team / ".claude/hooks/synapse-engine.cjs").write_text("")
     document = doctor(synapse, "--client", "claude")
     (trouble,) = document["troubles"]
     assert (trouble["code"], trouble["severity"]) == ("rival-engine", "error")
