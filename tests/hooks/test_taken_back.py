@@ -244,6 +244,18 @@ def test_what_a_compression_of_gemini_has_kept_is_not_repeated(gemini: Gemini) -
     assert gemini.ask("and on") == ""
 
 
+def test_a_compression_of_gemini_that_keeps_something_brings_all_the_rest(gemini: Gemini) -> None:
+    rules = (
+        f"GLOBAL_RULE_{n}=Keep file {n} as short as the person who reads it would have it\n"
+        for n in range(60)
+    )
+    (gemini.root / ".synapse" / "global").write_text("".join(rules), "utf-8")
+    gemini.ask("hello")
+    gemini.ask("@qa look")
+    gemini.compress("summary", keep=2)
+    assert "Keep file 59 " in gemini.ask("go on")
+
+
 def test_what_a_compression_of_gemini_has_kept_is_revoked_when_it_no_longer_holds(
     gemini: Gemini,
 ) -> None:

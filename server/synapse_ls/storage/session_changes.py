@@ -387,6 +387,7 @@ def window_content(
         why,
         maybe,
         repeat=repeat,
+        is_compacted=window.is_compacted,
         keeps=keeps,
         is_new_agent=is_new_agent,
         owed=owed,
