@@ -19,12 +19,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import synapse_ls
-from tests.bench.measure import Figure, percentile, print_figures, ratio
+from tests.bench.measure import BARE, Figure, corpus_tree, percentile, print_figures, ratio
 
 PACKAGE = Path(synapse_ls.__file__).parent
 SIZES = (1_000, 10_000)
 BARS = {"cold": 5.0, "unchanged": 0.35}
 """Multiples of what agnix takes."""
+REFERENCE_BARS = {"cold": 45.0, "unchanged": 12.0}
+"""Multiples of a bare interpreter."""
 BAR_SIZE = 10_000
 _ROUNDS = 7
 _SELDOM = {"cold": 3}
@@ -116,6 +118,7 @@ def timed(
 
 def figures(sizes: Sequence[int] = SIZES) -> Iterator[Figure]:
     """The figures of each size; as multiples of agnix, where there is one."""
+    yield from reference()
     agnix = os.environ.get("AGNIX") or shutil.which("agnix")
     if not agnix:
         print(
@@ -125,6 +128,28 @@ def figures(sizes: Sequence[int] = SIZES) -> Iterator[Figure]:
     for files in sizes:
         with tempfile.TemporaryDirectory() as folder:
             yield from compare(agnix, Path(folder), files)
+
+
+def reference() -> Iterator[Figure]:
+    """A first check of the reference tree and one of it unchanged, against a bare interpreter; nothing where there is no
+    such tree.
+    """
+    tree = corpus_tree()
+    if tree is None:
+        return
+    check = [sys.executable, "-m", "synapse_ls", "check"]
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["SYNAPSE_LS_CACHE"] = cache
+        subprocess.run(check, cwd=tree, capture_output=True, check=False)
+        commands = {
+            "bare": ([sys.executable, *BARE], tree),
+            "cold": ([*check, "--no-cache"], tree),
+            "unchanged": (check, tree),
+        }
+        taken = timed(commands)
+    base = percentile(taken["bare"], 50)
+    for name, most in REFERENCE_BARS.items():
+        yield ratio(f"synapse check, {name}, reference tree", taken[name], base, most)
 
 
 def compare(agnix: str | None, folder: Path, files: int) -> Iterator[Figure]:

@@ -14,7 +14,7 @@ const BUDGETS = [
   ["extension", /^dist\/extension\.js$/, 150_000],
   ["language client", /^dist\/languageClient\.js$/, 500_000],
   ["panel script", /^dist\/panel\/.*\.js$/, 60_000],
-  ["server", /^dist\/server\//, 8_700_000],
+  ["server", /^dist\/server\//, 9_200_000],
   ["pictures", /^media\//, 200_000],
 ];
 /** Sources, what is compiled for one system, and what only development needs. */
