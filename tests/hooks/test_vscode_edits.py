@@ -153,13 +153,24 @@ def test_a_first_request_that_is_edited_brings_everything_again(chat: Chat) -> N
     assert chat.window.count(DEV) == chat.window.count(GLOBAL) == 1
 
 
-def test_a_cancelled_request_is_not_kept_as_it_was_sent(chat: Chat) -> None:
+def test_what_came_with_a_cancelled_request_comes_again_and_is_not_said_to_be_gone(
+    chat: Chat,
+) -> None:
     chat.ask("@dev begin")
     chat.types("@qa look")
     chat.ends(state=2)
     assert QA in chat.ask("go on")
     assert chat.ask("and on") == ""
-    assert outcomes(chat) == ["arrived", "cancelled", "arrived"]
+    assert outcomes(chat) == ["arrived", "", "arrived"]
+
+
+def test_what_came_with_a_cancelled_request_is_revoked_where_it_does_not_hold(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.types("@qa look")
+    chat.ends(state=2)
+    text = chat.ask("@dev go on")
+    assert DEV in text and "@qa's rules no longer apply" in text
+    assert chat.ask("and on") == ""
 
 
 def test_what_a_tool_brought_before_a_request_was_cancelled_stays(chat: Chat) -> None:

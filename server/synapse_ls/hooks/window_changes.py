@@ -376,10 +376,9 @@ def _take_place(branch: Branch, delivery: Delivery) -> str:
         if identity == delivery.hash and (not time or time >= delivery.since):
             branch.texts.remove(text)
             return place
-    if any(
-        start <= delivery.since and (not end or delivery.since < end) for start, end in branch.lost
-    ):
-        return OFF_BRANCH
+    for start, end, place in branch.lost:
+        if start <= delivery.since and (not end or delivery.since < end):
+            return place
     is_gone = branch.whole_since is not None and branch.whole_since <= delivery.since
     return GONE if is_gone else ""
 

@@ -177,8 +177,9 @@ class Branch:
     dropped: when the newest one of another branch was, `ANY_TIME` where the branch is known as far
     as the last summary on it, so that a later one is gone. whole_since: from when on a reply that
     is not among the texts does not stand, None for never. lost: from when to when ("" for open)
-    prompts were sent of which nothing stands but what is among the texts. forked_from: id of the
-    session whose messages it begins with, where only they say so, or "".
+    prompts were sent of which nothing is known but what is among the texts, and the place that the
+    rest has, `OFF_BRANCH` or `UNSETTLED`. forked_from: id of the session whose messages it begins
+    with, where only they say so, or "".
     """
 
     __slots__ = (
@@ -188,7 +189,7 @@ class Branch:
 
     def __init__(self) -> None:
         self.texts: list[tuple[str, str, str]] = []
-        self.lost: list[tuple[str, str]] = []
+        self.lost: list[tuple[str, str, str]] = []
         self.newest = self.last = self.forked_from = ""
         self.answered = self.compacted = self.dropped = ""
         self.has_turn = False

@@ -12,14 +12,17 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.clients.client import program
+from tests.clients.client import Client, program
 from tests.clients.model import Model
 from tests.clients.place import Place
 from tests.clients.registry import CLIENTS
+from tests.clients.vscode import VsCode
 from tests.clients.walks import oracle, trees
 from tests.clients.walks.players import PLAYERS
 from tests.clients.walks.walk import Report, Walk, choose
 from tests.trees import write_tree
+
+WALKED: dict[str, type[Client]] = {**CLIENTS, "vscode": VsCode}
 
 KINDS = (
     oracle.MISSING,
@@ -42,7 +45,7 @@ def walk(
     with Model() as model:
         is_adopted = tree == "adopted"
         place = Place(folder, model, {} if is_adopted else trees.TREES[tree])
-        player = PLAYERS[client](CLIENTS[client](found, place))
+        player = PLAYERS[client](WALKED[client](found, place))
         if is_adopted:
             write_tree(place.project, trees.TREES[tree])
             place.synapse("init", "--client", client)
@@ -89,7 +92,7 @@ def _row(client: str, tree: str, seed: str, reports: list[Report]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog="walks")
-    parser.add_argument("--client", action="append", choices=sorted(CLIENTS))
+    parser.add_argument("--client", action="append", choices=sorted(WALKED))
     parser.add_argument("--tree", choices=sorted(trees.TREES))
     parser.add_argument("--walks", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)

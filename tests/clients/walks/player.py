@@ -23,6 +23,8 @@ class Player:
 
     moves: ClassVar[frozenset[str]] = frozenset()
     """Of `walk.MOVES`, those that it has beside the common ones."""
+    lacks: ClassVar[frozenset[str]] = frozenset()
+    """Those of the common ones that it does not have."""
     prompt_events: ClassVar[frozenset[str]] = frozenset({"UserPromptSubmit", "SessionStart"})
     tool_events: ClassVar[frozenset[str]] = frozenset({"PostToolUse", "PostToolUseFailure"})
     """The events whose reply the next request has."""

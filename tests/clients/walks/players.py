@@ -8,6 +8,7 @@ from tests.clients.walks.copilot import CopilotPlayer
 from tests.clients.walks.gemini import GeminiPlayer
 from tests.clients.walks.opencode import OpenCodePlayer
 from tests.clients.walks.player import Player
+from tests.clients.walks.vscode import VsCodePlayer
 
 PLAYERS: dict[str, type[Player]] = {
     "claude": ClaudePlayer,
@@ -15,4 +16,5 @@ PLAYERS: dict[str, type[Player]] = {
     "copilot": CopilotPlayer,
     "gemini": GeminiPlayer,
     "opencode": OpenCodePlayer,
+    "vscode": VsCodePlayer,
 }

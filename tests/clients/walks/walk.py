@@ -51,7 +51,7 @@ ANSWERED = frozenset({"prompt", "tools", "keyword", "agent", "story", "fill", "d
 def choose(player: type[Player], tree: str, seed: int, number: int) -> list[str]:
     """The moves of a walk, each a word and what it is about."""
     chance = random.Random(f"{player.__name__} {tree} {seed}")
-    known = [move for move in WEIGHTS if move in COMMON | player.moves]
+    known = [move for move in WEIGHTS if move in (COMMON - player.lacks) | player.moves]
     moves = chance.choices(known, [WEIGHTS[move] for move in known], k=number)
     return [_about(move, chance) for move in moves]
 
@@ -111,7 +111,7 @@ class Walk:
     def play(self, moves: Sequence[str]) -> None:
         with self.player.open():
             for move in moves:
-                if move.partition("=")[0] not in COMMON | self.player.moves:
+                if move.partition("=")[0] not in (COMMON - self.player.lacks) | self.player.moves:
                     continue
                 self.step += 1
                 self.say(f"{self.step:2} {move}")

@@ -26,7 +26,13 @@ export async function provideModel(place: SuiteWorkspace): Promise<ModelStandIn>
   const started = startedModels.get(place) ?? ModelStandIn.start(STAND_IN_REPLY);
   startedModels.set(place, started);
   const model = await started;
-  const one = { id: "stand-in", name: MODEL, url: model.url, toolCalling: true, vision: false };
+  registerModel(place.profile, model.url);
+  return model;
+}
+
+/** Has the chat of a person find a model at `url`. */
+export function registerModel(profile: string, url: string): void {
+  const one = { id: "stand-in", name: MODEL, url, toolCalling: true, vision: false };
   const group = {
     name: MODEL,
     vendor: "customendpoint",
@@ -34,12 +40,14 @@ export async function provideModel(place: SuiteWorkspace): Promise<ModelStandIn>
     apiKey: "none",
     models: [{ ...one, maxInputTokens: 128_000, maxOutputTokens: 16_000 }],
   };
-  writeFileSync(path.join(place.profile, "chatLanguageModels.json"), JSON.stringify([group]));
-  return model;
+  writeFileSync(path.join(profile, "chatLanguageModels.json"), JSON.stringify([group]));
 }
 
 /** Waits until VS Code has written something into a chat's file: at once when one leaves the window. */
-export function waitUntilWritten({ profile, window }: SuiteContext, words: string): Promise<void> {
+export function waitUntilWritten(
+  { profile, window }: Pick<SuiteContext, "profile" | "window">,
+  words: string,
+): Promise<void> {
   const storage = path.join(profile, "workspaceStorage");
   const isWritten = (): boolean =>
     readdirSync(storage, { encoding: "utf8", recursive: true })
@@ -111,6 +119,29 @@ export class StandInChat {
     await keyboard.press("Control+A");
     await keyboard.type(text);
     await keyboard.press("Enter");
+  }
+
+  /** Takes a request back with all that came after it. */
+  async restoreBefore(old: string): Promise<void> {
+    const { keyboard } = this.window.page;
+    const request = this.view.locator(".interactive-request").filter({ hasText: old }).first();
+    await request.hover();
+    await request.getByText("Restore Checkpoint").first().click();
+    await this.view.locator(".checkpoint-label-text:visible").first().waitFor();
+    await this.input.click();
+    await keyboard.press("Control+A");
+    await keyboard.press("Delete"); // the request, which it offers to be sent again
+  }
+
+  /** Stops the answer. */
+  async cancel(): Promise<void> {
+    await this.input.click();
+    await this.window.page.keyboard.press("Control+Escape");
+  }
+
+  /** Waits until nothing is answered any more. */
+  async waitUntilIdle(): Promise<void> {
+    await this.view.locator(".chat-response-loading").first().waitFor({ state: "detached" });
   }
 
   /** Waits until the latest answer says something. */

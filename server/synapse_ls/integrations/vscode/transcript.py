@@ -28,7 +28,9 @@ from collections.abc import Collection, Iterator
 
 from synapse_ls.integrations.transcript_tail import (
     DEEPEST_BRANCH,
+    OFF_BRANCH,
     ON_BRANCH,
+    UNSETTLED,
     Branch,
     Record,
     Usage,
@@ -115,8 +117,8 @@ def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str 
 
     The file is written late: the request that is worked on, and the answer to the one before, may
     not be there. A request that is edited, retried or behind a restored checkpoint is replaced when
-    the next one is written. What came with a prompt that was cancelled is in no later request once
-    the window is loaded anew, since only answered prompts are kept as they were sent.
+    the next one is written. What came with a prompt that was cancelled may be there or not: it is in
+    no later request once the window is loaded anew, since only answered prompts are kept as sent.
     """
     branch = Branch()
     chat = chat_file(path, os.path.basename(path).partition(".")[0])
@@ -166,12 +168,12 @@ def _follow_changes(path: str, hashes: Collection[str], branch: Branch) -> None:
                     held[index]["modelState"] = record.get("v")
     starts = [_iso_time(request.get("timestamp")) for request in asked]
     branch.texts = [text for of_request in reversed(texts) for text in of_request]
-    branch.lost = [
-        (start, end)
-        for request, start, end in zip(asked, starts, [*starts[1:], ""], strict=True)
-        if not any(request is other for other in held)
-        or inner_object(request, "modelState").get("value") == _CANCELLED
-    ]
+    # A window that is not loaded anew still sends what was cancelled.
+    for request, start, end in zip(asked, starts, [*starts[1:], ""], strict=True):
+        if not any(request is other for other in held):
+            branch.lost.append((start, end, OFF_BRANCH))
+        elif inner_object(request, "modelState").get("value") == _CANCELLED:
+            branch.lost.append((start, end, UNSETTLED))
 
 
 def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, str]]:
