@@ -145,9 +145,9 @@ def boundaries_in(
     verdicts = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
     for rule in rules:
         if rule.kind == "article":  # "Only @devops may push"
-            agents, acts = reserved_commands(rule.text)
+            agents, reserved = reserved_commands(rule.text)
             place = ("", rule.key, path, rule.line)
-            yield from ((label, ", @".join(agents), "exclusive", *act, *place) for act in acts)
+            yield from ((label, ", @".join(agents), "exclusive", *act, *place) for act in reserved)
         machine = rule.kind in PATTERN_KINDS
         if not (machine or (owner and rule.kind == "auth")):
             continue
