@@ -384,6 +384,14 @@ def test_tables_and_their_keys() -> None:
     assert "profile" in At(CONFIG, "«pro»").labels
 
 
+def test_files_of_instructions_and_their_headings_that_can_be_referred_to() -> None:
+    files = {**FILES, "CLAUDE.md": "# Guide\n\n## Testing\n\n- Run it.\n"}
+    written = At(CONFIG, '[[adopted]]\npath = "«»"', files)
+    assert "CLAUDE.md" in written.labels
+    text = '[[adopted]]\npath = "CLAUDE.md"\nheading = «»'
+    assert At(CONFIG, text, files).labels[:2] == ["Guide", "Testing"]
+
+
 def test_values_with_their_quotes() -> None:
     assert At(CONFIG, "profile = «»").written("synapse-live") == 'profile = "synapse-live"'
     assert At(CONFIG, 'profile = "«syn»"').written("synapse-live") == 'profile = "synapse-live"'

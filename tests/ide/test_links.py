@@ -109,6 +109,15 @@ def test_the_configuration_leads_to_its_paths() -> None:
     )
 
 
+def test_the_configuration_leads_to_the_files_that_it_refers_to() -> None:
+    check(
+        ".synapse/config.toml",
+        '[[adopted]]\npath = "«docs/guide.md»"\n',
+        "docs/guide.md",
+        known=False,
+    )
+
+
 @pytest.mark.parametrize(
     ("base", "path", "expected"),
     [

@@ -193,7 +193,8 @@ def _config_links(tree: Tree, _: FileFacts) -> Iterator[Link]:
     """Yield links from the paths of the configuration to what is there."""
     for text in config_texts(tree):
         option = BY_PATH.get(".".join(part for part in text.path if isinstance(part, str)))
-        if option and option.kind == "paths" and not text.is_key:
+        is_source = text.path[:1] == ("adopted",) and text.path[-1] == "path"
+        if not text.is_key and (is_source or (option and option.kind == "paths")):
             yield from _path_link(tree, text.span, resolve_path("", text.value))
 
 

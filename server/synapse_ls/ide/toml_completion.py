@@ -35,6 +35,7 @@ from synapse_ls.formats.config_settings import (
     find_option,
     table_options,
 )
+from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.formats.option_reader import Option
 from synapse_ls.formats.tree_tests import BY_NAME, OPTIONS, TABLE
 from synapse_ls.ide import completion_item
@@ -50,6 +51,7 @@ from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.snapshot import Snapshot
 
 _TABLE = re.compile(r"[ \t]*\[{1,2}[ \t]*([\w.\"' -]+?)[ \t]*\]")
 _HEADER = re.compile(r"[ \t]*(\[{1,2})([\w.-]*)$")
@@ -296,6 +298,10 @@ class _ConfigSchema:
         elif option.path == "commands.develop":
             for item in completion_item.command_items(self.view.tree):
                 yield item._replace(label=item.label[1:])
+        elif table == "adopted" and option.path in ("path", "heading"):
+            names_of = _source_paths if option.path == "path" else _source_headings
+            for name in dict.fromkeys(names_of(self.view.tree.snapshot)):
+                yield CompletionItem(name, "value", topic=topic)
         elif option.path == "workflow.aliases":
             yield from completion_item.workflow_items(self.view.tree)
         elif option.kind == "bool":
@@ -313,6 +319,23 @@ def _rule_code_items() -> Iterator[CompletionItem]:
     """Yield the linter's rules by code, each with its name."""
     for rule in all_rules():
         yield CompletionItem(rule.code, "rule", detail=rule.name, topic=("rule", rule.code))
+
+
+def _source_paths(snapshot: Snapshot) -> Iterator[str]:
+    """Yield the known files of instructions that can be referred to, and their folders."""
+    for path in (*snapshot.paths(FileKind.SYNCED), *snapshot.paths(FileKind.INSTRUCTIONS)):
+        if path.count("/") > 1:
+            yield path.rpartition("/")[0]
+        yield path
+
+
+def _source_headings(snapshot: Snapshot) -> Iterator[str]:
+    """Yield the headings of the known files of instructions."""
+    for path in (*snapshot.paths(FileKind.INSTRUCTIONS), *snapshot.paths(FileKind.SYNCED)):
+        facts = snapshot.facts(path)
+        for section in parse_outline(facts.text, underlined=True).sections if facts else ():
+            if section.level > 0:
+                yield section.title.value
 
 
 @dataclass(frozen=True, slots=True)
