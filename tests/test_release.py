@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import runpy
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,29 @@ def test_pictures_of_the_extensions_page_are_those_of_the_documentation() -> Non
         assert address.startswith("https://x.example/r/raw/v1/docs/images/")
         assert (ROOT / address.partition("/raw/v1/")[2]).is_file()
     assert "![" not in published_readme(text, "", "1", "clients/vscode")
+
+
+def test_the_lock_has_each_dependency_with_its_hashes() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    locked = (ROOT / "scripts" / "requirements.lock").read_text("utf-8")
+    parts = re.split(r"^(?=[a-z])", locked, flags=re.MULTILINE)[1:]
+    named = {re.split(r"==", part)[0] for part in parts}
+    assert {re.split(r"[^\w.-]", name)[0].replace(".", "-") for name in wanted} <= named
+    assert all("--hash=sha256:" in part for part in parts)
+    assert "://" not in locked
+
+
+def test_what_a_release_hands_on_was_attested_before() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    assert "attest-build-provenance@" in workflow and "attestations: write" in workflow
+    assert workflow.count("needs: provenance\n") == 3
+    assert "synapse-ls.cdx.json" in (ROOT / "scripts" / "release").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "path", ["action.yml", *sorted((ROOT / ".github/workflows").glob("*.yml"))]
+)
+def test_every_action_is_pinned_to_a_commit(path: Path | str) -> None:
+    uses = re.findall(r"uses: (\S+)", (ROOT / path).read_text("utf-8"))
+    assert [use for use in uses if not re.search(r"@[0-9a-f]{40}$", use)] == []
