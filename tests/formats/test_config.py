@@ -53,6 +53,7 @@ def test_every_setting_has_a_field_and_every_field_a_setting() -> None:
         "paths.dormant",
         "paths.manifest_rule_files",
         "paths.sections",
+        "paths.extended",
         "origins",
         "policy",
         "written",

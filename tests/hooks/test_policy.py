@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.workspace.pinned_content import is_pinned_path, scan_content
 from tests.hooks.hook_clients import Claude
 from tests.policies import place_machine_policy, place_user_policy, write_policy
 from tests.trees import TEAM, write_tree
@@ -145,3 +146,18 @@ def test_what_cannot_be_taken_over_has_the_guard_enforce(tmp_path: Path) -> None
     agent = client(tmp_path / "app", "extends = ['shared/gone.toml']\n")
     assert "there is no such file" in agent.prompt("@dev go on")
     assert decision(agent) == "deny"
+
+
+def test_a_file_that_settings_are_taken_over_from_is_pinned_with_the_tree(tmp_path: Path) -> None:
+    client(tmp_path / "app", "extends = ['shared/guard.toml', 'user:mine.toml']\n")
+    write_tree(tmp_path / "app", {"shared/guard.toml": "[guard]\nmode = 'enforce'\n"})
+    digests, stamps = scan_content(str(tmp_path / "app"))
+    assert "shared/guard.toml" in digests and "shared/guard.toml" in stamps
+    assert is_pinned_path(str(tmp_path / "app"), "shared/guard.toml")
+
+
+def test_it_is_protected_while_the_guard_enforces(tmp_path: Path) -> None:
+    agent = client(tmp_path / "app", "extends = ['shared/guard.toml']\n")
+    write_tree(tmp_path / "app", {"shared/guard.toml": "[guard]\nmode = 'enforce'\n"})
+    agent.prompt("@dev go on")
+    assert decision(agent, "sed -i s/enforce/off/ shared/guard.toml") == "ask"

@@ -25,6 +25,8 @@ from synapse_ls.formats.option_reader import OptionReader
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.finding import ParseResult
 
+# A file below the root, as `extends` may name one.
+_OWN_FILE = re.compile(r"(?!(?:.*/)?\.\.?/)(?:[\w@. -]+/)*[\w@. -]+\.toml")
 _BRACKET_TABLE = re.compile(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MULTILINE)
 
 
@@ -91,6 +93,8 @@ def _build_config(values: Mapping[str, Any]) -> Config:
         groups.setdefault("paths", {})["sections"] = files
     if sources := tuple(dict.fromkeys(source.path for source in adopted)):
         groups.setdefault("paths", {})["adopted"] = sources
+    if extended := tuple(filter(_OWN_FILE.fullmatch, top.get("extends", ()))):
+        groups.setdefault("paths", {})["extended"] = extended
     own_groups = {name: GROUP_CLASSES[name](**own) for name, own in groups.items()}
     return Config(**top, **own_groups, written=values)
 

@@ -216,6 +216,8 @@ class PathSettings:
     )
     # Files that ``[[section]]`` tables name.
     sections: tuple[str, ...] = ()
+    # Files of the project that ``extends`` names.
+    extended: tuple[str, ...] = ()
     # Files and folders that ``[[adopted]]`` tables name.
     adopted: tuple[str, ...] = ()
     # Folders of rules that nobody reads, because another one is served; no setting.

@@ -65,7 +65,8 @@ def judge_use(
     policy = build_policy(plan, situation, situation.agent, without)
     if (mode or plan.settings["guard"]) == ENFORCE:
         places = git_settings.find_protected_places(project_root)
-        policy.clauses += protection_clauses((*places, *plan.settings.get("adopted", ())))
+        places += (*plan.settings.get("adopted", ()), *plan.settings["extended"])
+        policy.clauses += protection_clauses(places)
     aliases: dict[str, str] = {}
     if "git" in use.command:
         aliases.update(git_settings.read_git_aliases(project_root))

@@ -36,7 +36,7 @@ ENTRY_BYTES = 2 * OFFSET_BYTES + DIGEST_BYTES
 GROUP_KEYS = 16  # keys in a group of a stored table, about
 # Domains from which on a plan has parts that are read when they are asked for.
 LARGE_PLAN = 200
-CACHE_VERSION = (16, sys.hexversion, FORMAT)
+CACHE_VERSION = (17, sys.hexversion, FORMAT)
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
 CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time

@@ -58,7 +58,7 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     ]
     files += scanner.files_above()
     pinned = (file.path for file in files if file.kind not in WORK_KINDS)
-    for path in dict.fromkeys((*pinned, *CONTINUATIONS, *read_when_activated)):
+    for path in dict.fromkeys((*pinned, *paths.extended, *CONTINUATIONS, *read_when_activated)):
         digest, stamps[path] = read_digest(f"{root}/{path}")
         if digest is not None:
             digests[path] = digest
@@ -96,6 +96,8 @@ def is_pinned_path(root: str, path: str) -> bool:
     if path in CONTINUATIONS:
         return True
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
+    if path in paths.extended:
+        return True
     kind = classify_path(path, paths)
     if kind is not None:
         return kind not in WORK_KINDS
