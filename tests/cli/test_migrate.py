@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.cli.console import Console
 from tests.cli.conftest import Synapse
 from tests.hooks.hook_clients import Claude
 from tests.setup.migrate.trees import SETTINGS, everything, project, write
@@ -155,6 +156,33 @@ def test_the_hook_of_the_user_serves_a_tree_that_is_trusted(
     done = synapse("migrate", "--user")
     assert "carl-hook.py" not in (tmp_path / "home/.claude/settings.json").read_text()
     assert "next, `synapse trust` lets the hook of the user serve this tree" in done.err
+
+
+def knows_two_projects(tmp_path: Path) -> Path:
+    """Another project with CARL, of which Claude Code knows, and one without a tree."""
+    other = project(tmp_path / "other")
+    known = {"projects": {str(other): {}, str(tmp_path): {}, str(tmp_path / "shop"): {}}}
+    write(tmp_path / "home", ".claude.json", json.dumps(known).encode())
+    write(tmp_path / "home", ".claude/settings.json", json.dumps(SETTINGS).encode())
+    return other
+
+
+def test_other_projects_that_get_no_rules_from_the_hook_of_the_user_are_named(
+    shop: Path, synapse: Synapse, tmp_path: Path
+) -> None:
+    other = knows_two_projects(tmp_path)
+    said = synapse("migrate", "--user").err
+    assert f"{other} gets no rules from the hook of the user: `synapse trust {other}`" in said
+    assert said.count("gets no rules") == 1
+
+
+def test_on_a_terminal_one_is_asked_to_trust_other_projects(
+    shop: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = knows_two_projects(tmp_path)
+    monkeypatch.setattr(Console, "can_ask", True)
+    synapse("migrate", "--user", stdin="y\n")
+    assert str(other) in synapse("trust", "--list").out
 
 
 def test_an_editor_gets_everything_as_data(shop: Path, synapse: Synapse) -> None:

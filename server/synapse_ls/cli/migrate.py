@@ -13,6 +13,7 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
+from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.migrate.carl_installation import CARL
 from synapse_ls.setup.migrate.migration_journal import MigrationChange
 from synapse_ls.setup.migrate.migration_plan import (
@@ -27,9 +28,11 @@ from synapse_ls.setup.migrate.migration_run import (
     migration_data,
     perform_migration,
     preview_migration,
+    quiet_projects,
     rollback_data,
 )
 from synapse_ls.setup.planned_changes import CREATE, REMOVE
+from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_discovery import find_root
@@ -159,6 +162,22 @@ def _show_next_steps(outcome: MigrationOutcome, console: Console, *, dry_run: bo
         console.note("when it has proven itself, `synapse migrate --finish` removes .carl/")
 
 
+def _offer_trust(root: Path, options: Namespace, console: Console) -> None:
+    """Offer trust for the other projects that a hook in the settings of the user is to serve, and
+    say which of them get no rules without it.
+    """
+    quiet = quiet_projects(Surroundings.of_process(str(root)))
+    for path in quiet:
+        question = f"Let the hook of the user serve {path}?"
+        agreed = None if options.dry_run or not console.can_ask else console.confirm(question)
+        if agreed:
+            trusted_trees.trust_tree(path)
+        else:
+            console.note(
+                f"{path} gets no rules from the hook of the user: `synapse trust {path}` lets it"
+            )
+
+
 def _find_project(options: Namespace) -> Path:
     """Return the project: the folder that is named, else the nearest one with a tree."""
     named = options.folder or getattr(options, "root", "")
@@ -180,7 +199,8 @@ def _find_project(options: Namespace) -> Path:
         ),
         switch(
             "--user",
-            "replace CARL's hook in the settings of the user, too, which hold for all projects",
+            "replace CARL's hook in the settings of the user, too, which hold for all projects; "
+            "offers to trust those with a tree",
         ),
         switch(
             "--apply-text",
@@ -285,4 +305,6 @@ def run(options: Namespace, console: Console) -> int:
         _show_next_steps(outcome, console, dry_run=False)
     else:
         show_preview(outcome, console)
+    if options.user and options.format != "json":
+        _offer_trust(root, options, console)
     return 0

@@ -168,7 +168,7 @@ def describe_first_turn(turn: FirstTurn) -> str:
     title = CLIENTS[turn.client].title
     before, now = turn.native + turn.injected_before, turn.native + turn.injected
     if not now:
-        how = "it reads none of these files, and does not call the hook"
+        how = "none of these files applies to it always"
     elif not turn.injected:
         how = "it reads its files itself; nothing is injected twice"
     elif turn.native:

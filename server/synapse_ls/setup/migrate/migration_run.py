@@ -48,10 +48,14 @@ from synapse_ls.setup.migrate.migration_rollback import (
     read_own_chapters,
 )
 from synapse_ls.storage import trusted_trees
+from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -96,6 +100,25 @@ class MigrationOutcome:
         """The changes of files that were made, or would be."""
         planned = self.plan.changes if self.plan is not None else ()
         return [*planned, *(self.text_changes if self.texts_included else ())]
+
+
+def quiet_projects(around: Surroundings) -> list[str]:
+    """Return the projects of which Claude Code knows, beside this one, whose tree is not trusted: a
+    hook in the settings of the user does not serve them.
+    """
+    try:
+        known = parse_jsonc(read_whole(around.home / ".claude.json").decode()).root.value
+    except (OSError, ValueError, JsonError, RecursionError):
+        return []
+    projects = known.get("projects") if isinstance(known, dict) else None
+    return [
+        path
+        for path in (projects if isinstance(projects, dict) else ())
+        if Path(path).is_absolute()
+        and Path(path).resolve() != around.root.resolve()
+        and holds_tree(path)
+        and not trusted_trees.is_trusted(path)
+    ]
 
 
 def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
