@@ -284,6 +284,14 @@ def test_a_denial_says_what_the_guard_reads_in_it() -> None:
     )
 
 
+def test_a_rule_of_a_file_that_the_tree_refers_to_is_told_about_there() -> None:
+    text = "# Guide\n\n- Never push.\n"
+    files = {".synapse/config.toml": '[[adopted]]\npath = "CLAUDE.md"\n', "CLAUDE.md": text}
+    found = hover(view_of(files), "CLAUDE.md", text.index("push"))
+    assert found is not None
+    assert "**In the block now**: always on" in found.markdown and "CLAUDE_MD" in found.markdown
+
+
 def test_a_rule_in_plain_text_goes_by_its_number() -> None:
     check_hover(".synapse/global", "«Write small functions.»\n", "**Rule 1** · rule of GLOBAL")
 

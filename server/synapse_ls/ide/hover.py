@@ -51,7 +51,7 @@ from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.chati_places import PLAN_KINDS
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS, FileKind
 from synapse_ls.workspace.path_classification import BRAINIAC_PLAN_KINDS as BRAINIAC
 
 
@@ -345,7 +345,7 @@ class Hover:
 _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], tuple[Span, str] | None]] = {
     FileKind.MANIFEST: manifest_hover.hover_manifest,
     FileKind.CARL: hover_carl,
-    **dict.fromkeys(RULE_KINDS, rules_hover.hover_rules),
+    **dict.fromkeys(RULE_TEXT_KINDS, rules_hover.hover_rules),
     FileKind.SQUAD: manifest_hover.hover_squad,
     FileKind.WORKFLOW_STATE: work_hover.hover_state,
     FileKind.WORKFLOW: work_hover.hover_definition,
