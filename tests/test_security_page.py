@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -36,3 +37,10 @@ def test_the_page_has_claims_of_each_kind() -> None:
     headings = [row[0] for row in ROWS if row[0].startswith("**")]
     assert len(headings) >= 6
     assert len(CLAIMS) > 20
+
+
+def test_an_interpreter_of_an_untrusted_folder_counts_for_nothing() -> None:
+    manifest = json.loads((REPOSITORY / "clients/vscode/package.json").read_text(encoding="utf-8"))
+    trust = manifest["capabilities"]["untrustedWorkspaces"]
+    assert trust["supported"] == "limited"
+    assert "synapse.interpreter" in trust["restrictedConfigurations"]
