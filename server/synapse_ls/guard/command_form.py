@@ -274,7 +274,8 @@ def _only_informs(act: CommandForm) -> bool:
     if name not in ACT_PROGRAMS or any(OPEN in word for word in words):
         return False
     options = {option for option, value in act.options if value is None}
-    if options & {"--help", "-h"}:
+    # np takes -h for an option like any other: https://github.com/sindresorhus/np, made with meow.
+    if "--help" in options or ("-h" in options and name != "np"):
         return True
     line = " ".join([name, *words]) + " "
     if any(line.startswith(f"{command} ") for command in HARMLESS):

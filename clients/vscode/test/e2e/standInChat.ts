@@ -113,7 +113,7 @@ export class StandInChat {
   /** Sends another text in the place of a request, which goes with all that came after it. */
   async replaceRequest(old: string, text: string): Promise<void> {
     const { keyboard } = this.window.page;
-    const request = this.view.locator(".interactive-request").filter({ hasText: old });
+    const request = await this.scrollTo(old);
     await request.locator(".rendered-markdown").last().click();
     await this.view.locator(".chat-edit-input-container .monaco-editor").first().waitFor();
     await keyboard.press("Control+A");
@@ -121,10 +121,23 @@ export class StandInChat {
     await keyboard.press("Enter");
   }
 
+  /** Returns a request, which the window shows only where it has room for it. */
+  private async scrollTo(text: string): Promise<Locator> {
+    const request = this.view.locator(".interactive-request").filter({ hasText: text }).first();
+    await this.view.locator(".interactive-list").hover();
+    await waitUntil(async () => {
+      const isShown = (await request.count()) > 0;
+      await this.window.page.mouse.wheel(0, isShown ? 0 : -200);
+      return isShown;
+    });
+    await request.scrollIntoViewIfNeeded();
+    return request;
+  }
+
   /** Takes a request back with all that came after it. */
   async restoreBefore(old: string): Promise<void> {
     const { keyboard } = this.window.page;
-    const request = this.view.locator(".interactive-request").filter({ hasText: old }).first();
+    const request = await this.scrollTo(old);
     await request.hover();
     await request.getByText("Restore Checkpoint").first().click();
     await this.view.locator(".checkpoint-label-text:visible").first().waitFor();
