@@ -5,7 +5,7 @@
 Reports files of rules in a client's folder whose name that client passes over (`.cursor/rules/a.md`,
 `.github/instructions/a.md`), front matter that says the scope of a file with the field of another
 client (`globs` in `.claude/rules`) or a misspelt one, a file of Cursor without front matter, and an
-`AGENTS.md` of which Codex reads a part.
+`AGENTS.md` of which Codex reads a part. What a folder `agents` has there is for people to open, and is not looked at.
 
 ## Why it matters
 
@@ -69,7 +69,12 @@ _CODEX_LIMIT = 32_768  # bytes
 
 
 def unread_name(path: str) -> str:
-    """Return the name that the client would read of a file in its folder, "" where it reads it."""
+    """Return the name that the client would read of a file in its folder, "" where it reads it.
+
+    Files of a folder `agents` are those that a person opens or names.
+    """
+    if "/agents/" in path:
+        return ""
     for client, ending in _ENDINGS.items():
         if SCOPE_DIALECTS[client].place.fullmatch(path) and not path.endswith(ending):
             return path.rpartition("/")[2].removesuffix(".md") + ending
@@ -129,7 +134,7 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
 RULE = TreeRule(
     "SYN216",
     "unread-client-file",
-    Severity.WARNING,
+    Severity.INFO,
     (FileKind.SYNCED, FileKind.INSTRUCTIONS),
     check,
 )
