@@ -258,3 +258,15 @@ def test_a_file_outside_of_the_project_cannot_be_referred_to(
     done = synapse("init", "--from", str(tmp_path / "mine.md"))
     assert done.code == 2 and "is outside of" in done.err
     assert not (project / ".synapse").exists()
+
+
+def test_what_a_client_applies_on_request_only_is_named_and_not_referred_to(
+    synapse: Synapse, project: Path
+) -> None:
+    (project / "AGENTS.md").write_text("- Small functions\n")
+    (project / ".cursor/rules").mkdir(parents=True)
+    (project / ".cursor/rules/release.mdc").write_text("---\nalwaysApply: false\n---\n- Tag it\n")
+    done = synapse("init")
+    assert ".cursor/rules/release.mdc is not referred to: Cursor applies it only" in done.err
+    assert ".cursor" not in (project / ".synapse/config.toml").read_text()
+    assert synapse("check").out.startswith("No findings")

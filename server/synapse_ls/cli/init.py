@@ -227,8 +227,7 @@ def _report_sources(
         console.note_line("What is no rule in them is never injected:")
         for path, text in parts:
             console.note_line(f"  {path}: {text}")
-    console.notes(f"{path} {why}" for path, why in survey.skipped)
-    console.notes(f"{path} has no rules" for path in survey.sources if not survey.has_rules(path))
+    console.notes(f"{path} {why}" for path, why in (*survey.skipped, *survey.unused()))
 
 
 def _report_costs(
@@ -435,6 +434,11 @@ def _named_sources(root: Path, options: Namespace) -> SourceSurvey:
     if options.sources:
         survey = survey_names(root, options.sources)
         if not survey.names:
+            for path, why in survey.unused():
+                if survey.has_rules(path):
+                    raise UserError(
+                        f"{path} {why}.", "Change when it applies, in its front matter."
+                    )
             raise UserError(
                 f"There are no rules in {', '.join(options.sources)}.",
                 "Write one on each line of a list, or run `synapse init` for a first tree.",

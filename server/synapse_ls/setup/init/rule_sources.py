@@ -81,10 +81,18 @@ class SourceSurvey:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The files and folders with rules, as a tree names them."""
-        return tuple(
-            dict.fromkeys(self.entries[path] for path in self.sources if self.has_rules(path))
-        )
+        """The files and folders with rules that anybody may get, as a tree names them."""
+        paths = (path for path, source in self.sources.items() if not source.scope.why)
+        return tuple(dict.fromkeys(self.entries[path] for path in paths if self.has_rules(path)))
+
+    def unused(self) -> Iterator[SkippedFile]:
+        """Yield the files to which a tree does not refer, beside those that cannot be read."""
+        names = self.names
+        for path, source in self.sources.items():
+            if not self.has_rules(path):
+                yield SkippedFile(path, "has no rules")
+            elif self.entries[path] not in names:
+                yield SkippedFile(path, f"is not referred to: {source.scope.why}")
 
     def replace_text(self, path: str, text: str) -> None:
         """Have a file say ``text``, as it does once a plan is carried out."""
