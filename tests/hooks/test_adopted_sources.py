@@ -193,6 +193,17 @@ def test_the_configuration_says_for_whom_rules_of_files_are_injected(
     assert counts(Named(project(tmp_path, config, **files), client).prompt()) == expected
 
 
+@pytest.mark.parametrize(
+    ("path", "expected"), [("RULES.md", [0, 1]), (".windsurf/rules/a.md", [0, 0])]
+)
+def test_a_file_for_no_client_in_particular_is_for_all(
+    tmp_path: Path, path: str, expected: list[int]
+) -> None:
+    config = f'{ADOPTED}[[adopted]]\npath = "{path}"\nalways = true\n'
+    files = {"CLAUDE.md": f"- {RULES[0]}\n", path: f"- {RULES[1]}\n"}
+    assert counts(Named(project(tmp_path, config, **files), "claude").prompt()) == expected
+
+
 def test_a_sub_agent_gets_what_its_client_reads_and_it_lacks_and_no_more(tmp_path: Path) -> None:
     files = {
         "CLAUDE.md": f"- {RULES[0]}\n",

@@ -14,6 +14,7 @@ from synapse_ls.formats.manifest_line import parse_line
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.instruction_files import is_instruction_path
 from synapse_ls.workspace.instruction_readers import WITHOUT, native_clients
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -67,8 +68,8 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
 
 def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
     """Yield the domains with the clients that are not given them, because they read one of the files
-    that always hold by themselves: what is written for other clients mostly repeats it. What no
-    client reads is written for all of them.
+    that always hold by themselves: what is written for other clients mostly repeats it. What is
+    written for no client in particular is for all of them.
     """
     own: dict[str, str] = {}
     for domain in domains:
@@ -77,7 +78,7 @@ def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
                 own.setdefault(name, domain.file or "")
     clients = {name: file for name, file in own.items() if not name.startswith(WITHOUT)}
     for domain in domains:
-        is_of_clients = bool(domain.native)
+        is_of_clients = bool(domain.native) or is_instruction_path(domain.file or "")
         others = tuple(
             (n, file) for n, file in clients.items() if is_of_clients and n not in domain.native
         )
