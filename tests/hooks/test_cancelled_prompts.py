@@ -171,6 +171,19 @@ def test_a_summary_may_be_dated_after_what_followed_it(session: Session) -> None
     assert compactions(session) == 1
 
 
+def test_what_the_last_tool_was_told_is_revoked_with_the_compaction_that_may_keep_it(
+    session: Session,
+) -> None:
+    rules = session.root / ".synapse" / "global"
+    session.types("@dev begin")
+    rules.write_text(rules.read_text().replace(GLOBAL, "Write tiny functions"))
+    assert "Write tiny functions" in session.runs("ls", prompt="@dev begin")
+    rules.write_text(rules.read_text().replace("Write tiny functions", "Write short functions"))
+    text = session.compacts()
+    assert "GLOBAL: what was given before is replaced by what follows" in text
+    assert text.count("Write short functions") == 1
+
+
 def test_a_prompt_after_a_compaction_can_be_cancelled(session: Session) -> None:
     session.ask("@dev begin")
     session.compacts()

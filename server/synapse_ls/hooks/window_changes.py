@@ -265,6 +265,19 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     return False
 
 
+def doubt_last_reply(window: WindowState) -> None:
+    """Have be doubtful in a window that was just compacted what came with its last reply: a client
+    that compacts within a turn may keep what hooks have said of the last tool.
+    """
+    if len(window.deliveries) > 1:
+        reply, compaction = window.deliveries[-2:]
+        window.doubtful = {
+            heading: {h: record for h, record in records.items() if h in reply.undo[heading]}
+            for heading, records in compaction.undo.items()
+            if heading in reply.undo
+        }
+
+
 def keep_tail(call: HookCall, window: WindowState) -> None:
     """Have stand in a window that was just compacted what came with the replies that the client has
     kept behind the summary.

@@ -49,6 +49,8 @@ def walk(
         if is_adopted:
             write_tree(place.project, trees.TREES[tree])
             place.synapse("init", "--client", client)
+            with (place.project / ".synapse" / "config.toml").open("a") as config:
+                config.write('\n[adoption]\ninject = "all"\n')
         else:
             place.synapse("install", "--client", client, "--scope", "project")
         # What the tool of the tests reads; to the tree it is nothing.

@@ -55,7 +55,9 @@ def handle(call: HookCall) -> None:
                 )
             window_changes.keep_figures_of_before(call, session)
             window_changes.record_compacted(session, event, call.now)
-            reply_after_compaction(call, session, session.open_window(call.window_key))
+            window = session.open_window(call.window_key)
+            window_changes.doubt_last_reply(window)
+            reply_after_compaction(call, session, window)
         elif _tells_rules(call):
             _tell_rules(call, session, greet)
         else:
