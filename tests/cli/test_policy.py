@@ -165,3 +165,10 @@ def test_a_line_that_fails_closed_refuses_a_tool_and_no_prompt(
     assert file.read_text() == text
     assert synapse("uninstall", "--client", client, "--scope", scope).code == 0
     assert not file.exists() or "synapse" not in file.read_text()
+
+
+def test_only_so_many_files_are_taken_over(team: Path, synapse: Synapse) -> None:
+    names = [f"shared/{number}.toml" for number in range(21)]
+    write_tree(team, dict.fromkeys(names, "[lint]\nignore = []\n"))
+    write_tree(team, {".synapse/config.toml": f"extends = {names}\n"})
+    assert "`shared/20.toml` is not taken over: only 20 files are." in synapse("check").out

@@ -154,3 +154,15 @@ def test_what_is_exported_is_what_was_written_and_otlp_has_the_same_records(
     records = request["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
     assert [json.loads(record["body"]["stringValue"]) for record in records] == lines(state)
     assert {record["eventName"] for record in records} == {"synapse.injected", "synapse.verdict"}
+
+
+def test_an_address_that_a_link_leads_to_is_not_kept(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    write_tree(tmp_path, {"other/config": '[remote "origin"]\n\turl = https://example.com/other\n'})
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/.git").mkdir()
+    (tmp_path / "app/.git/config").symlink_to(tmp_path / "other/config")
+    day(tmp_path / "app")
+    assert {line["repository"] for line in lines(state)} == {""}

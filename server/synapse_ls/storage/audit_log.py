@@ -48,9 +48,9 @@ NAME = "audit.jsonl"
 HEAD = "head"
 FILE_BYTES = 4_000_000  # bytes, after which a file of the log is put beside the next one
 LOCK_SECONDS = 2.0
-_LAST_BYTES = 1_000_000  # a longer line is none of ours
+_LAST_BYTES = 1_000_000  # no line is longer
+_MOST_TEXT, _MOST_FILES = 20_000, 200  # characters of a command that are kept, and files
 _HASH = b',"hash":"'
-_ORIGIN = re.compile(rb'\[remote "origin"\][^\[]*?\n\s*url\s*=\s*([^\r\n]+)')
 _ARCHIVE = re.compile(r"audit-(\d{9})\.jsonl")
 FIRST = ""  # what stands before the first line
 
@@ -97,8 +97,8 @@ def record_verdict(
         "rule": clause.citation if clause is not None else "",
         "reason": mask_secrets(verdict.reason),
         "tool": use.tool,
-        "command": mask_secrets(use.command),
-        "files": [f"{verb} {mask_secrets(path)}" for verb, path in use.files],
+        "command": mask_secrets(use.command)[:_MOST_TEXT],
+        "files": [f"{verb} {mask_secrets(path)}" for verb, path in use.files][:_MOST_FILES],
     }
     origin = {"time": now, "client": client, "session": event.session_id}
     _add_record(plan, "verdict", origin, details)
@@ -251,9 +251,18 @@ def _repository(root: str) -> str:
         folder, before = os.path.dirname(folder), folder
         if folder == before:
             return ""
+    config = os.path.join(folder, ".git", "config")
+    if os.path.realpath(config) != os.path.join(os.path.realpath(folder), ".git", "config"):
+        return ""  # it may be that of another repository
     try:
-        match = _ORIGIN.search(read_beginning(os.path.join(folder, ".git", "config"), 100_000))
+        lines = read_beginning(config, 100_000).decode("utf-8", "replace").splitlines()
     except OSError:
         return ""
-    address = match[1].decode("utf-8", "replace").strip() if match else ""
-    return mask_secrets(re.sub(r"//[^/@]*@", "//", address))
+    address, section = "", ""
+    for line in lines:
+        name, _, value = line.strip().partition("=")
+        if name.startswith("["):
+            section = name
+        elif section == '[remote "origin"]' and name.strip() == "url":
+            address = value.strip()[:_MOST_TEXT]
+    return mask_secrets(re.sub(r"//[^/@]{0,200}@", "//", address))

@@ -24,6 +24,7 @@ from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, is
 from synapse_ls.workspace.user_folders import config_folder, policy_files
 
 _ENTRY = re.compile(r"(?:(user):|(package):(?=[\w.-]+/))?((?:[\w@. -]+/)*[\w@. -]+\.toml)")
+MAX_EXTENDED = 20  # files that a configuration takes settings over from
 _OTHERS_WRITE = 0o022
 ADMINISTRATOR = 0  # whose files are believed as the machine's
 
@@ -61,7 +62,11 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
     extended: dict[str, Mapping[str, Any]] = {}
     faults: list[tuple[str, str]] = []
     stamps: dict[str, Stamp | None] = {path: take_stamp(path) for path in policy_files()}
-    for entry in dict.fromkeys(document.extends):
+    faults += [
+        (entry, f"`{entry}` is not taken over: only {MAX_EXTENDED} files are.")
+        for entry in document.extends[MAX_EXTENDED:]
+    ]
+    for entry in dict.fromkeys(document.extends[:MAX_EXTENDED]):
         # What cannot be read may have said that the guard enforces.
         extended[entry] = config_file.unreadable_config().written
         try:
