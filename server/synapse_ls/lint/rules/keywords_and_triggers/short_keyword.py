@@ -60,6 +60,9 @@ from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache
 from synapse_ls.text.finding import Finding, Fix, Severity
 
 
+_SHORT = 5  # letters of a keyword that is reported for a single word that it stands inside of
+
+
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each keyword that is too short or a stop word, at the keyword."""
     languages = languages_of(facts)
@@ -110,7 +113,7 @@ def _short_inside(languages: tuple[str, ...], value: str) -> tuple[tuple[int, st
             hosts = chance_hosts(folded, languages)
             if hosts[1:]:
                 why = f"is a part of `{hosts[0]}`, `{hosts[1]}` and other words"
-            elif hosts:
+            elif hosts and len(folded) <= _SHORT:
                 why = f"is a part of `{hosts[0]}`"
         if why:
             verdicts.append((position, why))

@@ -69,12 +69,7 @@ _CODEX_LIMIT = 32_768  # bytes
 
 
 def unread_name(path: str) -> str:
-    """Return the name that the client would read of a file in its folder, "" where it reads it.
-
-    Files of a folder `agents` are those that a person opens or names.
-    """
-    if "/agents/" in path:
-        return ""
+    """Return the name that the client would read of a file in its folder, "" where it reads it."""
     for client, ending in _ENDINGS.items():
         if SCOPE_DIALECTS[client].place.fullmatch(path) and not path.endswith(ending):
             return path.rpartition("/")[2].removesuffix(".md") + ending
@@ -92,7 +87,7 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
         )
     dialects = (n for n in _FIELDS if SCOPE_DIALECTS[n].place.fullmatch(facts.path))
     client = next(dialects, "")
-    if not client:
+    if not client or "/agents/" in facts.path:  # what people open or name
         return
     title, field, span = SCOPE_DIALECTS[client].globs.name, _FIELDS[client], first_line_span(facts)
     if name := unread_name(facts.path):
