@@ -59,7 +59,6 @@ from synapse_ls.lint.language_words import chance_hosts, commonest_words, langua
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Fix, Severity
 
-
 _SHORT = 5  # letters of a keyword that is reported for a single word that it stands inside of
 
 
