@@ -138,8 +138,15 @@ export class StandInChat {
   async restoreBefore(old: string): Promise<void> {
     const { keyboard } = this.window.page;
     const request = await this.scrollTo(old);
-    await request.hover();
-    await request.getByText("Restore Checkpoint").first().click();
+    // What the mouse has shown goes when the list is drawn again.
+    await waitUntil(async () => {
+      await request.locator(".rendered-markdown").last().hover();
+      const restore = request.getByText("Restore Checkpoint").first();
+      return restore.click({ timeout: 2_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     await this.view.locator(".checkpoint-label-text:visible").first().waitFor();
     await this.input.click();
     await keyboard.press("Control+A");
