@@ -94,7 +94,6 @@ _ENTRY_FILES = (
     ".github/copilot-instructions.md",
     ".cursorrules",
 )
-_CODEX_LIMIT = 32_768  # bytes of instructions that Codex reads where nobody tells it another number
 _MOST_IMPORTS = 5  # files that follow each other
 _IMPORT = re.compile(r"(?<![\w`@/.])@((?:\.{1,2}/)*[\w-][\w./-]*)(?![\w:,])")
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`", re.MULTILINE | re.DOTALL)
@@ -143,10 +142,8 @@ class ProjectReaders:
             others = (*earlier, *client.unless) if base == first_of[-1] else tuple(earlier)
             if any(map(self._exists, others)):
                 return None
-        if (
-            (name == "claude" and self._is_excluded(path))
-            or (name == "codex" and self._size(path) > self._codex_limit)
-            or (name == "vscode" and self._is_switched_off(path))
+        if (name == "claude" and self._is_excluded(path)) or (
+            name == "vscode" and self._is_switched_off(path)
         ):
             return None
         return in_scope
@@ -195,12 +192,6 @@ class ProjectReaders:
         self._stamped(path)
         return os.path.exists(f"{self._root}/{path}")
 
-    def _size(self, path: str) -> int:
-        try:
-            return os.stat(f"{self._root}/{path}").st_size
-        except OSError:
-            return 0
-
     def _named_files(self, client: str) -> tuple[str, ...]:
         """Return the files that the client's own settings name as instructions."""
         if client == "gemini":
@@ -245,11 +236,6 @@ class ProjectReaders:
     @cached_property
     def _codex_names(self) -> tuple[str, ...]:
         return tuple(_texts(self._codex_settings.get("project_doc_fallback_filenames")))
-
-    @cached_property
-    def _codex_limit(self) -> int:
-        limit = self._codex_settings.get("project_doc_max_bytes")
-        return limit if isinstance(limit, int) else _CODEX_LIMIT
 
     @cached_property
     def _claude_excludes(self) -> list[str]:

@@ -192,15 +192,19 @@ def describe_readers(domain: Domain, clients: Collection[str], hooked: Collectio
     """Return which of the clients in use read a file themselves, and for which of those that call
     the hook it is injected.
     """
+    elsewhere = {name for name, _ in domain.elsewhere}
     native = [CLIENTS[name].title for name in clients if name in domain.native]
-    others = [
-        CLIENTS[name].title for name in clients if name in hooked and name not in domain.native
-    ]
+    others = [name for name in clients if name in hooked and name not in domain.native]
+    injected = [CLIENTS[name].title for name in others if name not in elsewhere]
+    left = [CLIENTS[name].title for name in others if name in elsewhere]
     parts = [f"read by {join_names(native)}"] if native else []
     if domain.on_request:
         parts.append(f"never injected: {domain.on_request}")
-    elif others:
-        parts.append(f"injected for {join_names(others)}")
+    elif injected:
+        parts.append(f"injected for {join_names(injected)}")
+    if left and not domain.on_request:
+        verb = "reads its" if len(left) == 1 else "read their"
+        parts.append(f"not injected for {join_names(left)}, which {verb} own file")
     return "; ".join(parts) or "nobody reads it here: `synapse install` has it injected"
 
 
