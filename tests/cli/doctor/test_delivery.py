@@ -135,12 +135,14 @@ def test_codex_waits_as_long_for_the_end_of_a_session_as_it_allows() -> None:
 
 
 def test_rules_that_a_client_is_told_twice_are_not_well(synapse: Synapse, project: Path) -> None:
-    write(project, {"CLAUDE.md": "- Answer in English\n- Use tabs in every file\n"})
-    synapse("init", "--from", "--client", "claude")
+    rules = "GLOBAL_RULE_0=Answer in English\nGLOBAL_RULE_1=Use tabs in every file\n"
+    text = "- Answer in English\n- Use tabs in every file\n"
+    write(project, {"CLAUDE.md": text, ".synapse/global": rules})
+    synapse("install", "--client", "claude")
     document = doctor(synapse, "--client", "claude")
     (trouble,) = [t for t in document["troubles"] if t["code"] == "told-twice"]
     assert "2 rules twice" in trouble["sentence"]
-    assert trouble["remedy"] == "Keep one copy of each: delete them there, or in the tree."
+    assert "`synapse init --convert`" in trouble["remedy"]
     (project / "CLAUDE.md").unlink()
     done = synapse("doctor", "--client", "claude", "--runs", "0")
     assert done.out.endswith("\nAll is well.\n")

@@ -69,7 +69,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     first, *other_found_repeated_rules = found_repeated_rules
     remedy = (
-        "Keep one copy of each: delete them here, or in the tree."
+        "Keep one copy of each: delete them here, or let `synapse init --convert` have the tree "
+        "refer to this file."
         if other_found_repeated_rules
         else "Keep one of the two: delete it here, or in the tree."
     )
