@@ -13,6 +13,7 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.carl_trees import BAND, BAND_V2, SOUND_V2
+from tests.lint.clean import findings
 from tests.support import corpus
 from tests.trees import TEAM, Files, tree_of, write_tree
 
@@ -195,3 +196,15 @@ def test_what_one_file_says_is_looked_at_too(files: Files, name: str, marked: st
     text = files[".carl/carl.json"]
     assert [(d.name, d.span.cut(text)) for d in found(files)] == [(name, marked)]
     assert not any(d.fix for d in found(files))
+
+
+def test_notes_on_rules_are_no_rules_that_repeat_each_other() -> None:
+    notes = "".join(
+        f"GLOBAL_RULE_{n}=Write part {n} first\nGLOBAL_RULE_{n}_PRIORITY=CRITICAL\n"
+        for n in range(3)
+    )
+    files = {
+        ".carl/manifest": "GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\n",
+        ".carl/global": notes,
+    }
+    assert findings(files, select=("SYN507",)) == []

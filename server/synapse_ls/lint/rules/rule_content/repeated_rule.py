@@ -52,6 +52,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from synapse_ls.formats.authority_boundary import begins_with_modal
 from synapse_ls.formats.rule import Rule
+from synapse_ls.formats.rule_syntax import described_rule
 from synapse_ls.lint.lint_rule import FileFacts, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
@@ -75,6 +76,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
     for rule in rules_in(facts.document):
+        if described_rule(
+            rule.key
+        ):  # a note on a rule, `GLOBAL_RULE_0_PRIORITY`, is as often the same
+            continue
         text = comparable_rule_text(rule.text)
         # The bracket or command with which a rule is told, "" where all rules are told together.
         apart = rule.qualifier if rule.kind in _SEPARATE_KINDS else ""
