@@ -114,8 +114,10 @@ class Copilot(Client):
             self.submit(terminal, prompt)
             terminal.wait_until("its tool", lambda: len(self.place.model.turns) > asked + 1)
             stopped = self._count_rows("abort")
-            self._stop(terminal)
-            terminal.wait_until("its end", lambda: self._count_rows("abort") > stopped)
+            # It heeds the second key for a moment only.
+            terminal.repeat(
+                lambda: self._stop(terminal), "its end", lambda: self._count_rows("abort") > stopped
+            )
 
     def _stop(self, terminal: Terminal) -> None:
         """Esc, twice."""

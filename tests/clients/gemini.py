@@ -50,7 +50,9 @@ class Gemini(Client):
         """The client as a person starts it, for the next prompt."""
         line = [str(self.program), "--model", MODEL, "--approval-mode", "yolo", *arguments]
         environment = {**self.place.environment, **self.environment()}
-        return Terminal(line, str(self.place.project), environment, "Type", "message")
+        terminal = Terminal(line, str(self.place.project), environment, "Type", "message")
+        terminal.wait_for_rest(1)  # what is typed while it reads a session is lost
+        return terminal
 
     def tool(self) -> tuple[str, dict[str, object]]:
         return "read_file", {"file_path": str(self.place.project / ".synapse" / "docs")}

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import unescape
+from pathlib import Path
 from typing import ClassVar
 
 from tests.clients.gemini import WINDOW, Gemini
@@ -105,10 +106,26 @@ class GeminiPlayer(Player):
         return max(r.at for r in self.model.requests if not r.of_a_turn and r.at < request)
 
     def resume(self) -> None:
-        self._restart("--resume", self.sessions[MAIN])
+        if self._is_kept():
+            self._restart("--resume", self.sessions[MAIN])
 
     def go_on(self) -> None:
-        self._restart("--resume", "latest")
+        # What it takes for the latest is the session that was begun last.
+        own = f"-{self.sessions[MAIN][:8]}.jsonl"
+        names = [file.name for file in self._files()]
+        first = min((name for name in names if name.endswith(own)), default="")
+        if all(name.endswith(own) or name < first for name in names):
+            self._restart("--resume", "latest")
+        else:
+            self.resume()
+
+    def _files(self) -> Iterator[Path]:
+        return (self.place.home / ".gemini").glob("tmp/*/chats/*.jsonl")
+
+    def _is_kept(self) -> bool:
+        """Whether the client has the session: after a crash its next start may remove the file."""
+        name = self.sessions[MAIN][:8]
+        return any(name in f.name and b"stand-in has" in f.read_bytes() for f in self._files())
 
     def crash(self, prompt: str) -> None:
         with self.model.thinking():
