@@ -59,7 +59,7 @@ def project_roots(root: str) -> tuple[str, ...]:
         names = sorted(os.listdir(os.path.join(common, "worktrees")))[:MAX_LINKED] if common else ()
     except OSError:
         names = []
-    if not names:
+    if not (names and top):  # a bare repository has no folder of its own
         return (root,)
     tops = [os.path.dirname(common)] if os.path.basename(common) == GIT else []
     for name in names:
