@@ -161,8 +161,8 @@ def test_the_hook_of_the_user_serves_a_tree_that_is_trusted(
 def knows_two_projects(tmp_path: Path) -> Path:
     """Another project with CARL, of which Claude Code knows, and one without a tree."""
     other = project(tmp_path / "other")
-    known = {"projects": {str(other): {}, str(tmp_path): {}, str(tmp_path / "shop"): {}}}
-    write(tmp_path / "home", ".claude.json", json.dumps(known).encode())
+    projects: dict[str, object] = {str(p): {} for p in (other, tmp_path, tmp_path / "shop")}
+    write(tmp_path / "home", ".claude.json", json.dumps({"projects": projects}).encode())
     write(tmp_path / "home", ".claude/settings.json", json.dumps(SETTINGS).encode())
     return other
 

@@ -33,7 +33,7 @@ class Named(Scripted):
 
     def __init__(self, root: Path, name: str) -> None:
         super().__init__(root)
-        self.name = name  # type: ignore[misc]
+        self.name = name
         self.session, self.spelled = f"session-{name}", _NAMES
 
 

@@ -13,7 +13,7 @@ from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.integrations.instruction_files import always_topics
+from synapse_ls.integrations.instruction_files import TARGETS, always_topics
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import path_to_uri, uri_below
 from synapse_ls.queries.context_question import Question, answer_question
@@ -294,7 +294,7 @@ def test_a_session_switches_brackets_off_wherever_they_are_from(root: Path) -> N
 def test_files_for_agents_hold_nothing_of_what_is_above(root: Path) -> None:
     rules = [
         rule
-        for topic in always_topics(load_plan(str(root)).plan)
+        for topic in always_topics(load_plan(str(root)).plan, TARGETS["claude"])
         for g in topic.groups
         for rule in g.rules
     ]
