@@ -90,7 +90,11 @@ class GeminiPlayer(Player):
 
     def compact(self) -> None:
         self.number_summary(_SNAPSHOT)
-        self._command("/compress", "compressed")
+        self._command("/compress")
+        self._terminal.wait_until(
+            "a summary, or why there is none",
+            lambda: self._terminal.shows("compressed") or self._terminal.shows("beneficial"),
+        )
 
     def fill(self, prompt: str) -> None:
         """It compresses between two calls of the model, once half of the window is in use."""
