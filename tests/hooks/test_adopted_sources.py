@@ -73,15 +73,23 @@ def test_every_other_client_gets_all_of_it_once(tmp_path: Path) -> None:
     assert codex.prompt() == ""
 
 
-@pytest.mark.parametrize(("agent", "expected"), [("Explore", [1, 1]), ("general-purpose", [0, 0])])
+@pytest.mark.parametrize(
+    ("name", "agent", "expected"),
+    [
+        ("claude", "Explore", [1, 1]),
+        ("claude", "general-purpose", [0, 0]),
+        ("copilot", "explore", [1, 1]),
+        ("copilot", "general-purpose", [0, 0]),
+    ],
+)
 def test_a_sub_agent_gets_it_where_its_client_leaves_it_out(
-    tmp_path: Path, agent: str, expected: list[int]
+    tmp_path: Path, name: str, agent: str, expected: list[int]
 ) -> None:
-    claude = Named(project(tmp_path), "claude")
-    claude.prompt()
-    text = claude.send(hook_event.SUBAGENT_START, subagent="a1", agent=agent)
+    client = Named(project(tmp_path), name)
+    client.prompt()
+    text = client.send(hook_event.SUBAGENT_START, subagent="a1", agent=agent)
     assert counts(text) == expected
-    assert claude.tool("src/a.py", subagent="a1", agent=agent) == ""
+    assert client.tool("src/a.py", subagent="a1", agent=agent) == ""
 
 
 def test_a_link_to_the_file_is_the_file(tmp_path: Path) -> None:

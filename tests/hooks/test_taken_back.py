@@ -256,6 +256,18 @@ def test_a_compression_of_gemini_that_keeps_something_brings_all_the_rest(gemini
     assert "Keep file 59 " in gemini.ask("go on")
 
 
+def test_the_reply_after_a_compression_of_gemini_is_when_rules_were_last_told(
+    gemini: Gemini,
+) -> None:
+    gemini.ask("@dev begin")
+    for number in range(3):
+        gemini.ask(f"go on {number}")
+    gemini.ask("@qa look")
+    gemini.compress("summary", keep=2)
+    gemini.ask("go on")
+    assert [gemini.ask(f"and on {number}") for number in range(10)] == [""] * 10
+
+
 def test_what_a_compression_of_gemini_has_kept_is_revoked_when_it_no_longer_holds(
     gemini: Gemini,
 ) -> None:

@@ -406,7 +406,7 @@ def record_delivery(
     """
     situation = assembly.situation
     usage = situation.usage
-    is_full = bool(before.full_reason and assembly.text)
+    is_full = bool((before.full_reason or before.is_compacted) and assembly.text)
     if is_full or usage.source != window.full_block_source:
         window.full_block_source = usage.source
         window.full_block_bracket = situation.bracket.name

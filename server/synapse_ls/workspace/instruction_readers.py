@@ -64,6 +64,7 @@ _CLIENTS: Mapping[str, _Client] = {
         scoped=r"\.claude/rules/.+\.md|\.github/instructions/.+\.instructions\.md"
         rf"|{_BELOW}(?:AGENTS|CLAUDE|GEMINI)\.md",
         imports=r"(?:AGENTS|CLAUDE)\.md",
+        without=("explore", "task", "code-review", "research"),
     ),
     "vscode": _Client(
         always=r"(?:AGENTS|CLAUDE)\.md|\.claude/CLAUDE\.md|\.github/copilot-instructions\.md",
