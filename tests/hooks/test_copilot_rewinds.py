@@ -121,6 +121,20 @@ def outcomes(terminal: Terminal) -> list[str]:
     ]
 
 
+def test_what_came_while_a_summary_was_made_is_not_repeated(terminal: Terminal) -> None:
+    terminal.ask("@dev begin")
+    terminal.types("more")
+    terminal.send("preCompact", trigger="auto")
+    terminal.write("session.compaction_start", compactionAttemptId="c1")
+    rules = terminal.root / ".synapse" / "global"
+    rules.write_text(rules.read_text().replace(GLOBAL, "Write tiny functions"))
+    kept = terminal.runs_a_tool()
+    terminal.write("session.compaction_complete", success=True, compactionAttemptId="c1")
+    text = terminal.ask("go on")
+    assert (kept + text).count("Write tiny functions") == 1
+    assert text.count("Never print a secret") == text.count(DEV) == 1
+
+
 def test_a_first_prompt_that_is_cancelled_leaves_no_rule_behind(terminal: Terminal) -> None:
     terminal.send("sessionStart", source="new", initialPrompt="@dev add a helpr")
     terminal.types("@dev add a helpr")

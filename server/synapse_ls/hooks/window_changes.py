@@ -249,8 +249,12 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     if branch is None:
         return False
     places = [_take_place(branch, delivery) for delivery in reversed(deliveries)][::-1]
-    if deliveries and not places[-1] and "" < deliveries[-1].since < branch.compacted:
-        return True  # the last one is what the newest summary stands for
+    for delivery, place in zip(reversed(deliveries), reversed(places), strict=True):
+        is_kept = place == ON_BRANCH and delivery.since < branch.compacted
+        if not is_kept:
+            if not place and "" < delivery.since < branch.compacted:
+                return True  # the last one that was not kept is what the newest summary stands for
+            break
     if branch.has_turn:
         window.settled_turn = turn
     if branch.forked_from:

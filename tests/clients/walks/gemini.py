@@ -35,6 +35,7 @@ class GeminiPlayer(Player):
 
     @contextmanager
     def open(self) -> Iterator[None]:
+        self._has_crashed = False
         self._terminal: Terminal = self.client.open_terminal()
         try:
             yield
@@ -65,6 +66,7 @@ class GeminiPlayer(Player):
         self._terminal.press(CLEAR_LINE)
 
     def clear(self) -> None:
+        self._has_crashed = False
         hooked = len(self.place.hooked)
         self._command("/clear")
         self._terminal.wait_until(
@@ -127,14 +129,17 @@ class GeminiPlayer(Player):
         return (self.place.home / ".gemini").glob("tmp/*/chats/*.jsonl")
 
     def _is_kept(self) -> bool:
-        """Whether the client has the session: after a crash its next start may remove the file."""
+        """Whether the client has the session: after a crash a later start may remove it."""
         name = self.sessions[MAIN][:8]
-        return any(name in f.name and b"stand-in has" in f.read_bytes() for f in self._files())
+        return not self._has_crashed and any(
+            name in f.name and b"stand-in has" in f.read_bytes() for f in self._files()
+        )
 
     def crash(self, prompt: str) -> None:
         with self.model.thinking():
             self._type(prompt)
             self._restart("--resume", self.sessions[MAIN], how=signal.SIGKILL)
+        self._has_crashed = True
 
     def _restart(self, *arguments: str, how: signal.Signals = signal.SIGTERM) -> None:
         self._terminal.end(how)
@@ -144,6 +149,7 @@ class GeminiPlayer(Player):
         # The marks of a block have lines of their own elsewhere.
         text = text.replace("<hook_context>", "<hook_context>\n")
         text = bracketed(unescape(text.replace("</hook_context>", "\n</hook_context>")))
+        text = re.sub(r"@\.synapse/agent-(\w+)", r"@\1", text)  # a file that it has for the agent
         # Into a session that is resumed it writes a tool's result twice, with what the hook has said.
         own = (call for call in self.place.hooked if call.session == self.sessions.get(MAIN))
         times = Counter(call.told for call in own if call.told)

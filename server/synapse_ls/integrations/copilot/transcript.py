@@ -43,7 +43,7 @@ _USAGE_EVENTS = (
 )
 _BRANCH_EVENTS = (
     b'"user.message"', b'"assistant.message"', b'"tool.execution_complete"',
-    b'"session.compaction_complete"', b'"session.start"',
+    b'"session.compaction_complete"', b'"session.compaction_start"', b'"session.start"',
 )  # fmt: skip
 _GUIDANCE = "hooks:\n"  # behind a tool's result, before what its hooks say
 
@@ -143,7 +143,11 @@ def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str 
 
 
 def _live_rows(path: str) -> Iterator[Row]:
-    """Yield the rows of the main conversation with Copilot, the newest first."""
+    """Yield the rows of the main conversation with Copilot, the newest first.
+
+    It summarizes in the background: what comes meanwhile is kept behind the summary.
+    """
+    attempt, ended = "", None  # of the compaction that was under way here
     for line in lines_backward(path, DEEPEST_BRANCH):
         if not any(mark in line for mark in _BRANCH_EVENTS):
             continue
@@ -151,15 +155,21 @@ def _live_rows(path: str) -> Iterator[Row]:
         name, data, time = record.get("type"), inner_object(record, "data"), record.get("timestamp")
         if is_of_sub_agent(record):
             continue
+        identity = "" if attempt else record.get("id")  # the summary is looked for in any case
         if name == "user.message":
-            yield Row(MESSAGE_ROW, record.get("id"), injected_texts(record), time)
+            yield Row(MESSAGE_ROW, identity, injected_texts(record), time)
         elif name == "assistant.message":
-            yield Row(ANSWER_ROW, record.get("id"), (), time)
+            yield Row(ANSWER_ROW, identity, (), time)
         elif name == "tool.execution_complete":
             content = string_value(inner_object(data, "result").get("content"))
             yield Row(MESSAGE_ROW, "", (content.rpartition(_GUIDANCE)[2],), time)
         elif name == "session.compaction_complete" and data.get("success") is not False:
-            yield Row(COMPACTION_ROW, "", (), time)
+            attempt, ended = string_value(data.get("compactionAttemptId")), time
+            if not attempt:
+                yield Row(COMPACTION_ROW, "", (), time)
+        elif name == "session.compaction_start" and attempt:
+            if data.get("compactionAttemptId") == attempt:
+                yield Row(COMPACTION_ROW, "", (), ended)
         elif name == "session.start":
             yield Row(MESSAGE_ROW, "", (), time)
 
