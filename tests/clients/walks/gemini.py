@@ -78,8 +78,10 @@ class GeminiPlayer(Player):
         terminal = self._terminal
         self._command("/rewind", "Stay at current")
         for _ in prompts:
-            terminal.press(UP)
-            terminal.wait_until("another row", lambda: _CHOSEN.search(terminal.text))
+            terminal.forget()
+            terminal.repeat(  # a key is lost while the list is drawn
+                lambda: terminal.press(UP), "another row", lambda: _CHOSEN.search(terminal.text)
+            )
             terminal.wait_for_rest()
         words = _CHOSEN.findall(terminal.text)[-1]
         terminal.press(ENTER)
