@@ -264,8 +264,8 @@ def test_the_settings_say_what_becomes_of_each_rule(synapse: Synapse, team: Path
     text = '[lint]\nignore = ["SYN3"]\n[lint.per_path]\n"x/*" = ["SYN4"]\n'
     (team / ".synapse/config.toml").write_text(text, encoding="utf-8")
     lines = synapse("check", "--show-settings", "--select", "SYN104").out.splitlines()
-    assert 'lint.ignore = ["SYN3"]' in lines
-    assert 'lint.per_path = {"x/*" = ["SYN4"]}' in lines
+    assert 'lint.ignore = ["SYN3"]  # .synapse/config.toml' in lines
+    assert 'lint.per_path = {"x/*" = ["SYN4"]}  # .synapse/config.toml' in lines
     told = {words[0]: " ".join(words[2:]) for line in lines if (words := line.split())}
     assert (told["SYN104"], told["SYN105"]) == ("warning", "does not run")
 

@@ -164,14 +164,25 @@ def reached(path: str, text: str) -> set[str]:
     return affected_paths(before, Tree(index.snapshot()), changed)
 
 
-def test_the_text_of_a_rule_concerns_its_own_file_the_budgets_and_what_is_synced() -> None:
+def test_the_text_of_a_rule_concerns_its_own_file_the_budgets_what_is_referred_to_and_what_is_synced() -> (
+    None
+):
     reach = reached(".synapse/testing", "TESTING_RULE_0=Other words.\nTESTING_RULE_1=More.\n")
-    assert reach == {".synapse/testing", ".synapse/manifest", "GEMINI.md"}
+    assert reach == {
+        ".synapse/testing",
+        ".synapse/manifest",
+        ".synapse/config.toml",
+        "GEMINI.md",
+    }
 
 
-def test_a_comment_in_the_manifest_concerns_no_other_file_of_the_tree() -> None:
+def test_a_comment_in_the_manifest_concerns_no_other_rule_file() -> None:
     text = "# A comment.\n" + CLEAN[".synapse/manifest"]
-    assert reached(".synapse/manifest", text) == {".synapse/manifest", "GEMINI.md"}
+    assert reached(".synapse/manifest", text) == {
+        ".synapse/manifest",
+        ".synapse/config.toml",
+        "GEMINI.md",
+    }
 
 
 def test_a_domain_concerns_the_files_that_serve_it_and_those_that_wait_for_one() -> None:

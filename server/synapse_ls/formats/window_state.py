@@ -254,7 +254,10 @@ class WindowState:
             self.transcript = self.transcript[0], None
         if event == COMPACTION:
             self.is_compacted = True
-            if any(delivery.undo for delivery in deliveries):
+            is_counted = bool(deliveries) and not (deliveries[-1].hash or compaction.undo)
+            if is_counted:  # its beginning and its end are two events
+                self.deliveries = deliveries
+            elif any(delivery.undo for delivery in deliveries):
                 self.deliveries = (*deliveries, compaction)
 
     def full_block(self) -> dict[str, object]:
