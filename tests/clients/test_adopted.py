@@ -68,6 +68,8 @@ def test_each_rule_of_all_files_stands_in_the_first_request_as_often_as_the_clie
         client.trust()
         client.ask("Say hello")
         place.synapse("init", "--client", name)
+        with (place.project / ".synapse/config.toml").open("a") as config:
+            config.write('[adoption]\ninject = "all"\n')
         client.trust()
         client.ask("Say hello")
         before, now = ({rule: turn.text.count(rule) for rule in RULES} for turn in model.turns[:2])
