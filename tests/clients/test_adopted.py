@@ -54,7 +54,7 @@ def test_every_rule_of_a_long_file_stands_in_the_first_request(
 
 
 @pytest.mark.parametrize("name", FOUND or list(CLIENTS))
-def test_each_rule_of_all_files_stands_in_the_first_request_as_often_as_the_client_has_it(
+def test_a_client_without_instructions_of_its_own_has_each_rule_once_and_the_others_what_they_had(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     if not FOUND:
@@ -68,9 +68,8 @@ def test_each_rule_of_all_files_stands_in_the_first_request_as_often_as_the_clie
         client.trust()
         client.ask("Say hello")
         place.synapse("init", "--client", name)
-        with (place.project / ".synapse/config.toml").open("a") as config:
-            config.write('[adoption]\ninject = "all"\n')
         client.trust()
         client.ask("Say hello")
         before, now = ({rule: turn.text.count(rule) for rule in RULES} for turn in model.turns[:2])
-        assert now == {rule: max(count, 1) for rule, count in before.items()}
+        # What has instructions of its own gets nothing of the files of other clients.
+        assert now == (before if any(before.values()) else dict.fromkeys(RULES, 1))
