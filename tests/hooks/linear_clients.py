@@ -108,6 +108,18 @@ class Gemini(LinearClient):
         self.write({"$set": {"messages": [begun]}})
         self.send("SessionStart", source="resume")
 
+    def resume_within_the_minute(self) -> None:
+        """Another process, whose file has the same name: it writes the history behind the other's,
+        with the time of now for each message.
+        """
+        time = self.time()
+        self.write({"sessionId": self.session, "projectHash": "x", "kind": "main"})
+        begun = self.message("user", "<session_context>\nThis is the Gemini CLI.")
+        self.messages = [(message | {"timestamp": time}, text) for message, text in self.messages]
+        self.messages[0] = begun, ""
+        self.rewrite()
+        self.send("SessionStart", source="resume")
+
     def message(self, kind: str, content: object, **more: object) -> Record:
         time = self.time()
         return {

@@ -226,6 +226,19 @@ def test_a_turn_that_was_stopped_before_gemini_ended_comes_again_with_its_rules(
     assert gemini.window.count(GLOBAL) == 1
 
 
+def test_a_turn_that_was_stopped_comes_again_where_gemini_resumes_within_the_minute(
+    gemini: Gemini,
+) -> None:
+    gemini.ask("@dev begin")
+    gemini.ask("go on")
+    gemini.types("@qa look")
+    gemini.takes_back("@qa look")
+    gemini.resume_within_the_minute()
+    gemini.ask("@qa look at it")
+    assert gemini.window.count(QA) == gemini.window.count(WITHDRAWN) == 1
+    assert gemini.window.count(GLOBAL) == 1
+
+
 def test_what_no_longer_holds_is_revoked_though_gemini_has_removed_its_file(
     gemini: Gemini,
 ) -> None:

@@ -197,6 +197,7 @@ def _live_rows(path: str) -> Iterator[Row]:
         begun = None
         messages = replacement_messages(record)
         summary = find_summary(messages) if messages else None
+        is_stamped_anew = messages is not None and _have_one_time(messages[1:])
         for message in map(inner_object, reversed([record] if messages is None else messages)):
             kind = message.get("type")
             if message is summary:
@@ -206,6 +207,8 @@ def _live_rows(path: str) -> Iterator[Row]:
                 texts = () if is_answer else injected_texts(message)
                 row_kind = ANSWER_ROW if is_answer else MESSAGE_ROW
                 row = Row(row_kind, message.get("id"), texts, message.get("timestamp"))
+                if is_stamped_anew:
+                    row.identity = row.time = ""  # a look goes on to what stands before it
                 if content_text(message).startswith("<session_context>"):
                     row.identity = ""  # it has the same in each session
                     begun = row if messages and len(messages) == 1 else None
@@ -213,6 +216,12 @@ def _live_rows(path: str) -> Iterator[Row]:
                     yield row
         if messages is not None and begun is None:
             return
+
+
+def _have_one_time(messages: list[Record]) -> bool:
+    """Return whether a process has given all messages of a session that it resumes the same time."""
+    times = {str(inner_object(message).get("timestamp")) for message in messages}
+    return len(messages) > 1 and len(times) == 1
 
 
 def injected_texts(record: Record) -> tuple[str, ...]:
