@@ -118,11 +118,12 @@ class GeminiPlayer(Player):
             self._restart("--resume", self.sessions[MAIN])
 
     def go_on(self) -> None:
-        # What it takes for the latest is the session that was begun last.
+        # What it takes for the latest is the session that was begun last; the name of a file has
+        # the minute of that.
         own = f"-{self.sessions[MAIN][:8]}.jsonl"
         names = [file.name for file in self._files()]
         first = min((name for name in names if name.endswith(own)), default="")
-        if all(name.endswith(own) or name < first for name in names):
+        if all(n.endswith(own) or n < first.removesuffix(own) for n in names):
             self._restart("--resume", "latest")
         else:
             self.resume()

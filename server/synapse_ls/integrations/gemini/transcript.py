@@ -186,36 +186,55 @@ def _live_rows(path: str) -> Iterator[Row]:
     """Yield the rows of the live conversation with Gemini, the newest first.
 
     A turn that is stopped with Esc, a rewind, ``/chat resume`` and a compression write the history
-    again, as it is then: behind that nothing is looked at.
+    again, as it is then: behind that nothing is looked at. A process that resumes a session writes
+    its own context and behind it a copy of the history, with the time of now for each message: of
+    that one counts what stands before both, if there is anything.
     """
     begun: Row | None = None  # the client's own context, which a process writes as it begins
+    copy: list[Record] = []  # a history that may be the copy of one before it
+    resumed: list[Record] = []  # one that is
     marks = b'"user"', b'"gemini"', b'"projectHash"'
     for record in _current_records(lines_backward(path), *marks):
         if begun is not None and "projectHash" not in record:
             yield begun  # it is all that is left
             return
         begun = None
+        if "projectHash" in record:
+            resumed, copy = copy or resumed, []
+            continue
         messages = replacement_messages(record)
-        summary = find_summary(messages) if messages else None
-        is_stamped_anew = messages is not None and _have_one_time(messages[1:])
-        for message in map(inner_object, reversed([record] if messages is None else messages)):
-            kind = message.get("type")
-            if message is summary:
-                yield Row(COMPACTION_ROW, "", (), message.get("timestamp"))
-            elif kind in ("user", "gemini"):
-                is_answer = kind == "gemini"
-                texts = () if is_answer else injected_texts(message)
-                row_kind = ANSWER_ROW if is_answer else MESSAGE_ROW
-                row = Row(row_kind, message.get("id"), texts, message.get("timestamp"))
-                if is_stamped_anew:
-                    row.identity = row.time = ""  # a look goes on to what stands before it
-                if content_text(message).startswith("<session_context>"):
-                    row.identity = ""  # it has the same in each session
-                    begun = row if messages and len(messages) == 1 else None
-                if begun is None:
-                    yield row
-        if messages is not None and begun is None:
+        rows = list(_rows_of([record]) if messages is None else _rows_of(messages, is_whole=True))
+        if len(rows) == 1 and messages is not None and not rows[0].identity:
+            begun = rows[0]
+            continue
+        if copy:
+            yield from _rows_of(copy, is_whole=True)
             return
+        if messages is not None and _have_one_time(messages[1:]):
+            copy = messages
+            continue
+        yield from rows
+        resumed = [] if rows else resumed
+        if messages is not None:
+            return
+    yield from _rows_of(copy or resumed, is_whole=True)
+
+
+def _rows_of(messages: list[Record], *, is_whole: bool = False) -> Iterator[Row]:
+    """Yield the rows of messages, the newest first. is_whole: whether they are a whole history."""
+    summary = find_summary(messages) if is_whole else None
+    for message in map(inner_object, reversed(messages)):
+        kind = message.get("type")
+        if message is summary:
+            yield Row(COMPACTION_ROW, "", (), message.get("timestamp"))
+        elif kind in ("user", "gemini"):
+            is_answer = kind == "gemini"
+            texts = () if is_answer else injected_texts(message)
+            row_kind = ANSWER_ROW if is_answer else MESSAGE_ROW
+            row = Row(row_kind, message.get("id"), texts, message.get("timestamp"))
+            if content_text(message).startswith("<session_context>"):
+                row.identity = ""  # it has the same in each session
+            yield row
 
 
 def _have_one_time(messages: list[Record]) -> bool:
