@@ -45,7 +45,11 @@ def commands(file: Path) -> list[str]:
 
 @pytest.fixture
 def aiox(team: Path) -> bytes:
-    """The settings that the original engine ships, in the project."""
+    """The settings and scripts that the original engine ships, in the project."""
+    for script in ("synapse-wrapper.cjs", "precompact-wrapper.cjs"):
+        file = team / ".claude/hooks" / script
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("")
     return write(
         team,
         SETTINGS,

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
-
-from markdown_it import MarkdownIt
 
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
@@ -61,7 +61,7 @@ def parse_blocks(text: str) -> list[Block]:
     lines = [Span(*place) for place in iter_lines(text)]
     top: list[Block] = []
     open_blocks = [top]
-    for token in _MARKDOWN.parse(text):
+    for token in _parser().parse(text):
         kind = _KINDS.get(token.type, "")
         if kind and token.map is not None:
             last = min(max(token.map[1], token.map[0] + 1), len(lines))
@@ -112,13 +112,14 @@ def _read_tag_line(state: StateBlock, start: int, _: int, silent: bool) -> bool:
     return True
 
 
-def _make_parser() -> MarkdownIt:
+@cache
+def _parser() -> MarkdownIt:
+    # What only looks at lint rules, or at trees without such files, need not load it.
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
     parser.enable("table").disable(["html_block", "reference"])
     parser.core.ruler.enableOnly(["normalize", "block"])
     ends = ["paragraph", "reference", "blockquote", "list"]
     parser.block.ruler.before("table", "tag", _read_tag_line, {"alt": ends})
     return parser
-
-
-_MARKDOWN = _make_parser()

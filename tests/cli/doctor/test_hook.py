@@ -142,7 +142,8 @@ def test_a_client_that_is_asked_about_is_named(synapse: Synapse, team: Path) -> 
 def test_another_engine_is_named_before_ours_is_there(synapse: Synapse, team: Path) -> None:
     command = "node .claude/hooks/synapse-wrapper.cjs"
     hooks = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}]}
-    (team / ".claude").mkdir()
+    (team / ".claude/hooks").mkdir(parents=True)
+    (team / ".claude/hooks/synapse-wrapper.cjs").write_text("")
     (team / ".claude/settings.json").write_text(json.dumps({"hooks": hooks}))
     done = synapse("doctor", "--runs", "0")
     assert "with ours beside it, the agent would be told rules twice" in done.out

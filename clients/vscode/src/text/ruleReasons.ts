@@ -76,6 +76,13 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "asleep-until-matched": (...values) =>
     l10n.t("{0} sleeps in {1} until {2} ({3} left) (“{4}” matches)", ...values),
   native: (...values) => l10n.t("{0} reads {1} by itself", ...values),
+  elsewhere: (...values) =>
+    l10n.t("it is not injected for {0}, which reads {1} by itself", ...values),
+  "own-by": (...values) =>
+    l10n.t(
+      "it is not injected for clients that read other instructions of the project by themselves ({0})",
+      ...values,
+    ),
   "read-by": (...values) =>
     l10n.t("it is not injected for clients that read {1} by themselves ({0})", ...values),
   "on-request": (...values) => l10n.t("it is injected for nobody: {0}", ...values),

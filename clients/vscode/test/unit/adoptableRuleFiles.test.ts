@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { panelNotice } from "../../src/panel/panelNotice.ts";
 import { ADOPTABLE_RULE_FILES } from "../../src/workspace/adoptableRuleFiles.ts";
 
-test("the files that a tree can be made from are those that the server reads", () => {
+test("the folders that a tree can be made from are those that the server reads", () => {
   const source = readFileSync("../../server/synapse_ls/setup/init/rule_sources.py", "utf8");
-  const [, list = ""] = /KNOWN_SOURCES = \(([^)]*)\)/.exec(source) ?? [];
+  const [, list = ""] = /_RULE_FOLDERS = \(([^)]*)\)/.exec(source) ?? [];
   assert.deepEqual(
     [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name),
-    [...ADOPTABLE_RULE_FILES],
+    ADOPTABLE_RULE_FILES.slice(ADOPTABLE_RULE_FILES.indexOf(".agents/rules")),
   );
 });
 
