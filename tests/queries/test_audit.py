@@ -308,8 +308,8 @@ def test_a_real_article_counts_in_the_words_of_its_language(
     article = "MUST: Apenas @devops pode criar releases e tags"
     session.asks("@qa go on", f"<synapse-rules>\n[CONSTITUTION]\n  3. {article}\n</synapse-rules>")
     session.runs("gh release create v1")
-    (breach,) = rule(audited(root, session), "AGENT_DEVOPS_AUTH_4").breaches
-    assert breach.why == "CONSTITUTION_RULE_ART2_3 forbids it too, and was in context"
+    (breach,) = rule(audited(root, session), "CONSTITUTION_RULE_ART2_3").breaches
+    assert breach.why == "the rule stood in the agent's window"
 
 
 def test_a_push_that_the_guard_stopped_is_no_breach(root: Path) -> None:
