@@ -39,8 +39,8 @@ export async function checks(context: SuiteContext): Promise<void> {
     page.locator(".runtime-extensions-editor .extension", { hasText: name }).first();
   const manifest = path.join(folderIn(scratch), ".synapse", "manifest");
   const claude = path.join(folderIn(scratch), "CLAUDE.md");
-  const rules = (): string =>
-    readFileSync(path.join(folderIn(scratch), ".synapse", "global"), "utf8");
+  const configuration = (): string =>
+    readFileSync(path.join(folderIn(scratch), ".synapse", "config.toml"), "utf8");
   const bare = { "synapse.interpreter": bareIn(scratch) };
   changeSettings(bare);
 
@@ -79,13 +79,13 @@ export async function checks(context: SuiteContext): Promise<void> {
   await check("what CLAUDE.md would become is shown first, and then written", async () => {
     await page.getByRole("button", { name: "Start from What Is There" }).click();
     await window.tab("Proposed Rule Tree").waitFor();
-    await window.line("Every bug gets a test").first().waitFor();
+    await window.line("The tree refers to these files").first().waitFor();
     assert.equal(existsSync(manifest), false);
     await window.toast.getByRole("button", { name: "Create Rule Tree" }).waitFor();
     await picture("adoption");
     await window.toast.getByRole("button", { name: "Create Rule Tree" }).click();
     await window.tab("manifest").waitFor();
-    assert.match(rules(), /Every bug gets a test that fails without its fix/);
+    assert.match(configuration(), /path = "CLAUDE\.md"/);
   });
 
   await check("the file that the rules come from stays as it is", async () => {
