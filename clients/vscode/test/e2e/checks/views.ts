@@ -19,6 +19,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.statusItem(/FRESH/).waitFor();
     await window.run("View: Show Synapse");
     await window.unfold("Context", false);
+    await window.unfold("Domains");
     await window.row("L0 Constitution").waitFor();
     assert.equal(await window.row(/^MONEY/).count(), 0);
     await picture("domains");
