@@ -11,6 +11,7 @@ import pytest
 
 from synapse_ls.cli.main import main
 from synapse_ls.storage import audit_log
+from synapse_ls.workspace.user_folders import audit_folder
 from tests.hooks.hook_clients import Claude
 from tests.policies import place_machine_policy
 from tests.trees import TEAM, write_tree
@@ -24,7 +25,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
-    return Path(audit_log.audit_folder())
+    return Path(audit_folder())
 
 
 def day(root: Path) -> Claude:

@@ -32,6 +32,7 @@ from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
+from synapse_ls.workspace.user_folders import audit_folder
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -281,7 +282,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
 
     if options.verify and options.export:
         raise UserError("--verify and --export exclude each other.", "Leave one of them out.")
-    folder = audit_log.audit_folder()
+    folder = audit_folder()
     if options.verify:
         try:
             count, digest, first = audit_log.verify(folder)

@@ -104,9 +104,8 @@ class OmittedPart:
 @dataclass(frozen=True, slots=True)
 class FileMention:
     """A mention of another file in a file of instructions (``@docs/style.md``), the place of its
-    path, and the line, from 1. is_followed:
-    whether clients that put the file in its place do so: they take for its path all that stands
-    between white space (Claude Code 2.1.330).
+    path, and the line, from 1. is_followed: whether clients that put the file in its place do so:
+    they take for its path all that stands between white space (Claude Code 2.1.330).
     """
 
     path: str

@@ -3,7 +3,7 @@ its front matter and its place, and written, by one table of dialects.
 
 A manifest's globs are anchored at the root; ``*`` and ``?`` stay within a folder, ``**`` as a whole
 part of a path goes across folders, and every other character is itself. Where one side has no way
-to say what the other does, the nearest glob that matches no less is taken, and that is said.
+to say what the other does, the nearest glob that matches no less is taken, and listed as wider.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class ScopeDialect(NamedTuple):
     """How a client says when it applies a file.
 
     place: matches its files; the group ``home`` is the folder that they count for. globs: how it
-    reads these, from the field ``field``. on_request: (front matter, name of the file) -> why a
-    file without globs is not applied by itself, "" where it always is. head: (description, globs)
+    reads these, from the field ``field``, as the client spells it. on_request: front matter -> why
+    a file without globs is not applied by itself, "" where it always is. head: (description, globs)
     -> front matter.
     """
 
@@ -164,7 +164,7 @@ SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
     "copilot": ScopeDialect(
         re.compile(_HOME + r"\.github/instructions/.+\.md"),
         VSCODE,
-        "applyto",
+        "applyTo",
         _copilot_request,
         _copilot_head,
     ),
@@ -183,7 +183,7 @@ SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
     "kiro": ScopeDialect(
         re.compile(_HOME + r"\.kiro/steering/.+\.md"),
         CURSOR._replace(name="Kiro"),
-        "filematchpattern",
+        "fileMatchPattern",
         _kiro_request,
     ),
 }
@@ -216,12 +216,12 @@ def _read_by_dialect(dialect: ScopeDialect, home: str, front: Front) -> Scope:
         agents = ", ".join(excluded)
         why = f"`excludeAgent: {agents}` keeps it from agents that write code"
         return Scope(why=why, excluded=excluded)
-    globs = front.get(dialect.field, ())
+    globs = front.get(dialect.field.lower(), ())
     is_always = not ALL_FILES.isdisjoint(globs) or (
         dialect.globs is CURSOR and "true" in front.get("alwaysapply", ())
     )
     # A field of globs counts only where the file is kept for them.
-    if dialect.field == "filematchpattern" and "filematch" not in map(
+    if dialect.field == "fileMatchPattern" and "filematch" not in map(
         str.lower, front.get("inclusion", ())
     ):
         globs = ()

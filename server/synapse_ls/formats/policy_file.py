@@ -34,8 +34,8 @@ STRICTER_FIRST: Mapping[str, tuple[object, ...]] = {
 }
 LESS_IS_STRICTER = ("session.stale_hours", "session.kept_megabytes")
 
-# What a policy is not about: where a tree has its files.
-_NO_POLICY = ("adopted", "extends", "section", "profiles")
+# What only a tree's own configuration says: where it has its files, and what it takes over.
+TREE_SETTINGS = ("adopted", "extends", "section", "profiles")
 
 
 class Policy(NamedTuple):
@@ -65,12 +65,12 @@ def parse_policy(text: str, path: str) -> Policy:
     """
     data, problem = load_toml(text, "The policy", "the strictest values hold")
     options = {
-        **{name: option for name, option in BY_PATH.items() if name not in _NO_POLICY},
+        **{name: option for name, option in BY_PATH.items() if name not in TREE_SETTINGS},
         **{option.path: option for option in POLICY_OPTIONS},
     }
     reader = OptionReader(key_positions(text), options, GROUPS - {"paths"} | {"policy"})
     values = {} if problem else reader.read(data)
-    problems = [problem] if problem else sorted(reader.problems, key=lambda found: found.span)
+    problems = [problem] if problem else sorted(reader.problems, key=lambda problem: problem.span)
     name, pins = values.pop("policy.name", ""), values.pop("policy.pins", False)
     clients = values.pop("policy.clients", None)
     if not problems:
@@ -102,9 +102,9 @@ def add_policies(layers: Iterable[Layer], policies: Iterable[Policy]) -> list[La
     every = list(layers)
     below = {path: value for _, values in every for path, value in values.items()}
     for policy in policies:
-        kept = {p: v for p, v in policy.values.items() if _is_as_strict(p, v, below)}
-        below.update(kept)
-        every.append((policy.title, kept))
+        strict = {p: v for p, v in policy.values.items() if _is_as_strict(p, v, below)}
+        below.update(strict)
+        every.append((policy.title, strict))
     return every
 
 

@@ -76,12 +76,13 @@ def dispatch_event(
     call = HookCall(event, host, tree, write, clock())
     if not event.session_id:
         handler = _WITHOUT_SESSION
-    if scope == USER_SCOPE or _may_refuse():
+    may_refuse = _may_refuse()
+    if scope == USER_SCOPE or may_refuse:
         from synapse_ls.storage import policy_gate, trusted_trees
 
         if scope == USER_SCOPE and not trusted_trees.is_trusted(tree):
             handler = ("refused_tree", "handle_untrusted")
-        elif _may_refuse():
+        elif may_refuse:
             trusted_trees.follow_writes()
             if trusted_trees.find_changes(tree):
                 handler = ("refused_tree", "handle_changed")

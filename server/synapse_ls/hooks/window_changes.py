@@ -294,13 +294,13 @@ def keep_tail(call: HookCall, window: WindowState) -> None:
         window.doubtful = merge_standing(compaction.doubts, compaction.undo)
     if branch is None or branch.dropped != ANY_TIME:
         return
-    kept: StandingEntries = {}
+    tail: StandingEntries = {}
     for delivery in reversed(deliveries):
         if delivery.hash and _take_place(branch, delivery) == ON_BRANCH:
             for heading, records in delivery.undo.items():
                 stood = compaction.undo.get(heading, {})
-                kept.setdefault(heading, {}).update((h, stood[h]) for h in records if h in stood)
-    window.standing = {heading: entries for heading, entries in kept.items() if entries}
+                tail.setdefault(heading, {}).update((h, stood[h]) for h in records if h in stood)
+    window.standing = {heading: entries for heading, entries in tail.items() if entries}
     for name, value in compaction.full_block.items() if window.standing else ():
         setattr(window, name, value)
 

@@ -28,6 +28,7 @@ from synapse_ls.formats.instruction_scopes import (
 )
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, render_managed_block
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
 from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.tree_folders import is_above_root
 
@@ -169,7 +170,7 @@ TARGETS: dict[str, SyncTarget] = {
             title="Codex and others",
             main_place=InstructionPlace(
                 "AGENTS.md",
-                limit=SizeLimit(32_768, "bytes", "Codex reads no more unless it is told to"),
+                limit=SizeLimit(CODEX_LIMIT, "bytes", "Codex reads no more unless it is told to"),
             ),
             clients=("codex", "opencode", "kilo", "cline"),
             other_readers=("vscode", "copilot", "cursor"),

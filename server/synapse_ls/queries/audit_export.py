@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
-from synapse_ls.storage.audit_log import audit_folder, parse_line, read_lines
+from synapse_ls.storage.audit_log import parse_line, read_lines
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
+from synapse_ls.workspace.user_folders import audit_folder
 
 _BATCH = 500  # records of a line of OTLP
 
@@ -21,15 +23,16 @@ def export_lines(since: float) -> bytes:
     """Return the lines of the audit log that are not older than ``since``, in seconds since 1970,
     as they are: what verifies them needs every byte.
     """
-    return b"".join(line + b"\n" for _, line in _records(since))
+    return b"".join(line + b"\n" for _, line, _ in _records(since))
 
 
-def _records(since: float) -> Iterator[tuple[float, bytes]]:
+def _records(since: float) -> Iterator[tuple[float, bytes, dict[str, Any] | None]]:
+    """Yield when each line was written, the line, and its record; None for a damaged one."""
     for _, _, line in read_lines(audit_folder()):
         record = parse_line(line)
         moment = datetime.fromisoformat(record["time"]).timestamp() if record else since
         if moment >= since:
-            yield moment, line
+            yield moment, line, record
 
 
 def export_otlp(since: float) -> bytes:
@@ -48,8 +51,7 @@ def export_otlp(since: float) -> bytes:
     resource = Resource({"service.name": "synapse-ls", "service.version": VERSION})
     scope = InstrumentationScope("synapse_ls.audit", VERSION)
     readable = []
-    for moment, line in _records(since):
-        record = parse_line(line)
+    for moment, _, record in _records(since):
         if record is None:
             raise UserError("The audit log is damaged.", "`synapse log --verify` says where.")
         severity = SeverityNumber.WARN if record.get("decision") else SeverityNumber.INFO

@@ -10,14 +10,11 @@ from operator import attrgetter
 from typing import Any
 
 from synapse_ls.formats.config_settings import CONFIG_OPTIONS, Config
+from synapse_ls.formats.policy_file import TREE_SETTINGS
 from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import load_tree
-
-# What a configuration may say of where a tree has its files, or what it takes over, is in that
-# file and nowhere else.
-_OWN = ("adopted", "extends", "section", "profiles")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +69,7 @@ def setting_reports(config: Config, policies: Any = ()) -> Iterator[SettingRepor
     """Yield the settings of a configuration in the order of their documentation."""
     titles = {policy.title for policy in policies}
     for option in CONFIG_OPTIONS:
-        if option.path in _OWN:
+        if option.path in TREE_SETTINGS:
             continue
         source = config.origins.get(option.path)
         if not source and option.path in config.written:

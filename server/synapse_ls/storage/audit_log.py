@@ -34,7 +34,7 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.regular_files import open_stream, read_beginning
-from synapse_ls.workspace.user_folders import absolute_path
+from synapse_ls.workspace.user_folders import audit_folder
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
@@ -53,16 +53,6 @@ _MOST_TEXT, _MOST_FILES = 20_000, 200  # characters of a command that are kept, 
 _HASH = b',"hash":"'
 _ARCHIVE = re.compile(r"audit-(\d{9})\.jsonl")
 FIRST = ""  # what stands before the first line
-
-
-def audit_folder() -> str:
-    """Return the user's folder of audit logs, which need not exist."""
-    if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
-        return os.path.join(base, "synapse-ls", "audit")
-    if sys.platform == "darwin":
-        return os.path.expanduser("~/Library/Logs/synapse-ls/audit")
-    return os.path.join(absolute_path("XDG_STATE_HOME", "~/.local/state"), "synapse-ls", "audit")
 
 
 def record_reply(plan: Plan, injection: Record, text: str) -> None:
@@ -144,9 +134,7 @@ def _last_line(folder: str) -> tuple[int, str, bytes]:
     """Return number and hash of the last line, 0 and `FIRST` where there is none, and what the next
     one needs before it. Behind a line that a crash has cut short the chain goes on by the head.
     """
-    data = read_bytes(os.path.join(folder, HEAD), 200, within=ANYWHERE) or b""
-    number, _, digest = data.decode("ascii", "replace").strip().partition(" ")
-    head = (int(number), digest) if number.isdigit() else (0, FIRST)
+    head = _read_head(folder) or (0, FIRST)
     try:
         with open_stream(os.path.join(folder, NAME)) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
@@ -159,16 +147,23 @@ def _last_line(folder: str) -> tuple[int, str, bytes]:
     return (*head, b"\n" if lines[-1] else b"")
 
 
+def _read_head(folder: str) -> tuple[int, str] | None:
+    """Return number and hash of the last line as they stand beside the log; None for none."""
+    data = read_bytes(os.path.join(folder, HEAD), 200, within=ANYWHERE) or b""
+    number, _, digest = data.decode("ascii", "replace").strip().partition(" ")
+    return (int(number), digest) if number.isdigit() else None
+
+
 def _rotate(folder: str, number: int, most: int) -> None:
     """Put the log beside the next one under the number of its last line; remove the oldest files
     beyond ``most`` bytes.
     """
     archive = os.path.join(folder, f"audit-{number:09}.jsonl")
     move_path(os.path.join(folder, NAME), archive, within=ANYWHERE)
-    kept = 0
+    size = 0
     for path in reversed(audit_files(folder)):
-        kept += os.stat(path).st_size
-        if kept > most:
+        size += os.stat(path).st_size
+        if size > most:
             remove_file(path, within=ANYWHERE)
 
 
@@ -192,8 +187,8 @@ def read_lines(folder: str) -> Iterator[tuple[str, int, bytes]]:
 
 def parse_line(line: bytes) -> Record | None:
     """Return the record on a line that is as it was written; None for any other."""
-    head, found, tail = line.rpartition(_HASH)
-    if not found or _seal(head + b"}")[0] != line:
+    head, mark, tail = line.rpartition(_HASH)
+    if not mark or _seal(head + b"}")[0] != line:
         return None
     try:
         record = loads(line.decode("utf-8", "replace"))
@@ -225,9 +220,8 @@ def verify(folder: str) -> tuple[int, str, int]:
             raise BrokenChain(path, at, "this is not the first line of a chain")
         count, first = count + 1, first or record["number"]
         number, previous = record["number"], record["hash"]
-    data = read_bytes(os.path.join(folder, HEAD), 200, within=ANYWHERE) or b""
-    head = data.decode("ascii", "replace").split()
-    if (head and head[0].isdigit() and int(head[0]) > number) or (not head and count):
+    head = _read_head(folder)
+    if (head[0] > number) if head else count:
         raise BrokenChain(path, at + 1, "lines at the end are missing")
     return count, previous, first
 

@@ -13,6 +13,7 @@ from synapse_ls.formats.manifest import DomainDeclaration, ManifestEntry
 from synapse_ls.formats.manifest_line import parse_line
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.formats.rule_syntax import to_upper_snake
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.instruction_files import is_instruction_path
 from synapse_ls.workspace.instruction_readers import WITHOUT, native_clients
@@ -119,14 +120,15 @@ def section_lines(text: str, heading: str) -> tuple[int, int] | None:
     """Return the first and the last line, from 0, of the section below a heading of a file of
     instructions, nested sections included; None where it has no such heading.
     """
-    wanted = " ".join(heading.strip("# ").split()).casefold()
+    title = " ".join(heading.strip("# ").split()).casefold()
     outline = parse_outline(text, underlined=True)
-    starts = [text.count("\n", 0, section.title.span.start) for section in outline.sections]
+    lines = LineIndex(text)
+    starts = [lines.line_of(section.title.span.start) for section in outline.sections]
     for section, first in zip(outline.sections, starts, strict=True):
-        if section.level and " ".join(section.title.value.split()).casefold() == wanted:
+        if section.level and " ".join(section.title.value.split()).casefold() == title:
             after = outline.sections[section.index + 1 :]
             ends = (starts[other.index] - 1 for other in after if other.level <= section.level)
-            return first, next(ends, text.count("\n"))
+            return first, next(ends, lines.line_count - 1)
     return None
 
 

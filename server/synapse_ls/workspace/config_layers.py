@@ -127,8 +127,8 @@ def _library_folders() -> Iterator[str]:
 def read_policies() -> tuple[Policy, ...]:
     """Return the policies that hold here, that of the machine last."""
     users, machines = policy_files()
-    found = (_read_policy(users, of_machine=False), _read_policy(machines, of_machine=True))
-    return tuple(policy for policy in found if policy is not None)
+    policies = (_read_policy(users, of_machine=False), _read_policy(machines, of_machine=True))
+    return tuple(policy for policy in policies if policy is not None)
 
 
 def _read_policy(path: str, *, of_machine: bool) -> Policy | None:

@@ -84,6 +84,7 @@ _CLIENTS: Mapping[str, _Client] = {
     "kimi": _Client(always=r"AGENTS\.md|agents\.md"),
 }
 
+CODEX_LIMIT = 32_768  # bytes that Codex reads of instructions where no setting says otherwise
 # Files at the root of a project that bring others in, or may be a link to another one.
 _ENTRY_FILES = (
     "AGENTS.md",
@@ -131,7 +132,7 @@ class ProjectReaders:
         first_of = client.first_of
         if name == "codex":
             first_of = (*first_of, *self._codex_names)
-        named = base in first_of if name == "codex" and not folder else False
+        named = name == "codex" and not folder and base in first_of
         if named or re.fullmatch(client.always, path) or path in self._named_files(name):
             in_scope = False
         elif client.scoped and re.fullmatch(client.scoped, path):

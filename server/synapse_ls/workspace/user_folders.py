@@ -74,11 +74,25 @@ def wanted_cache_folder() -> str:
     if named := os.environ.get("SYNAPSE_LS_CACHE"):
         return named
     if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
-        return os.path.join(base, "synapse-ls", "cache")
+        return os.path.join(_local_data(), "cache")
     if sys.platform == "darwin":
         return os.path.expanduser("~/Library/Caches/synapse-ls")
     base = absolute_path("XDG_CACHE_HOME", "~/.cache")
+    return os.path.join(base, "synapse-ls")
+
+
+def audit_folder() -> str:
+    """Return the user's folder of audit logs, which need not exist."""
+    if os.name == "nt":
+        return os.path.join(_local_data(), "audit")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Logs/synapse-ls/audit")
+    return os.path.join(absolute_path("XDG_STATE_HOME", "~/.local/state"), "synapse-ls", "audit")
+
+
+def _local_data() -> str:
+    """Return our folder among those that stay on this machine, on Windows."""
+    base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
     return os.path.join(base, "synapse-ls")
 
 

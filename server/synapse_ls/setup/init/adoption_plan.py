@@ -134,12 +134,14 @@ def replay_first_turn(
     was_hooked: bool,
     is_hooked: bool,
 ) -> FirstTurn:
-    """Replay a first turn in a client, before and after a plan, with the files of a survey."""
-    readers = ProjectReaders(str(root))
+    """Replay a first turn in a client, before and after a plan; ``after`` has the files of the
+    survey with their readers.
+    """
     native = sum(
         estimate_tokens(text)
         for path, text in survey.texts.items()
-        if client in native_clients(readers.readers(path), is_own_scope=True)
+        if (facts := after.snapshot.facts(path)) is not None
+        and client in native_clients(facts.readers, is_own_scope=True)
         and _applies_always(after, path)
     )
     earlier = injected_tokens(before, root, client) if was_hooked else 0

@@ -115,9 +115,9 @@ def _find_missing_file(tree: Tree, place: _Place, source: AdoptedSource) -> Find
     if any(path.startswith(folder) for path in others):
         return None  # its files are taken by entries of their own
     message = f"There is no file `{source.path}` and no folder with rule files, so {_EFFECT}."
-    known = [path for path in tree.snapshot.paths() if "/" not in path or path.endswith(".md")]
+    paths = [path for path in tree.snapshot.paths() if "/" not in path or path.endswith(".md")]
     return unknown_name_finding(
-        place.facts, place.text_of("path", source.path), message, known, "Correct the path."
+        place.facts, place.text_of("path", source.path), message, paths, "Correct the path."
     )
 
 

@@ -61,11 +61,10 @@ from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
 
-# How a client spells the field that says for which files it applies its file.
-_FIELDS = {"claude": "paths", "cursor": "globs", "copilot": "applyTo", "cline": "paths"}
+_CLIENTS = ("claude", "cursor", "copilot", "cline")
 _ENDINGS = {"cursor": ".mdc", "copilot": ".instructions.md"}
-_CODEX_LIMIT = 32_768  # bytes
 
 
 def unread_name(path: str) -> str:
@@ -79,17 +78,18 @@ def unread_name(path: str) -> str:
 def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield the findings for the name, the front matter and the size of a client's file."""
     size = len(facts.text.encode(errors="replace"))
-    if facts.path.endswith("AGENTS.md") and size > _CODEX_LIMIT:
+    if facts.path.endswith("AGENTS.md") and size > CODEX_LIMIT:
         yield Finding(
             first_line_span(facts),
-            f"Codex reads {_CODEX_LIMIT:,} bytes of this file, which has {size:,}.",
+            f"Codex reads {CODEX_LIMIT:,} bytes of this file, which has {size:,}.",
             "Shorten it, or put parts of it into the folders that they are about.",
         )
-    dialects = (n for n in _FIELDS if SCOPE_DIALECTS[n].place.fullmatch(facts.path))
+    dialects = (n for n in _CLIENTS if SCOPE_DIALECTS[n].place.fullmatch(facts.path))
     client = next(dialects, "")
     if not client or "/agents/" in facts.path:  # what people open or name
         return
-    title, field, span = SCOPE_DIALECTS[client].globs.name, _FIELDS[client], first_line_span(facts)
+    dialect, span = SCOPE_DIALECTS[client], first_line_span(facts)
+    title, field = dialect.globs.name, dialect.field
     if name := unread_name(facts.path):
         message = f"{title} does not read this file, because it reads `*{_ENDINGS[client]}` here."
         yield Finding(span, message, f"Rename it to `{name}`.")
@@ -111,7 +111,7 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
             fix = single_edit_fix(facts, "Write `/`", place, mended, safe=False)
             yield Finding(place, message, "Write `/`.", fix)
         return
-    others = {dialect.field for dialect in SCOPE_DIALECTS.values()}
+    others = {other.field.lower() for other in SCOPE_DIALECTS.values()}
     for key in front:
         if front[key] and (key in others or nearest_word(key, (field,))):
             match = re.search(rf"(?im)^{re.escape(key)}(?=[ \t]*:)", facts.text)
