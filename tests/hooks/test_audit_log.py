@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -84,6 +85,10 @@ def damaged(folder: Path, what: str) -> None:
         del written[-1]
     elif what == "swapped":
         written[0], written[1] = written[1], written[0]
+    elif what == "made anew":
+        body = written[-1].rpartition(',"hash"')[0].replace("claude", "cursor") + "}"
+        digest = hashlib.sha256(body.encode()).hexdigest()
+        written[-1] = f'{body[:-1]},"hash":"{digest}"}}\n'
     file.write_text("".join(written))
 
 
@@ -94,6 +99,7 @@ def damaged(folder: Path, what: str) -> None:
         ("removed", 2, "is missing here"),
         ("cut off", 3, "lines at the end are missing"),
         ("swapped", 2, "is missing here"),
+        ("made anew", 3, "is not as it was written"),
     ],
 )
 def test_the_first_broken_line_is_named(

@@ -2,10 +2,11 @@
 one for each reply that injected something and for each verdict of the guard.
 
 A line has the hash of the line before it (``previous``) and, at its end, the SHA-256 of all before
-that (``hash``), so that a changed, removed or added line is found. ``head`` beside it has number
-and hash of the last line, by which lines that are cut off at the end are missed. Nothing is signed:
-somebody who writes all of it anew, head included, leaves no trace; who needs more copies the last
-hash elsewhere.
+that (``hash``), so that a changed or removed line is found, and one that is put between others.
+``head`` beside it has number and hash of the last line: by it lines that are cut off at the end are
+missed, and a last line that was made anew is seen. Nothing is signed: somebody who adds lines at the
+end, or writes all of it anew, head included, leaves no trace; who needs more copies the last hash
+elsewhere.
 """
 
 from __future__ import annotations
@@ -221,6 +222,8 @@ def verify(folder: str) -> tuple[int, str, int]:
         count, first = count + 1, first or record["number"]
         number, previous = record["number"], record["hash"]
     head = _read_head(folder)
+    if head and head[0] == number and head[1] != previous:
+        raise BrokenChain(path, at, "this line is not as it was written")
     if (head[0] > number) if head else count:
         raise BrokenChain(path, at + 1, "lines at the end are missing")
     return count, previous, first
