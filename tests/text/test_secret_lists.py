@@ -7,7 +7,7 @@ import re
 import pytest
 
 from synapse_ls.text import secret_tokens
-from synapse_ls.text.secret_shapes import TOKEN_SHAPES
+from synapse_ls.text.secret_shapes import PLACED_SHAPES, TOKEN_SHAPES
 from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
 from tests.text.secret_lists import make_harmless, make_plain_secrets, make_secrets
 from tests.text.shape_notation import fill_shape, read_shapes
@@ -53,7 +53,7 @@ def test_masked_text_has_nothing_to_mask() -> None:
 
 def test_no_repetition_in_a_pattern_is_unbounded() -> None:
     own = [value for value in vars(secret_tokens).values() if isinstance(value, str)]
-    shapes = [shape for row in (*TOKEN_SHAPES, *secret_tokens._PLACED) for shape in row[2:]]
+    shapes = [shape for row in (*TOKEN_SHAPES, *PLACED_SHAPES) for shape in row[2:]]
     listed = [*shapes, *(value for value in own if "{" in value or "[" in value)]
     for shape in listed:
         bare = re.sub(r"\\.|\[(?:\\.|[^\]])+\]", "x", shape)
@@ -105,3 +105,20 @@ def test_nearly_no_harmless_id_is_masked() -> None:
             if mask_secrets(f"We ran it.\n{text}\nIt failed.") != f"We ran it.\n{text}\nIt failed.":
                 masked.append(text)
     assert len(masked) <= 0.01 * 3 * len(rows), masked
+
+
+@pytest.mark.parametrize("secret", ["q7Vd2LmX9RtYw4Zs8NbJ3hKc", "9f8e7d6c5b4a39281706f5e4d3c2b1a0"])
+@pytest.mark.parametrize("notation", read_shapes("secret_notations.txt"))
+def test_a_secret_is_masked_in_every_notation(notation: str, secret: str) -> None:
+    text = notation.replace(r"\n", "\n").replace(r"\r", "\r").replace("<value>", secret)
+    masked = mask_secrets(f"We ran it.\n{text}\nIt failed.")
+    assert secret[-8:] not in masked and masked.startswith("We ran it.\n")
+
+
+@pytest.mark.parametrize(
+    "notation",
+    [n for n in read_shapes("secret_notations.txt") if "assword" in n or "PASSWORD" in n],
+)
+def test_so_is_a_password_that_looks_like_a_word(notation: str) -> None:
+    text = notation.replace(r"\n", "\n").replace(r"\r", "\r").replace("<value>", "Sommer2026!x")
+    assert "2026" not in mask_secrets(f"We ran it.\n{text}\nIt failed.")

@@ -224,8 +224,151 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ),
 )
 
+# Places in commands, headers and files where a secret stands without a name of its own.
+_LEAD: Final = r"[ \t](?:[^\n|;&]{0,200}[ \t])?"  # from a program to one of its options
+_BODY: Final = r"(?P<body>[^\s\"'$<>{}-][^\s\"'$<>{}]{5,128})"
+_FLAGS: Final = (  # programs, and the option behind which they want a password
+    rf"(?:(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|7za?|rar|unrar){_LEAD}-p"
+    r"|(?:docker|podman|helm|oras|skopeo|buildah|crane|az|oc)[ \t](?:[a-z]{1,10}[ \t]){0,2}login"
+    rf"{_LEAD}-p[ \t=]{{1,4}}|(?:sshpass|mongo[a-z]{{0,8}}){_LEAD}-p[ \t]{{0,4}}"
+    rf"|(?:zip|unzip|sqlcmd|bcp){_LEAD}-P[ \t]{{0,4}}|(?:redis-cli|https?|xh){_LEAD}-a[ \t]{{1,4}}"
+    rf"|ldap[a-z]{{3,8}}{_LEAD}-w[ \t]{{1,4}}|smbclient{_LEAD}-U[ \t]{{0,4}}[^\s%\"']{{1,64}}%)"
+)
+_BEHIND_FLAG: Final = rf"(?<![\w.-]){_FLAGS}[\"']?(?:[^\s:\"'$]{{1,64}}:)?{_BODY}"
+_PAIR: Final = (  # a user and a password as arguments
+    r"(?:auth|cred[a-z]{0,10})(?:[=:][ \t]{0,4})?[(\[][ \t]{0,4}[\"'][^\"'\n]{1,64}[\"'],[ \t]{0,4}"
+    rf"[\"']{_BODY}[\"']"
+)
+_ACCOUNT: Final = rf"(?:thin:|sqlplus{_LEAD})[\w.$#]{{1,64}}/{_BODY}@"  # of Oracle
+PASSWORD: Final = "password"
+PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
+    # what it is, what has to stand in the text, in lower case, and the shape
+    (
+        "bearer token",
+        "authorization",
+        r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?(?:"
+        r"(?:bearer|token|apikey|bot|key|splunk|sso-key|genie-?key|private-token)[ \t=]{1,8}[\"']?)?"
+        r"(?P<body>[A-Za-z0-9._~+/=:-]{16,1000})",
+    ),
+    ("bearer token", "bearer ", r"\bbearer[ \t]{1,8}(?P<body>[A-Za-z0-9._~+/=-]{20,1000})"),
+    (PASSWORD, "basic ", r"\bbasic[ \t]{1,8}(?P<body>[A-Za-z0-9+/]{10,300}={0,2})(?![A-Za-z0-9])"),
+    (
+        PASSWORD,
+        "-u",
+        r"(?<![A-Za-z0-9_-])(?:-u|--user|--proxy-user)[ \t=]{0,4}[\"']?[^\s:\"'/]{1,64}:"
+        r"(?P<body>[^\s\"'$<>{}]{6,128})",
+    ),
+    (
+        "access token",
+        "-u",
+        r"(?<![A-Za-z0-9_-])(?:-u|--user)[ \t=]{0,4}[\"']?(?P<body>[^\s:\"'/]{16,128}):(?![^\s\"'])",
+    ),
+    (
+        PASSWORD,
+        "://",
+        r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#\"'<>]{0,64}:"
+        r"(?P<body>[^\s/\"'<>`]{1,256})@(?=(?P<host>[\w.-]{1,100}))",
+    ),
+    ("access token", "://", r"://(?P<body>[A-Za-z0-9_-]{20,128})@[A-Za-z0-9]"),
+    *(
+        (PASSWORD, program, _BEHIND_FLAG)
+        for program in ("mysql", "mariadb", " login ", "sshpass", "mongo")
+    ),
+    (
+        PASSWORD,
+        "htpasswd",
+        # With `-n` the name alone comes before the password, else a file and the name.
+        r"htpasswd[ \t](?:[^\n|;&]{0,200}[ \t])?-(?=[a-zA-Z]{0,6}b)"
+        r"(?:[a-zA-Z]{0,6}n[a-zA-Z]{0,6}|(?![a-zA-Z]{0,6}n)[a-zA-Z]{1,7}[ \t]{1,4}\S{1,100})"
+        r"[ \t]{1,4}\S{1,100}[ \t]{1,4}[\"']?(?P<body>[^\s\"'$<>{}]{6,128})",
+    ),
+    (
+        "private key",
+        "private-lines:",
+        r"private-lines:[ \t]{1,4}[0-9]{1,3}\r?\n(?P<body>(?:[A-Za-z0-9+/=]{20,64}\r?\n){1,99})",
+    ),
+    (
+        PASSWORD,
+        "machine ",
+        r"machine[ \t]{1,4}\S{1,100}\s{1,4}login[ \t]{1,4}\S{1,100}\s{1,4}password[ \t]{1,4}(?P<body>\S{6,128})",
+    ),
+    (PASSWORD, "identified by", r"identified by[ \t]{1,4}[\"'](?P<body>[^\s\"'$<>{}]{6,128})"),
+)
+# … and those that are looked for where text is masked, as more of what stands there is none.
+MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
+    *(
+        (PASSWORD, program, _BEHIND_FLAG)
+        for program in ("7z", "rar ", "zip ", "sqlcmd", "bcp", "redis-", "http ", "https ", "xh ")
+    ),
+    *((PASSWORD, program, _BEHIND_FLAG) for program in ("ldap", "smbclient")),
+    (
+        "session cookie",
+        "cookie",
+        r"(?:cookie[\"']?[:=][ \t]{0,4}[\"']?|;[ \t]?)[\w.-]{1,64}=(?P<body>[\w%.~+/=-]{16,4096})",
+    ),
+    (PASSWORD, "auth", _PAIR),
+    (PASSWORD, "cred", _PAIR),
+    (PASSWORD, "thin:", _ACCOUNT),
+    (PASSWORD, "sqlplus", _ACCOUNT),
+    (
+        PASSWORD,
+        "|",
+        rf"(?:echo|printf)[ \t]{{1,4}}(?:-[a-z]{{1,3}}[ \t]{{1,4}})?[\"']?(?:[\w.-]{{1,64}}:)?{_BODY}[\"']?"
+        r"[ \t]{0,4}\|[^|\n]{0,120}(?:-stdin|sudo[ \t]{1,4}-S|login|passwd|secret|token|password)",
+    ),
+    (PASSWORD, "chpasswd", rf"chpasswd[ \t]{{0,4}}<<<[ \t]{{0,4}}[\"']?[\w.-]{{1,64}}:{_BODY}"),
+    (
+        PASSWORD,
+        "net use",
+        rf"\bnet[ \t]user?[ \t](?:\S{{1,100}}[ \t]{{1,4}}){{1,2}}{_BODY}[ \t]{{1,4}}/(?:add|user)",
+    ),
+    (
+        PASSWORD,
+        "securestring",
+        rf"ConvertTo-SecureString[ \t]{{1,4}}(?:-String[ \t]{{1,4}})?[\"']{_BODY}",
+    ),
+    (
+        PASSWORD,
+        ":",  # a line of PostgreSQL's file of passwords
+        rf"(?<![^\n])[\w.*-]{{1,100}}:(?:[0-9]{{4,5}}|\*):[\w.*-]{{1,64}}:[\w.*-]{{1,64}}:{_BODY}(?![^\r\n])",
+    ),
+    (
+        PASSWORD,
+        "set password",
+        r"set password[ \t]{1,4}for[ \t]{1,4}\S{1,64}[ \t]{0,4}=[ \t]{0,4}[\"'](?P<body>[^\s\"'$<>{}]{6,128})",
+    ),
+)
+
 PASSWORD_WORDS: Final = frozenset(
-    ("password", "passwd", "passphrase", "passwort", "pwd", "senha", "contraseña", "pass", "pw")
+    (
+        *("password", "passwd", "passphrase", "passwort", "pwd", "senha", "contraseña", "pass"),
+        *("pw", "passcode", "kennwort", "passe", "wachtwoord", "hasło", "lösenord", "adgangskode"),
+        *(
+            "salasana",
+            "parola",
+            "şifre",
+            "heslo",
+            "пароль",
+            "密码",
+            "密碼",
+            "パスワード",
+            "비밀번호",
+        ),
+    )
+)
+# How a word ends that says password, as "dbpass" does.
+PASSWORD_ENDS: Final = (
+    *(
+        "password",
+        "passwd",
+        "passphrase",
+        "pass",
+        "пароль",
+        "密码",
+        "密碼",
+        "パスワード",
+        "비밀번호",
+    ),
 )
 SECRET_WORDS: Final[dict[str, str]] = {
     "secret": "secret",
@@ -239,6 +382,7 @@ SECRET_WORDS: Final[dict[str, str]] = {
     "privatekey": "private key",
     "credential": "secret",
     "credentials": "secret",
+    "creds": "secret",
     "sessionid": "session cookie",
     "phpsessid": "session cookie",
     "jsessionid": "session cookie",
@@ -289,69 +433,226 @@ PLAIN_VALUES: Final = frozenset(
 )
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.
 PUBLIC_IDS: Final = frozenset(
+    [
+        "req",
+        "request",
+        "price",
+        "prod",
+        "cus",
+        "cust",
+        "sub",
+        "evt",
+        "event",
+        "pi",
+        "ch",
+        "in",
+        "si",
+        "acct",
+        "acc",
+        "seti",
+        "msg",
+        "msgbatch",
+        "run",
+        "thread",
+        "asst",
+        "file",
+        "call",
+        "toolu",
+        "chatcmpl",
+        "cmpl",
+        "resp",
+        "step",
+        "org",
+        "user",
+        "usr",
+        "wrkspc",
+        "batch",
+        "ftjob",
+        "vs",
+        "gen",
+        "rs",
+        "fc",
+        "ws",
+        "proj",
+        "team",
+        "pm",
+        "src",
+        "txn",
+        "tx",
+        "po",
+        "re",
+        "py",
+        "cs",
+        "plink",
+        "whk",
+        "we",
+        "pk",
+        "pub",
+        "dpl",
+        "prj",
+        "order",
+        "inv",
+        "sess",
+        "ses",
+        "job",
+        "task",
+        "build",
+        "node",
+        "image",
+        "img",
+        "layer",
+        "snap",
+        "vol",
+        "i",
+        "trace",
+        "span",
+        "corr",
+        "conv",
+        "chat",
+        "room",
+        "doc",
+        "page",
+        "block",
+        "item",
+        "list",
+        "card",
+        "board",
+        "note",
+        "email",
+        "blob",
+        "model",
+        "ft",
+        "ds",
+        "data",
+        "eval",
+        "agent",
+        "grp",
+        "group",
+        "role",
+        "perm",
+        "inst",
+        "pod",
+        "dep",
+        "rel",
+        "rev",
+        "sha",
+        "sha1",
+        "md5",
+        "hash",
+        "cache",
+        "tmp",
+        "temp",
+        "log",
+        "id",
+        "uid",
+        "gid",
+        "obj",
+        "row",
+        "tbl",
+        "idx",
+        "dir",
+        "path",
+        "url",
+        "link",
+        "ref",
+        "tag",
+        "lib",
+        "pkg",
+        "mod",
+        "fn",
+        "ctx",
+        "cfg",
+        "env",
+        "cmd",
+        "app",
+        "web",
+        "css",
+        "js",
+        "ts",
+        "go",
+        "sql",
+        "exp",
+        "art",
+        "ckpt",
+        "epoch",
+        "kb",
+        "vec",
+        "emb",
+        "mem",
+        "plan",
+        "zone",
+        "host",
+        "ip",
+        "dns",
+        "cert",
+        "acl",
+        "lb",
+        "tg",
+        "eni",
+        "rtb",
+        "igw",
+        "eip",
+        "bank",
+        "pay",
+        "promo",
+        "tax",
+        "ship",
+        "addr",
+        "loc",
+        "geo",
+        "cat",
+        "sku",
+        "opt",
+        "attr",
+    ]
+)
+# Words in the mark of a token that say that it is a secret …
+SECRET_MARKS: Final = frozenset(
+    [
+        "key",
+        "keys",
+        "apikey",
+        "token",
+        "tok",
+        "tkn",
+        "secret",
+        "sec",
+        "sk",
+        "rk",
+        "pat",
+        "api",
+        "auth",
+        "oauth",
+        "access",
+        "refresh",
+        "private",
+        "priv",
+        "admin",
+        "pwd",
+        "signkey",
+        "whsec",
+        "svcacct",
+        "sat",
+        "uat",
+        "oat",
+        "cred",
+        "creds",
+        "bearer",
+        "jwt",
+    ]
+)
+# … and that do so behind another one.
+STAGES: Final = frozenset(
+    ("live", "prod", "production", "test", "sandbox", "staging", "stg", "dev")
+)
+# Words in a name that make it speak about a secret, and not hold one: in front of what says secret …
+PUBLIC_WORDS: Final = frozenset(
     (
-        *(
-            "req",
-            "request",
-            "price",
-            "prod",
-            "cus",
-            "sub",
-            "evt",
-            "pi",
-            "ch",
-            "in",
-            "si",
-            "acct",
-            "seti",
-        ),
-        *(
-            "msg",
-            "msgbatch",
-            "run",
-            "thread",
-            "asst",
-            "file",
-            "call",
-            "toolu",
-            "chatcmpl",
-            "resp",
-            "step",
-        ),
-        *(
-            "org",
-            "user",
-            "usr",
-            "wrkspc",
-            "batch",
-            "ftjob",
-            "vs",
-            "gen",
-            "rs",
-            "fc",
-            "ws",
-            "proj",
-            "team",
-        ),
-        *(
-            "pm",
-            "src",
-            "txn",
-            "po",
-            "re",
-            "py",
-            "cs",
-            "plink",
-            "whk",
-            "we",
-            "pk",
-            "pub",
-            "dpl",
-            "prj",
-        ),
+        *("public", "page", "cursor", "next", "continuation", "color", "css", "design", "path"),
+        *("id", "name", "hash", "type"),
     )
 )
-# Words in a name that make it speak about a secret, and not hold one.
+# … or behind it.
 HARMLESS_WORDS: Final = frozenset(
     (
         *("id", "ids", "name", "names", "path", "file", "files", "dir", "folder", "url", "uri"),

@@ -20,25 +20,34 @@ from synapse_ls.text.hidden_characters import visible_positions, visible_text
 from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
     KEY_WORDS,
+    MASKED_SHAPES,
+    PASSWORD,
+    PASSWORD_ENDS,
     PASSWORD_WORDS,
+    PLACED_SHAPES,
     PLAIN_VALUES,
     PUBLIC_IDS,
+    PUBLIC_WORDS,
+    SECRET_MARKS,
     SECRET_WORDS,
+    STAGES,
     TOKEN_SHAPES,
 )
 from synapse_ls.text.span import Span
 
-_PASSWORD: Final = "password"
 _VALUE: Final = r"(?P<body>(?![%<])[^\s\"'`<>,;()\[\]{{}}]{{{least},4096}})"
 _BLANKS: Final = r"[^\S\r\n]{0,8}"  # of whatever sort, within a line
 _LINE_END: Final = r"[|>]?[+-]?[ \t]{0,8}\r?\n"  # behind which YAML may have the value
 _SIGN: Final = (
-    rf"[\\]?[\"']?\]?{_BLANKS}(?:=>|:=|\|=|[:=]){_BLANKS}"  # between a name and its value
+    rf"[\\]?[\"']?\]?{_BLANKS}(?:=>|:=|\|=|[:=：]){_BLANKS}"  # between a name and its value
 )
 _ASSIGNMENT: Final = (
-    r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_-][A-Za-z0-9_.-]{1,63})"
+    r"(?<![\w.-])(?P<name>[A-Za-z_\u00c0-\uffff-][\w.-]{1,63})"
     rf"{_SIGN}(?:{_LINE_END}[ \t]{{1,40}})?"
     r"(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=4)
+)
+_ENCODED: Final = (  # as an address has it
+    r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,63})(?:%22)?%3[AD](?:%22)?" + _VALUE.format(least=4)
 )
 _ELEMENT: Final = r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})>\s{0,8}" + _VALUE.format(least=6)
 _SAID: Final = (
@@ -51,70 +60,25 @@ _OPTION: Final = (
     r"(?<![A-Za-z0-9_-])--?(?P<name>[A-Za-z][A-Za-z0-9-]{0,40})[ \t]{1,8}(?P<quote>[\"'`]|)"
     + _VALUE.format(least=8)
 )
+# Between a name and its value, where they stand beside or below each other, as `name` and `value`.
+_GAP: Final = r"(?:[^\w\r\n$%]{1,12}|[^\w\r\n$%),;]{0,8}(?:\r?\n){1,2}[^\w\r\n$%]{0,40})"
+_FILLERS: Final = (
+    r"(?:value|default|content|type|string|str|text|sensitive|slotsetting|true|false|const|static"
+    r"|body|b|to|is|as|production|staging|prod|test|live)"
+)
+_BESIDE: Final = (
+    rf"(?<![\w-])(?P<name>[A-Za-z_.\u00c0-\uffff][\w.-]{{1,63}}){_GAP}(?:{_FILLERS}{_GAP}){{0,6}}"
+    r"(?<![@#/])(?P<body>[^\W_][^\s\"'`<>,;()\[\]{}|\\]{7,4096})"
+)
 _NAMED: Final = (
     # what has to stand in the text, in lower case, and the shape
     ("=", _ASSIGNMENT),
     (":", _ASSIGNMENT),
+    ("%3", _ENCODED),
+    ("：", _ASSIGNMENT),
     ("</", _ELEMENT),
     (" ", _SAID),
     (" -", _OPTION),
-)
-_PLACED: Final = (
-    # what it is, what has to stand in the text, in lower case, and the shape
-    (
-        "bearer token",
-        "authorization",
-        r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?"
-        r"(?:bearer|token|apikey|bot|key|splunk|sso-key|genie-?key|private-token)[ \t=]{1,8}[\"']?"
-        r"(?P<body>[A-Za-z0-9._~+/=:-]{16,1000})",
-    ),
-    ("bearer token", "bearer ", r"\bbearer[ \t]{1,8}(?P<body>[A-Za-z0-9._~+/=-]{20,1000})"),
-    (_PASSWORD, "basic ", r"\bbasic[ \t]{1,8}(?P<body>[A-Za-z0-9+/]{10,300}={0,2})(?![A-Za-z0-9])"),
-    (
-        _PASSWORD,
-        "-u",
-        r"(?<![A-Za-z0-9_-])(?:-u|--user|--proxy-user)[ \t=]{0,4}[\"']?[^\s:\"'/]{1,64}:"
-        r"(?P<body>[^\s\"'$<>{}]{6,128})",
-    ),
-    (
-        _PASSWORD,
-        "://",
-        r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#\"'<>]{0,64}:"
-        r"(?P<body>[^\s/\"'<>`]{1,256})@(?=(?P<host>[\w.-]{1,100}))",
-    ),
-    ("access token", "://", r"://(?P<body>[A-Za-z0-9_-]{20,128})@[A-Za-z0-9]"),
-    (
-        _PASSWORD,
-        "-p",
-        r"(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump)[ \t](?:[^\n|;&]{0,200}[ \t])?"
-        r"-p(?P<body>[^\s\"'$<>{}-][^\s\"'$<>{}]{5,128})",
-    ),
-    (
-        _PASSWORD,
-        " login ",
-        r"(?:docker|podman|helm|oras|skopeo|buildah|crane|az|oc)[ \t](?:[a-z]{1,10}[ \t]){0,2}login[ \t]"
-        r"(?:[^\n|;&]{0,200}[ \t])?-p[ \t=]{0,4}[\"']?(?P<body>[^\s\"'$<>{}-][^\s\"'$<>{}]{5,128})",
-    ),
-    (
-        _PASSWORD,
-        "htpasswd",
-        # With `-n` the name alone comes before the password, else a file and the name.
-        r"htpasswd[ \t](?:[^\n|;&]{0,200}[ \t])?-(?=[a-zA-Z]{0,6}b)"
-        r"(?:[a-zA-Z]{0,6}n[a-zA-Z]{0,6}|(?![a-zA-Z]{0,6}n)[a-zA-Z]{1,7}[ \t]{1,4}\S{1,100})"
-        r"[ \t]{1,4}\S{1,100}[ \t]{1,4}[\"']?(?P<body>[^\s\"'$<>{}]{6,128})",
-    ),
-    (
-        "private key",
-        "private-lines:",
-        r"private-lines:[ \t]{1,4}[0-9]{1,3}\r?\n(?P<body>(?:[A-Za-z0-9+/=]{20,64}\r?\n){1,99})",
-    ),
-    (_PASSWORD, "sshpass", r"sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?(?P<body>[^\s\"'$<>{}]{6,128})"),
-    (
-        _PASSWORD,
-        "machine ",
-        r"machine[ \t]{1,4}\S{1,100}\s{1,4}login[ \t]{1,4}\S{1,100}\s{1,4}password[ \t]{1,4}(?P<body>\S{6,128})",
-    ),
-    (_PASSWORD, "identified by", r"identified by[ \t]{1,4}[\"'](?P<body>[^\s\"'$<>{}]{6,128})"),
 )
 _PRIVATE_KEY: Final = (
     r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
@@ -122,7 +86,10 @@ _PRIVATE_KEY: Final = (
 )
 _MOST_OF_KEY: Final = 20_000  # characters
 _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
-_RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{28,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
+_RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{20,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
+# The mark that an issuer puts in front of what is random: words and numbers of versions.
+_MARK: Final = r"(?:[A-Za-z]{1,12}[0-9]{0,2}[_.-]){1,4}(?:[0-9]{1,2}[_.-])?"
+_HEXADECIMAL: Final = r"[0-9a-fA-F]{24,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _EXAMPLE: Final = (
     r"example|sample|placeholder|redacted|changeme|change_me|process\.env|environ|\$\{|\$\("
 )
@@ -265,17 +232,20 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
                 for match in pattern.finditer(text, start, end):
                     if _is_random(match[1]):
                         yield Secret(Span(*match.span()), kind)
-    for kind, mark, shape in _PLACED:
-        if mark in marks:
-            for match in _pattern(shape, re.IGNORECASE).finditer(text):
-                if _is_placed_secret(kind, mark, match, masking):
-                    yield Secret(Span(*match.span("body")), kind)
+    placed = [row for row in PLACED_SHAPES if row[1] in marks]
+    if masking:
+        placed += [row for row in MASKED_SHAPES if row[1] in low]
+    for kind, mark, shape in placed:
+        for match in _pattern(shape, re.IGNORECASE).finditer(text):
+            if _is_placed_secret(kind, mark, match, masking):
+                yield Secret(Span(*match.span("body")), kind)
     if len(low) != len(text):  # places in the one are none in the other
         low = "".join(character.lower()[:1] for character in text)
     # The lines that have a word by which the name of a secret is known.
     words = [word for word in _telling_words() if word in marks]
     lines = sorted({line for word in words for line in _lines_with(word, low)})
-    for shape in dict.fromkeys(shape for mark, shape in _NAMED if lines and mark in low):
+    shapes = [shape for mark, shape in _NAMED if lines and mark in low]
+    for shape in dict.fromkeys([*shapes, _BESIDE] if masking and lines else shapes):
         yield from _find_named_secrets(text, shape, lines, masking)
     if "PRIVATE KEY" in text:
         for match in _pattern(_PRIVATE_KEY).finditer(text):
@@ -301,7 +271,7 @@ def _find_marks(text: str) -> frozenset[str]:
 def _marks_within(text: str) -> frozenset[str]:
     low = text.lower()
     shapes = [mark for _, mark, _ in TOKEN_SHAPES if mark in text]
-    placed = [mark for _, mark, _ in _PLACED if mark in low]
+    placed = [mark for _, mark, _ in PLACED_SHAPES if mark in low]
     return frozenset((*shapes, *placed, *(word for word in _telling_words() if word in low)))
 
 
@@ -327,15 +297,16 @@ def _find_named_secrets(
     for start, end in lines:
         at = max(at, start)
         goes_on = text[start:end].rstrip().endswith(_OPEN_ENDS)  # the value is in the next line
-        limit = end + _LONGEST_MATCH if goes_on else end
+        limit = end + _LONGEST_MATCH if goes_on or shape == _BESIDE else end
         while at < end and (match := pattern.search(text, at, limit)):
             if match.start() >= end:
                 break
             kind = _named_kind(match["name"])
             if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
                 kind = ""
-            at = match.end() if kind else match.end("name")
-            if kind and (span := _named_value(text, match, kind, masking)):
+            span = _named_value(text, match, kind, masking) if kind else None
+            at = span.end if span else match.end("name")
+            if span:
                 yield Secret(span, kind)
 
 
@@ -357,7 +328,7 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
         return None  # a call, an index or a variable
     if text.startswith("<", match.end()) and not text.startswith("</", match.end()):
         return None  # a type or a placeholder
-    is_secret = _is_password(body) if kind == _PASSWORD else _is_key(body)
+    is_secret = _is_password(body) if kind == PASSWORD else _is_key(body)
     if masking and not is_secret:
         is_secret = _is_plain_secret(text, match, body)
     quote = match.groupdict().get("quote", "")
@@ -370,18 +341,39 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
     """Return whether what stands behind the name of a secret has to be masked though it looks like
     a word: it is assigned, is no word of settings, no variable and no part of a sentence.
     """
-    if not _pattern(_PLAIN_NAME, re.IGNORECASE).search(match["name"]):
+    name = match["name"]
+    if not _pattern(_PLAIN_NAME, re.IGNORECASE).search(name) and (
+        _named_kind(name) != PASSWORD or name.lower() in ("pass", "passe", "pw")
+    ):
         return False
     if body.lower() in PLAIN_VALUES or _pattern(_NO_VALUE, re.IGNORECASE).search(body):
         return False
-    sign = text[match.end("name") : match.start("body")].strip(" \t\r\n\\\"']")
+    gap = text[match.end("name") : match.start("body")]
+    sign = gap.strip(" \t\r\n\\\"']")
     quote = match.groupdict().get("quote", "")
     behind = text[match.end("body") : _line_end(text, match.end("body"))]
     if quote:
         is_sentence = behind.partition(quote)[0].count(" ") > 1
     else:
         is_sentence = sign == ":" and behind.strip(" .,;\r") != ""
-    return sign in ("=", ":", "=>", ":=", "|=", ">") and not is_sentence
+    if sign in ("=", ":", "=>", ":=", "|=", ">", "：") and not is_sentence:
+        return True
+    if not _is_mixed(body):
+        return False
+    # Beside its name, or behind it in a sentence, words and names of variables are more likely.
+    quoted = gap.endswith(("'", '"', "`")) and behind.startswith(gap[-1])
+    return quoted or _has_marks(body) or ("-" not in body and sign in ("is", "é"))
+
+
+def _is_mixed(body: str) -> bool:
+    """Return whether a value has letters beside digits or marks, as no word has."""
+    others = any(map(str.isdigit, body)) or _has_marks(body)
+    return others and any(map(str.isalpha, body)) and not _is_example(body, fewest=5)
+
+
+def _has_marks(body: str) -> bool:
+    """Return whether a value has what stands in passwords and in no path, name or version."""
+    return any(not c.isalnum() and c not in "-_./:=@\\" for c in body)
 
 
 def _line_end(text: str, at: int) -> int:
@@ -393,29 +385,39 @@ def _line_end(text: str, at: int) -> int:
 def _named_kind(name: str) -> str:
     """Return what the value of a setting is by its name, "" where it is no secret."""
     words = [word.lower() for word in _pattern(_CAMEL).split(name) if word]
-    if not words or not HARMLESS_WORDS.isdisjoint(words):
+    kinds = [_word_kind(word) for word in words]
+    if words and words[-1] == "key" and (words == ["key"] or not KEY_WORDS.isdisjoint(words)):
+        kinds[-1] = "API key"
+    last = max((at for at, kind in enumerate(kinds) if kind), default=-1)
+    if last < 0 or not HARMLESS_WORDS.isdisjoint(words[last + 1 :]):
         return ""
-    joined = "".join(words)
-    if joined.endswith("secretaccesskey"):
+    if not PUBLIC_WORDS.isdisjoint(words[:last]):
+        return ""
+    if "".join(words).endswith("secretaccesskey"):
         return "AWS secret key" if "aws" in words else "secret"
-    if not PASSWORD_WORDS.isdisjoint(words) or joined.endswith(
-        ("password", "passwd", "passphrase")
+    # In "api_secret_key" the secret says more than the key.
+    said = [kind for word, kind in zip(words, kinds, strict=True) if kind and word != "key"]
+    return PASSWORD if PASSWORD in said else (said or kinds[last:])[-1]
+
+
+@lru_cache(maxsize=4_096)
+def _word_kind(word: str) -> str:
+    """Return the kind of secret that a word of a name stands for, or "" ."""
+    if word in PASSWORD_WORDS or (
+        word.endswith(PASSWORD_ENDS) and not word.endswith(("bypass", "compass", "surpass"))
     ):
-        return _PASSWORD
-    for word in reversed(words):
-        if word in SECRET_WORDS:
-            return SECRET_WORDS[word]
-    if joined.endswith(("apikey", "secretkey", "accesskey", "token", "secret")):
-        return "API key" if joined.endswith("key") else "secret"
-    if words[-1] == "key" and (name.lower() == "key" or not KEY_WORDS.isdisjoint(words)):
+        return PASSWORD
+    if word in SECRET_WORDS:
+        return SECRET_WORDS[word]
+    if word.endswith(("apikey", "secretkey", "accesskey", "keydata")):
         return "API key"
-    return ""
+    return "secret" if word.endswith(("token", "secret")) else ""
 
 
 def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool) -> bool:
     """Return whether what stands at the place of a secret is one."""
     body = match["body"]
-    if mark == "://" and kind == _PASSWORD:
+    if mark == "://" and kind == PASSWORD:
         if body.startswith(("$", "{", "%", "[", "(")) or _is_example(body):
             return False
         local = _pattern(_LOCAL_HOST, re.IGNORECASE).match(match["host"])
@@ -428,7 +430,9 @@ def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool)
         except (Error, ValueError):
             return False
         return bool(colon and user.isprintable()) and _is_password(password, fewest=5)
-    return _is_password(body, fewest=5) if kind == _PASSWORD else _is_key(body)
+    if kind == PASSWORD:
+        return _is_password(body, fewest=5) or (masking and _is_mixed(body))
+    return _is_key(body)
 
 
 def _is_password(body: str, fewest: int = 6) -> bool:
@@ -436,7 +440,7 @@ def _is_password(body: str, fewest: int = 6) -> bool:
     characters, no words.
     """
     letters = sum(map(str.isalpha, body))
-    others = sum(not c.isalnum() and c not in "-_./:@\\" for c in body)
+    others = sum(map(_has_marks, body))
     mixed = letters and (any(map(str.isdigit, body)) or others >= 2)
     if not mixed or len(set(body)) < fewest or _has_words(body) or "://" in body:
         return False
@@ -499,23 +503,43 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
     alone = text[start - 1 : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
     if (alone and len(body) in _WRAPPED and _is_wrapped(text, start, end)) or _is_example(body):
         return False
-    if _pattern("[_-]").split(body)[0] in PUBLIC_IDS:
-        return False
+    mark = _pattern(_MARK).match(body)
+    if mark and (is_secret := _is_marked_secret(mark, body)) is not None:
+        return is_secret
+    longest = _longest_part(body)
     kinds = [_character_class(c) for c in body]
-    changes = sum(a != b for a, b in pairwise(kinds))
-    longest_part = max(_pattern(r"[^A-Za-z0-9]").split(body), key=len)
-    longest = len(longest_part)
-    if min(kinds.count(kind) for kind in "a0") < 3:
+    if len(body) < 28 or kinds.count("a") < 3 or kinds.count("0") < 2:
         return False
+    changes = sum(a != b for a, b in pairwise(kinds)) / len(body)
     if "A" not in kinds:
         # A hash behind a word, as in the key of a cache, is no more random than a hash.
-        return longest >= 32 and changes >= 0.25 * len(body) and _entropy(longest_part) >= 4.2
-    return (
-        kinds.count("A") >= 3
-        and changes >= 0.42 * len(body)
-        and longest >= 12
-        and _entropy(body) >= 4.1
+        return len(longest) >= 32 and changes >= 0.25 and _entropy(longest) >= 4.2
+    if kinds.count("A") < 3 or changes < 0.36 or _has_words(body) or _entropy(body) < 4.1:
+        return False
+    return len(longest) >= 12 and len({"a", "A", "0"} & set(map(_character_class, longest))) == 3
+
+
+def _is_marked_secret(mark: re.Match[str], body: str) -> bool | None:
+    """Return whether what stands behind the mark of an issuer, as in "abc_live_", is a secret or
+    a public id; None where the mark says neither.
+    """
+    words = _pattern("[_.-]").split(mark[0].lower())[:-1]
+    sign = mark[0][-1]
+    is_secret = words[0] not in ("pk", "pub") and (
+        any(word in SECRET_MARKS or word.endswith(("key", "token", "tkn")) for word in words)
+        or (sign != "-" and not STAGES.isdisjoint(words[1:]))
     )
+    if words[0] in PUBLIC_IDS and not is_secret:
+        return False
+    rest = body[mark.end() :]
+    if _pattern(_HEXADECIMAL).fullmatch(rest):
+        return is_secret or (sign != "-" and len(words[0]) < 6 and len(rest) >= 32)
+    return True if is_secret and _is_key(rest) and len(_longest_part(rest)) >= 12 else None
+
+
+def _longest_part(body: str) -> str:
+    """Return the longest run of letters and digits."""
+    return max(_pattern(r"[^A-Za-z0-9]").split(body), key=len)
 
 
 def _is_wrapped(text: str, start: int, end: int) -> bool:
