@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
+# Each alternative begins with its character: only so does `re` skip what begins none.
 _CONTENT = re.compile(
-    r"(?<![^\s\[{,])!\S*"
-    r"|[\x85\u2028\u2029]"
-    r"|(?<=[^\s\[\]{},?])\?"
-    r"|(?<=[^\s\[\]{},\"']):(?=[^\s\[\]{},])"
+    r"!(?<![^\s\[{,]!)\S*"
+    r"|\x85|\u2028|\u2029"
+    r"|\?(?<=[^\s\[\]{},?]\?)"
+    r"|:(?<=[^\s\[\]{},\"']:)(?=[^\s\[\]{},])"
 )
 _VERSION = r"(?m)^%YAML 1\.[02-9](?=\s)"
 _PRIVATE_USE = range(0x10F000, 0x10FFFE)
@@ -114,7 +115,7 @@ def _shield_content(text: str) -> tuple[str, dict[int, int]]:
     """Return the text with its 1.2-only content exchanged, and the table that changes it back."""
     if text.isascii() and "[" not in text and "{" not in text:
         return text, {}
-    characters = {match[0] for match in _CONTENT.finditer(text) if len(match[0]) == 1} - {"!"}
+    characters = {part for part in set(_CONTENT.findall(text)) if len(part) == 1} - {"!"}
     if not characters:
         return text, {}
     spare = (shield for shield in map(chr, _PRIVATE_USE) if shield not in text)
