@@ -8,7 +8,7 @@ import pytest
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.reason_phrases import SENTENCES
-from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
+from synapse_ls.engine.rule_account import DomainAccount, account_for_domains, count_in_block
 from synapse_ls.queries.report_model import reason_report, to_json
 from tests.engine.blocks import block
 from tests.trees import TEAM, plan_of
@@ -31,6 +31,16 @@ def test_each_rule_is_rendered_or_has_a_reason(remaining: int, prompt: str) -> N
     assert all(rule.reason for rule in told)
     for rule in told:
         assert rule.is_rendered == (rule.text in made.text)
+
+
+@pytest.mark.parametrize("remaining", [100, 50, 30, 10])
+@pytest.mark.parametrize("prompt", ["", "coverage *brief", "@qa readme"])
+def test_the_counts_are_those_of_the_accounts(remaining: int, prompt: str) -> None:
+    made = block(PLAN, prompt, remaining=remaining)
+    accounts = account_for_domains(PLAN, made)
+    held = [each.rendered_count for each in accounts if each.rendered_count]
+    rules = sum(len(each.rules) for each in accounts)
+    assert count_in_block(PLAN, made) == (len(accounts), rules, len(held), sum(held))
 
 
 @pytest.mark.parametrize(

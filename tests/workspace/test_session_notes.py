@@ -25,7 +25,9 @@ def notes(tmp_path: Path, files: dict[str, str], config: str = "") -> list[tuple
     for path in named:
         os.utime(tmp_path / path, (NOW, NOW))
     loaded = load_tree(str(tmp_path), LoadScope.PROMPT)
-    found = load_notes.session_notes(str(tmp_path), loaded.index.snapshot().config, NOW)
+    found = load_notes.session_notes(
+        str(tmp_path), loaded.index.snapshot().config.session.stale_hours, NOW
+    )
     return [(note.kind, note.path.rpartition("/")[2]) for note in found]
 
 
@@ -58,16 +60,14 @@ def test_stale_sessions_are_one_note_at_the_first(tmp_path: Path) -> None:
 )
 def test_a_note_counts_stale_sessions_in_good_english(tmp_path: Path, count: int, who: str) -> None:
     write(tmp_path, {f".synapse/sessions/{n}.json": OLD for n in range(count)})
-    config = load_tree(str(tmp_path), LoadScope.PROMPT).index.snapshot().config
-    (note,) = load_notes.session_notes(str(tmp_path), config, NOW)
+    (note,) = load_notes.session_notes(str(tmp_path), 168, NOW)
     assert f"{who} had no activity for 168 hours" in note.message
 
 
 def test_a_session_that_was_not_written_for_long_is_stale_unread(tmp_path: Path) -> None:
     assert notes(tmp_path, {"a.json": "{"}, "[session]\nstale_hours = 1\n") != []
     os.utime(tmp_path / ".synapse/sessions/a.json", (0, 0))
-    config = load_tree(str(tmp_path), LoadScope.PROMPT).index.snapshot().config
-    found = load_notes.session_notes(str(tmp_path), config, NOW)
+    found = load_notes.session_notes(str(tmp_path), 1, NOW)
     assert [note.kind for note in found] == ["stale-session"]
 
 

@@ -5,43 +5,21 @@ from __future__ import annotations
 import gc
 import io
 import os
-import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import NamedTuple
+from functools import partial
 
-from synapse_ls.cli.check_baseline import baseline_text, count_listed, pruned_text, verify_target
 from synapse_ls.cli.check_formats import ALIASES, BY_NAME, HUMAN_FORMATS
 from synapse_ls.cli.check_report import CheckedTree, Report
-from synapse_ls.cli.check_scope import (
-    OpenedTree,
-    check_tree,
-    create_scope,
-    reads_stdin,
-    scopes_of,
-    split_path,
-    watch_trees,
-    write_listing,
-    write_statistics,
-)
+from synapse_ls.cli.check_scope import CheckScope, reads_stdin, scopes_of
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress
-from synapse_ls.cli.file_changes import show_diff, write_named_file
-from synapse_ls.lint.fixes import FixOutcome, is_rewritable, plan_fixes
-from synapse_ls.lint.suppressions import suppression_edit
-from synapse_ls.queries.domain_report import rule_less_note
-from synapse_ls.storage.edit_application import apply_plan
-from synapse_ls.text.decoding import decode_text
-from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.queries.findings_cache import FindingsCache
+from synapse_ls.text.finding import Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.path_classification import classify_path
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import search_tree
 
 # The formats that have statistics.
@@ -200,58 +178,15 @@ def _verify_baseline_options(options: Namespace) -> None:
             "--show-settings and standard input.",
         )
     if options.write_baseline:
+        from synapse_ls.cli.check_baseline import verify_target
+
         verify_target(options.write_baseline)
-
-
-def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> int:
-    """Fix or suppresses what is found, or show how; then reports what is left."""
-
-    is_preview = options.diff or options.dry_run
-    text = read_draft(options, progress) if reads_stdin(options) else None
-    every = [text.opened] if text else [OpenedTree(scope, progress) for scope in scopes_of(options)]
-    trees, count = [], 0
-    for opened in every:
-        mended = plan_check_fixes(opened, options, text.path if text else "")
-        progress.end()
-        count += mended.count
-        if is_preview:
-            show_diff(mended.plan, console)
-            continue
-        if text:
-            console.write(text.text_of(mended.tree))
-            console.flush()  # the report is written to standard error, and comes after it
-        else:
-            apply_plan(Path(opened.scope.root), mended.plan)
-        trees.append(
-            opened.check_state(mended.tree, mended.count, is_suppressed=options.add_suppressions)
-        )
-    if not (count or text):
-        left = trees or [opened.check_state(opened.tree) for opened in every]
-        # Say that nothing was to fix, and which fixes wait for a person's word.
-        if not options.add_suppressions and options.format in HUMAN_FORMATS:
-            unsafe = [
-                finding
-                for tree in left
-                for finding in tree.findings
-                if finding.fix and not finding.fix.safe
-            ]
-            if unsafe and not options.unsafe_fixes:
-                codes = ", ".join(dict.fromkeys(finding.code for finding in unsafe))
-                console.note(
-                    f"there is no safe fix; {codes} can be fixed with --unsafe-fixes, which may "
-                    "change what is injected: look at it with --diff first"
-                )
-            elif options.diff or options.dry_run:
-                console.note("there is nothing to fix")
-    if is_preview:
-        return int(count > 0 and not (options.exit_zero or options.dry_run))
-    # With a text on standard output the report stands beside it.
-    code = _report_trees(trees, options, console.beside_output() if text else console)
-    return 1 if count and options.exit_non_zero_on_fix else code
 
 
 def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
     """Write the report; return the exit code."""
+    if options.write_baseline or options.prune_baseline:
+        from synapse_ls.cli.check_baseline import baseline_text, count_listed, pruned_text
     if options.write_baseline:
         # List what was found in a file, and hide it.
         file = options.write_baseline
@@ -284,6 +219,8 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.format in HUMAN_FORMATS and not (
         options.paths or options.since or report.files or report.fails
     ):
+        from synapse_ls.queries.domain_report import rule_less_note
+
         for root in dict.fromkeys(tree.root for tree in trees):
             console.note(rule_less_note(root))
     if options.format in HUMAN_FORMATS:
@@ -380,12 +317,16 @@ def _note_unchecked_files(
 
 def _write_report(report: Report, options: Namespace, console: Console) -> None:
     if options.statistics:
+        from synapse_ls.cli.check_listings import write_statistics
+
         write_statistics(report, options.format, console)
     else:
         BY_NAME[options.format](report, console)
 
 
 def _save_report(path: str, text: str) -> None:
+    from synapse_ls.cli.file_changes import write_named_file
+
     write_named_file(path, text.encode(errors="backslashreplace"))
 
 
@@ -465,8 +406,11 @@ def run(options: Namespace, console: Console) -> int:
     _verify_options(options)
     progress = Progress(console)
     if options.show_files or options.show_settings:
+        from synapse_ls.cli.check_listings import write_listing
+
         return write_listing(options, progress, console)
     if options.watch:
+        from synapse_ls.cli.opened_trees import watch_trees
 
         def report_trees(trees: Sequence[CheckedTree]) -> bool:
             _report_trees(trees, options, console)
@@ -477,98 +421,35 @@ def run(options: Namespace, console: Console) -> int:
         return 0
     with _pause_garbage_collection():
         if options.fix or options.diff or options.add_suppressions:
-            return _fix_or_show(options, progress, console)
+            from synapse_ls.cli.check_fixes import fix_or_show
+
+            return fix_or_show(options, progress, console, _report_trees)
         if reads_stdin(options):
+            from synapse_ls.cli.check_fixes import read_draft
+
             opened = read_draft(options, progress).opened
             once_trees = [opened.check_state(opened.tree)]
         else:
             cache = not options.no_cache
-            once_trees = [check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
+            once_trees = [_check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
         progress.end()
         return _report_trees(once_trees, options, console)
 
 
-def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = "") -> FixOutcome:
-    """Return what ``--fix`` or ``--add-suppressions`` do to a tree, as far as the call is about it.
-
-    ``only_path`` is the one file that may change, where it is not all of them.
+def _check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:
+    """Check the tree of a scope, and return what is to be shown of it; with ``cache`` as it was
+    found before, if nothing changed.
     """
-    tree = opened.tree
+    store = None
+    if cache and not (scope.since or scope.instruction_paths):  # whose stamps nobody keeps
+        findings_cache = FindingsCache(scope.root)
+        question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
+        if not scope.heeds_comments:
+            question += " with what comments suppress"
+        if answer := findings_cache.findings(question):
+            findings, files = answer
+            return scope.report_tree(findings_cache.text, files, findings)
+        store = partial(findings_cache.store, question)
+    from synapse_ls.cli.opened_trees import check_anew  # it imports the linter
 
-    def is_fixable(found: Finding) -> bool:
-        paths = {path for path, _ in found.fix.edits} if found.fix else set[str]()
-        return (
-            opened.scope.wants(found)
-            and paths <= ({only_path} if only_path else paths)
-            and all(is_rewritable(tree, path) for path in paths)
-        )
-
-    if options.add_suppressions:
-        return plan_fixes(tree, _suppression_check(opened), accepts=is_fixable)
-    return plan_fixes(
-        tree, opened.find_new_findings, unsafe=options.unsafe_fixes, accepts=is_fixable
-    )
-
-
-def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Finding]]:
-    """Return a check that has, in place of each line's fixes, the comment that suppresses what is
-    found there.
-    """
-
-    def find_suppressions(tree: Tree) -> Iterator[Finding]:
-        lines: dict[tuple[str, int], list[Finding]] = {}
-        for finding in opened.find_new_findings(tree):
-            facts = tree.snapshot.facts(finding.path)
-            if facts and facts.is_read and opened.scope.wants(finding):
-                line = facts.lines.line_of(finding.span.start)
-                lines.setdefault((finding.path, line), []).append(finding)
-        for (path, _), group in lines.items():
-            facts = tree.snapshot.facts(path)
-            codes = sorted({finding.code for finding in group})
-            edit = suppression_edit(facts, group[0].span, codes) if facts else None
-            if edit:
-                yield group[0]._replace(fix=Fix("Silence", True, ((path, edit),)))
-
-    return find_suppressions
-
-
-_BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
-
-
-class Draft(NamedTuple):
-    """The text on standard input (stdin) that stands in for the file at ``path``, in its tree."""
-
-    opened: OpenedTree
-    path: str
-    byte_order_mark: str
-
-    def text_of(self, tree: Tree) -> str:
-        """Return the text as it is in a later state of the tree, for standard output."""
-        facts = tree.snapshot.facts(self.path)
-        return self.byte_order_mark + (facts.text if facts else "")
-
-
-def read_draft(options: Namespace, progress: Progress) -> Draft:
-    """Return the text on standard input in its tree."""
-    data = sys.stdin.buffer.read() if sys.stdin is not None else b""
-    root, path = split_path(options.stdin_filename, options)
-    opened = OpenedTree(create_scope(root, [path], options), progress)
-    snapshot = opened.tree.snapshot
-    kind = classify_path(path, snapshot.config.paths)
-    if kind is None or kind is FileKind.SESSION:
-        raise UserError(
-            f"{options.stdin_filename} is no file of a tree.",
-            "Name one that `synapse check` looks at, such as .synapse/manifest.",
-        )
-    read = decode_text(data)
-    mark = _BYTE_ORDER_MARK if read.bom else ""
-    if options.fix and (mark + read.text).encode(errors="replace") != data:
-        raise UserError(
-            "The text is not UTF-8 throughout, so a fix could damage the rest of it.",
-            "Save it as UTF-8 first.",
-        )
-    saved_facts = snapshot.facts(path)
-    mtime_ns = saved_facts.mtime_ns if saved_facts else 0
-    facts = analyze_file(path, kind, read.text, problems=read.problems, mtime_ns=mtime_ns)
-    opened.tree = Tree(snapshot.replace_file(facts.path, facts)[0])
-    return Draft(opened, path, mark)
+    return check_anew(scope, progress, store)

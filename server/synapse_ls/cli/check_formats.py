@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from synapse_ls.cli.check_report import (
@@ -22,15 +22,15 @@ from synapse_ls.cli.check_report import (
 )
 from synapse_ls.cli.console import Console, Part, Styled, cell_width, escape_controls
 from synapse_ls.cli.junit_report import XML_DECLARATION, end_tag, start_tag, text_element
-from synapse_ls.lint.lint_rule import LintRule
-from synapse_ls.lint.rule_pages import family_title, page_markdown, rule_page
-from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.version import REPOSITORY, VERSION, page_address
+
+if TYPE_CHECKING:
+    from synapse_ls.lint.lint_rule import LintRule
 
 Json = dict[str, Any]
 Writer = Callable[[Report, Console], None]
@@ -184,6 +184,8 @@ def write_sarif(report: Report, console: Console) -> None:
     """Write SARIF 2.1.0 (OASIS), for code scanning services and editors. Places are relative to the
     root of the checkout, where a service tells it, else to the working directory.
     """
+    from synapse_ls.lint.rule_registry import all_rules  # no other format needs the linter
+
     catalogue = all_rules()
     driver = {
         "name": "Synapse LS",
@@ -204,6 +206,8 @@ def write_sarif(report: Report, console: Console) -> None:
 
 
 def _rule_descriptor(rule: LintRule) -> Json:
+    from synapse_ls.lint.rule_pages import family_title, page_markdown, rule_page
+
     page = rule_page(rule)
     address = page_address(f"docs/rules/{rule.name}.md")
     return {

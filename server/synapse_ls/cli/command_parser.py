@@ -17,7 +17,6 @@ from argparse import (
 )
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from shutil import get_terminal_size
 from types import MappingProxyType
 from typing import Any
 
@@ -87,7 +86,6 @@ class Parser(ArgumentParser):
         self.command = command
         super().__init__(
             prog=f"{PROGRAM} {name}".rstrip(),
-            description=command.description if command else "",
             formatter_class=_HelpLayout,
             allow_abbrev=False,
             add_help=False,
@@ -158,13 +156,18 @@ class Parser(ArgumentParser):
 
     def format_help(self) -> str:
         """Return what the command does, how it is called, what it takes, and examples."""
-        paragraphs = self._get_formatter()
-        for paragraph in (self.description or "").strip().split("\n\n"):
+        from shutil import get_terminal_size
+
+        # The columns of the terminal, as far as lines stay readable.
+        width = max(_MIN_WIDTH, min(get_terminal_size((_MAX_WIDTH, 0)).columns, _MAX_WIDTH))
+        paragraphs = _HelpLayout(self.prog, width)
+        description = self.command.description if self.command else ""
+        for paragraph in description.strip().split("\n\n"):
             paragraphs.add_text(paragraph)
         parts = [f"{self.summary}.\n", paragraphs.format_help(), self.format_usage()]
         longest = max(map(_HelpLayout("").action_width, self._actions))
         for group in self._action_groups:
-            formatter = self._get_formatter()
+            formatter = _HelpLayout(self.prog, width)
             formatter._action_max_length = longest
             formatter.start_section(group.title)
             formatter.add_text(group.description)
@@ -347,9 +350,7 @@ def _argument_name(action: Action) -> str:
 class _HelpLayout(HelpFormatter):
     """Argparse's layout: no wider than can be read, names in a column of their own."""
 
-    def __init__(self, prog: str) -> None:
-        # The columns of the terminal, as far as lines stay readable.
-        width = max(_MIN_WIDTH, min(get_terminal_size((_MAX_WIDTH, 0)).columns, _MAX_WIDTH))
+    def __init__(self, prog: str, width: int = _MAX_WIDTH) -> None:
         super().__init__(prog, max_help_position=26, width=width)
 
     def action_width(self, action: Action) -> int:

@@ -6,10 +6,9 @@ The table is all that `synapse --help` needs; a command's module is imported whe
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from inspect import cleandoc
-from re import findall
 from typing import Any, NamedTuple, cast
 
 from synapse_ls.cli.console import Console
@@ -58,20 +57,37 @@ def exclusive(*items: Option) -> OptionGroup:
     return OptionGroup(items, is_exclusive=True)
 
 
+Examples = tuple[tuple[str, str], ...]
+
+
 class Command(NamedTuple):
     """A command as its own module describes it.
 
-    examples: (what it is for, the command line). arguments: positionals and options, in order. run:
-    does it and returns the exit code.
+    arguments: positionals and options, in order. run: does it and returns the exit code; its
+    docstring is the page of the command, where no other is given.
     """
 
-    description: str
-    examples: tuple[tuple[str, str], ...]
     arguments: tuple[Option | OptionGroup, ...]
     run: Callable[[Namespace, Console], int]
+    other_examples: Examples
+    other_description: str
 
+    @property
+    def examples(self) -> Examples:
+        """What the command is good for: (what for, the command line)."""
+        pairs = re.findall(r"(?m)^# (.*)\n\$ (.*)$", self._page()[1])
+        return self.other_examples or tuple(pairs)
 
-Examples = tuple[tuple[str, str], ...]
+    @property
+    def description(self) -> str:
+        """What the command does, in paragraphs."""
+        return self.other_description or self._page()[0]
+
+    def _page(self) -> tuple[str, str]:
+        from inspect import cleandoc  # it takes longer to import than all that is left here
+
+        text, _, listed = cleandoc(self.run.__doc__ or "").partition("\n\nExamples:\n")
+        return text, listed
 
 
 def command(
@@ -82,9 +98,7 @@ def command(
     """
 
     def make_command(run: Callable[[Namespace, Console], int]) -> Command:
-        text, _, listed = cleandoc(run.__doc__ or "").partition("\n\nExamples:\n")
-        pairs = tuple(findall(r"(?m)^# (.*)\n\$ (.*)$", listed))
-        return Command(description or text, examples or pairs, arguments, run)
+        return Command(arguments, run, examples, description)
 
     return make_command
 

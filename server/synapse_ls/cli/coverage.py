@@ -8,7 +8,6 @@ from operator import attrgetter
 
 from synapse_ls.cli.check_formats import BY_NAME
 from synapse_ls.cli.check_report import CheckedTree, Report
-from synapse_ls.cli.check_scope import text_getter
 from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import (
@@ -18,6 +17,7 @@ from synapse_ls.cli.console import (
     Styled,
     parse_since,
 )
+from synapse_ls.cli.opened_trees import text_getter
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.injection_report import ReplyFilter, ReplyStatistics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from synapse_ls.cli.check_scope import toml_value
+from synapse_ls.cli.check_listings import toml_value
 from synapse_ls.cli.command_table import command, switch
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of

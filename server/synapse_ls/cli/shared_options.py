@@ -21,8 +21,6 @@ from synapse_ls.cli.command_table import (
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
-from synapse_ls.queries.session_report import resolve_session
-from synapse_ls.storage.session_store import has_carl_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream
@@ -212,6 +210,9 @@ def question_of(
         plan = load_section_plan("standard input" if is_piped else sections, root, text)
     session = ""
     if options.session:
+        from synapse_ls.queries.session_report import resolve_session
+        from synapse_ls.storage.session_store import has_carl_session
+
         name_or_id: str = options.session
         session = (
             name_or_id if has_carl_session(root, name_or_id) else resolve_session(root, name_or_id)

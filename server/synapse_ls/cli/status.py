@@ -13,7 +13,6 @@ from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Part, Row, Styled, format_age
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, window_options
-from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.client_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
 from synapse_ls.queries.guard_report import RegisteredHooks, describe_effect, registered_hooks
@@ -42,12 +41,11 @@ if TYPE_CHECKING:
 
 def _print_status(options: Namespace, console: Console) -> None:
     answer = query_answer(options, standing=True)
-    accounts = account_for_domains(answer.plan, answer.assembly)
     hooks = registered_hooks(answer.plan.root)
     delivery = delivery_report(answer.plan.root)
     troubles = hook_troubles(answer.plan.root)
     if options.format == "json":
-        report = to_json(status_report(answer, accounts, hooks, delivery))
+        report = to_json(status_report(answer, hooks, delivery))
         if options.metrics:
             report["activation"] = activation_report(_activated_session(answer))
         indent = None if options.watch else 2
@@ -59,7 +57,7 @@ def _print_status(options: Namespace, console: Console) -> None:
         *situation_rows(answer),
         *_navigation_rows(answer),
         ("session", _session_parts(answer)),
-        ("tree has", [tree_counts(accounts, answer)]),
+        ("tree has", [tree_counts(answer)]),
         ("hook", _hook_parts(hooks, delivery)),
         ("guard", [describe_effect(answer.plan.settings["guard"], hooks.clients)]),
     ]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from time import perf_counter
 
-from synapse_ls.conversation.status_answers import block_line, note_lines, tree_line, window_line
+from synapse_ls.conversation.status_answers import block_line, note_lines, window_line
 from synapse_ls.conversation.synapse_commands import CommandRequest
 from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
@@ -25,6 +25,7 @@ from synapse_ls.engine.rule_account import (
 from synapse_ls.hooks.window_reply import ComposedBlock
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.lint.rule_selection import Policy
+from synapse_ls.queries.answer_lines import tree_counts
 from synapse_ls.queries.domain_report import describe_triggers, domain_tokens
 from synapse_ls.queries.rule_lookup import explain_hit, find_rules, rule_place
 from synapse_ls.storage.program_start import enable_site_packages
@@ -71,7 +72,7 @@ def answer_debug(request: CommandRequest) -> list[str]:
         f"debug view (DEVMODE): {switched}",
         ", ".join(figures),
         block_line(composed.assembly),
-        f"tree: {tree_line(composed)}",
+        f"tree: {tree_counts(composed)}",
         supplementary_sections.render_activation(situation.activation)
         or "Activation: no agent was brought up in this session, so no loader ran",
         f"{memories}; {standing:,} in the window" if standing else memories,
@@ -95,7 +96,7 @@ def answer_diagnose(request: CommandRequest) -> list[str]:
         hook = f"registered in {', '.join(files)}"
     return [
         f"hook: {hook}",
-        f"tree: {tree_line(composed)}",
+        f"tree: {tree_counts(composed)}",
         *_manifest_lines(plan),
         f"session: {f'prompt {turn:,}' if turn > 1 else 'new'}",
         window_line(composed.assembly.situation),
@@ -176,7 +177,7 @@ def answer_domains(request: CommandRequest) -> list[str]:
         for domain, _ in selected
     }
     every = sorted(composed.plan.domains(), key=lambda domain: domain.position not in taking_part)
-    return [f"{tree_line(composed)}; * takes part in this prompt"] + [
+    return [f"{tree_counts(composed)}; * takes part in this prompt"] + [
         f"{'* ' if domain.position in taking_part else ''}{_domain_line(composed.plan, domain)}"
         for domain in every
     ]
@@ -202,7 +203,7 @@ def answer_explain(request: CommandRequest) -> list[str]:
     return [
         *unknown,
         block_line(composed.assembly),
-        tree_line(composed),
+        tree_counts(composed),
         *(f"in: {_account_line(domain)}" for domain in inside),
         *(f"out: {_group_line(group)}" for group in outside.values()),
         *note_lines(composed),

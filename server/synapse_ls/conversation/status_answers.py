@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from synapse_ls.conversation.synapse_commands import CommandRequest
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID
-from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Situation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import parse_switch
@@ -33,7 +32,7 @@ def answer_status(request: CommandRequest) -> list[str]:
             "session: "
             f"{', '.join(filter(None, (_turn_text(request), _quoted_title(request.session))))}"
         ),
-        f"tree: {tree_line(composed)}",
+        f"tree: {tree_counts(composed)}",
         f"debug view: {'on' if assembly.situation.devmode else 'off'}",
         *note_lines(composed),
     ]
@@ -77,13 +76,6 @@ def block_line(assembly: Assembly) -> str:
     this prompt, and what does not fit in it.
     """
     return f"{'new now' if assembly.standing else 'block'}: {cost_line(assembly)}"
-
-
-def tree_line(composed: ComposedBlock) -> str:
-    """Return the line of ``*synapse status`` about the tree: how many domains and rules there are,
-    and how many of them are in the block, or in the window.
-    """
-    return tree_counts(account_for_domains(composed.plan, composed.assembly), composed)
 
 
 def note_lines(composed: ComposedBlock) -> Iterator[str]:

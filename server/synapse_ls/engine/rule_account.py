@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER, OUTER, Entry, Section
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, PlanDomain
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
@@ -92,6 +92,36 @@ def account_for_domains(plan: Plan, assembly: Assembly) -> tuple[DomainAccount, 
     """Return the account of every domain and rule, in tree order."""
     accountant = Accountant(plan, assembly)
     return tuple(accountant.account_of(domain) for domain in plan.domains())
+
+
+class BlockCounts(NamedTuple):
+    """How many domains and rules a tree has, and how many of them the agent has: in the block, or
+    standing in the window that the block is for.
+    """
+
+    domains: int
+    rules: int
+    held_domains: int
+    held_rules: int
+
+
+def count_in_block(plan: Plan, assembly: Assembly) -> BlockCounts:
+    """Return the counts of what `account_for_domains` accounts for, without the reasons: only
+    domains that have something in the block are looked into.
+    """
+    fates = _EntryFates(plan, assembly)
+    labels = {entry.domain for entry in (*fates.sent.values(), *fates.standing.values())}
+    rules, held = 0, []
+    for packed in plan.packed:
+        fields = loads(packed)
+        rules += len(fields[-1])
+        if fields[_LABEL] in labels:
+            domain = PlanDomain(fields)
+            held.append(sum(fates.has_rule(domain, rule) for rule in domain.rules))
+    return BlockCounts(len(plan.packed), rules, sum(count > 0 for count in held), sum(held))
+
+
+_LABEL = DOMAIN_FIELDS.index("label")
 
 
 def replaced_domain_accounts(plan: Plan) -> tuple[DomainAccount, ...]:
@@ -172,6 +202,16 @@ class _EntryFates:
         self.standing = find_holding_entries(assembly)
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
 
+    def standing_entry(self, domain: PlanDomain, rule: Rule) -> Entry | None:
+        """Return the entry by which a rule stands in the window, None if it does not."""
+        stands = self.standing.get(rule.hash)
+        return stands if stands is not None and stands.domain == domain.label else None
+
+    def has_rule(self, domain: PlanDomain, rule: Rule) -> bool:
+        """Return whether the agent has a rule."""
+        is_sent = (domain.label, domain.file, rule.line) in self.sent
+        return is_sent or self.standing_entry(domain, rule) is not None
+
 
 def _rule_account(
     domain: PlanDomain,
@@ -183,9 +223,7 @@ def _rule_account(
 ) -> RuleAccount:
     place = (domain.label, domain.file, rule.line)
     entry = fates.sent.get(place)
-    stands = fates.standing.get(rule.hash)
-    if stands is not None and stands.domain != domain.label:
-        stands = None
+    stands = fates.standing_entry(domain, rule)
     if entry is not None:
         why = _explain_participation(domain, verdict, assembly.situation)
     elif place in fates.duplicates:

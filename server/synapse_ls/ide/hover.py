@@ -35,7 +35,7 @@ from synapse_ls.formats.config_settings import Config, find_option
 from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.formats.option_reader import Option
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.formats.toml_document import TomlPath, key_positions
 from synapse_ls.ide import manifest_hover, rules_hover, work_hover
 from synapse_ls.ide.hover_markdown import (
     arrange_hover,
@@ -177,45 +177,49 @@ def hover_config(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] 
     """Return the hover for the setting of the configuration whose key or value is under the
     pointer.
     """
-    setting_hover: tuple[Span, str] | None = None
-    for path, place in key_positions(facts.text).items():
-        names = [str(part) for part in path if isinstance(part, str)]
-        # Below a setting come names of the user's own: `[lint.severity] SYN1 = "off"`.
-        options = (find_option(".".join(names[:count])) for count in range(len(names), 0, -1))
-        option = next((option for option in options if option), None)
-        span = next((part for part in place if part.touches(offset)), None)
-        if not span:
-            continue
-        config = view.tree.snapshot.config
-        if isinstance(facts.document, Config):
-            config = facts.document
-        built_profile = None
-        if names[0] == "profiles" and len(names) > 1:
-            built_profile = build_profile(names[1], config.profiles)
-        if built_profile:
-            # What the profile comes to, as a list.
-            profile = Profile(built_profile.table)
-            brackets = (
-                f"- {row.name} ({row.label}): {row.budget:,} tokens, "
-                f"{' '.join(sorted(row.layers)) or 'no layer'}"
-                for row in profile.brackets
-            )
-            first = ", ".join(list(profile.order)[:6])
-            inner = find_option(".".join(names))
-            setting_hover = (
-                span,
-                join_paragraphs(
-                    _option_markdown(inner) if inner else "",
-                    f"**{names[1]}** comes to",
-                    "\n".join(brackets),
-                    f"Sections: {first}, …",
-                    f"Goes first: {', '.join(profile.drop[:6])}, …",
-                    *(f"⚠️ {fault.sentence}" for fault in built_profile.faults),
-                ),
-            )
-        elif option:
-            setting_hover = span, _option_markdown(option)
-    return setting_hover
+    touched = [
+        (path, part)
+        for path, place in key_positions(facts.text).items()
+        for part in place
+        if part.touches(offset)
+    ]
+    markdowns = ((span, _setting_markdown(view, facts, path)) for path, span in reversed(touched))
+    return next(((span, markdown) for span, markdown in markdowns if markdown), None)
+
+
+def _setting_markdown(view: View, facts: FileFacts, path: TomlPath) -> str:
+    """Return what there is to say about the setting at a path of the configuration, "" for
+    nothing.
+    """
+    names = [part for part in path if isinstance(part, str)]
+    config = view.tree.snapshot.config
+    if isinstance(facts.document, Config):
+        config = facts.document
+    built_profile = None
+    if names[0] == "profiles" and len(names) > 1:
+        built_profile = build_profile(names[1], config.profiles)
+    if built_profile:
+        # What the profile comes to, as a list.
+        profile = Profile(built_profile.table)
+        brackets = (
+            f"- {row.name} ({row.label}): {row.budget:,} tokens, "
+            f"{' '.join(sorted(row.layers)) or 'no layer'}"
+            for row in profile.brackets
+        )
+        first = ", ".join(list(profile.order)[:6])
+        inner = find_option(".".join(names))
+        return join_paragraphs(
+            _option_markdown(inner) if inner else "",
+            f"**{names[1]}** comes to",
+            "\n".join(brackets),
+            f"Sections: {first}, …",
+            f"Goes first: {', '.join(profile.drop[:6])}, …",
+            *(f"⚠️ {fault.sentence}" for fault in built_profile.faults),
+        )
+    # Below a setting come names of the user's own: `[lint.severity] SYN1 = "off"`.
+    options = (find_option(".".join(names[:count])) for count in range(len(names), 0, -1))
+    option = next((option for option in options if option), None)
+    return _option_markdown(option) if option else ""
 
 
 def _option_markdown(option: Option) -> str:

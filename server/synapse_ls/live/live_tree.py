@@ -37,7 +37,7 @@ from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.fact_extraction import Key, changed_paths
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.instruction_files import is_instruction_path
+from synapse_ls.workspace.instruction_paths import is_instruction_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONFIG, is_session_path

@@ -100,7 +100,6 @@ def query_status(tree: LiveTree, params: Params = NO_PARAMS) -> StatusReport:
     answer = answer_params(tree.root, tree.current.id, params, standing=True)
     return status_report(
         answer,
-        account_for_domains(answer.plan, answer.assembly),
         registered_hooks(tree.root),
         delivery_report(tree.root, params.get("chats", "")),
     )

@@ -217,8 +217,7 @@ def run_status(root: str, arguments: Arguments) -> ToolResult:
     window, agent, workflow, task, and where the hook is registered.
     """
     answer = query_answer(root, arguments, standing=True)
-    accounts = account_for_domains(answer.plan, answer.assembly)
-    report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
+    report = status_report(answer, registered_hooks(root), delivery_report(root))
     session = report.session
     hooks = ", ".join(report.hooks)
     # Where the work is, and what is next.

@@ -11,7 +11,6 @@ from urllib.parse import quote, unquote
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.mcp.tool_definition import join_groups, query_answer, replace_surrogates
 from synapse_ls.queries.domain_report import describe_triggers, home_layer
 from synapse_ls.queries.guard_report import registered_hooks
@@ -188,8 +187,7 @@ class StatusResource(ResourceFamily):
 
     def read(self, root: str, key: str) -> str:
         answer = query_answer(root, {}, standing=True)
-        accounts = account_for_domains(answer.plan, answer.assembly)
-        report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
+        report = status_report(answer, registered_hooks(root), delivery_report(root))
         return dumps(replace_surrogates(to_json(report)))
 
 

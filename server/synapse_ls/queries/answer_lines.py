@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.context_usage import tokens_of_length
+from synapse_ls.engine.rule_account import count_in_block
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.rule_account import DomainAccount
     from synapse_ls.engine.situation import Situation
     from synapse_ls.hooks.window_reply import ComposedBlock
     from synapse_ls.queries.context_question import Answer
@@ -72,16 +72,15 @@ def told_place(answer: Answer | ComposedBlock) -> str:
     return "in the window" if answer.assembly.standing else "in the block"
 
 
-def tree_counts(accounts: Sequence[DomainAccount], answer: Answer | ComposedBlock) -> str:
+def tree_counts(answer: Answer | ComposedBlock) -> str:
     """Return, for an answer in lines, how many domains and rules the tree has, and how many of them
     are in the block, or in the window.
     """
-    rules = sum(len(domain.rules) for domain in accounts)
-    inside = [domain.rendered_count for domain in accounts if domain.rendered_count]
+    counts = count_in_block(answer.plan, answer.assembly)
     return (
-        f"{format_count(len(accounts), 'domain')} with {format_count(rules, 'rule')}; "
-        f"{format_count(sum(inside), 'rule')} of {format_count(len(inside), 'domain')} "
-        f"{told_place(answer)}"
+        f"{format_count(counts.domains, 'domain')} with {format_count(counts.rules, 'rule')}; "
+        f"{format_count(counts.held_rules, 'rule')} of "
+        f"{format_count(counts.held_domains, 'domain')} {told_place(answer)}"
     )
 
 

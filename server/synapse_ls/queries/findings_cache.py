@@ -17,7 +17,6 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.formats.config_settings import Config, SessionSettings
 from synapse_ls.storage.plan_cache import CLOCK_TICK, read_memo, write_memo
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
@@ -25,14 +24,13 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import regular_files
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
-from synapse_ls.workspace.load_notes import next_expiry, session_notes
-from synapse_ls.workspace.private_folders import NOTE_KIND, private_file_notes
 from synapse_ls.workspace.regular_files import Stamp, read_whole
-from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, PRIVATE_FOLDERS, is_session_path
-from synapse_ls.workspace.tree_loader import LoadedTree
 
 if TYPE_CHECKING:
+    from synapse_ls.workspace.snapshot import Snapshot
+    from synapse_ls.workspace.tree_loader import LoadedTree
+
     FileStatus = tuple[int, ...]
     # Status, digest, and whether its text was read for the tree.
     Input = tuple[FileStatus | None, str, bool]
@@ -84,9 +82,11 @@ class FindingsCache:
         current: tuple[NoteTexts, ...] = ()
         private = (*PRIVATE_FOLDERS, *CONTINUATIONS)
         if any(os.path.lexists(f"{self._root}/{path}") for path in private):
-            config = Config(session=SessionSettings(stale_hours=hours))
+            from synapse_ls.workspace.load_notes import session_notes
+            from synapse_ls.workspace.private_folders import private_file_notes
+
             current = (
-                *map(_note_texts, session_notes(self._root, config, time.time())),
+                *map(_note_texts, session_notes(self._root, hours, time.time())),
                 *map(_note_texts, private_file_notes(self._root)),
             )
         if current != notes:
@@ -120,6 +120,9 @@ class FindingsCache:
         self, question: str, loaded: LoadedTree, findings: Iterable[Finding], files: int
     ) -> None:
         """Store what was found, unless something changed while, or just before, it was read."""
+        from synapse_ls.workspace.load_notes import next_expiry
+        from synapse_ls.workspace.private_folders import NOTE_KIND
+
         inputs = self._settled_inputs(loaded)
         if inputs is None:
             return

@@ -18,7 +18,7 @@ from synapse_ls.activation.workflow_position import (
     position_from_session,
     resting_position,
 )
-from synapse_ls.engine.rule_account import DomainAccount
+from synapse_ls.engine.rule_account import count_in_block
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.workflow_route import RouteStep
 from synapse_ls.formats.session_file import SessionState
@@ -353,7 +353,6 @@ class StatusReport:
 
 def status_report(
     answer: Answer,
-    accounts: tuple[DomainAccount, ...],
     hooks: RegisteredHooks,
     delivery: DeliveryReport,
 ) -> StatusReport:
@@ -362,7 +361,7 @@ def status_report(
     """
     assembly = answer.assembly
     mode = answer.plan.settings["guard"]
-    inside = [domain.rendered_count for domain in accounts]
+    counts = count_in_block(answer.plan, assembly)
     position = find_position(answer)
     return StatusReport(
         root=answer.plan.root,
@@ -376,8 +375,8 @@ def status_report(
         situation=situation_report(assembly.situation),
         navigation=position_report(position) if position else None,
         session=_current_session(answer.session) if answer.session else None,
-        domains=BlockShare(total=len(accounts), in_block=sum(count > 0 for count in inside)),
-        rules=BlockShare(total=sum(len(domain.rules) for domain in accounts), in_block=sum(inside)),
+        domains=BlockShare(total=counts.domains, in_block=counts.held_domains),
+        rules=BlockShare(total=counts.rules, in_block=counts.held_rules),
         hooks=list(hooks.files),
         other_hooks=list(hooks.others),
         delivery=delivery,

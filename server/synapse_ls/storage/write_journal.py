@@ -9,8 +9,6 @@ that another user may write.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import contextlib
 import os
 import time
@@ -80,10 +78,12 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
                 stack.enter_context(_lock_journal(path))
                 stack.callback(remove_quietly, path, within=ANYWHERE)
                 start_process(__name__, path, str(os.getpid()))
+                from base64 import b64encode
+
                 listed = []
                 for write in writes:
                     after = write.after
-                    encoded = None if after is None else base64.b64encode(after).decode()
+                    encoded = None if after is None else b64encode(after).decode()
                     before = _content_digest(write.moved_from or write.path)
                     listed.append({**asdict(write), "after": encoded, "before": before})
                 notes = dumps({"writer": os.getpid(), "writes": listed}).encode(
@@ -192,16 +192,18 @@ def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]] | None:
             folders = (user_folders.config_folder(), _journal_folder())
             if not all(map(is_own, (os.fstat(file.fileno()), *map(os.stat, folders)))):
                 return None
+            from base64 import b64decode  # a journal is seldom left
+
             notes = loads(file.read().decode("utf-8", "surrogatepass"))
         for note in notes["writes"]:
             after = note["after"]
-            content = None if after is None else base64.b64decode(after)
+            content = None if after is None else b64decode(after)
             listed = note.get("folders")
             made = None if listed is None else tuple(map(str, listed))
             write = FileWrite(note["path"], content, note["within"], note["moved_from"], made)
             writes.append((write, note["before"]))
         return int(notes["writer"]), writes
-    except (OSError, ValueError, TypeError, KeyError, binascii.Error):
+    except (OSError, ValueError, TypeError, KeyError):
         return 0, []
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import unified_diff
 
 from synapse_ls.text.span import Span
 
@@ -90,6 +89,8 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 def text_diff(before: str, after: str, old_name: str, new_name: str) -> str:
     """Return the difference of two texts as a unified diff, "" where there is none."""
+    from difflib import unified_diff  # few processes show one
+
     lines = unified_diff(_split_lines(before), _split_lines(after), old_name, new_name)
     missing = "\n\\ No newline at end of file\n"
     return "".join(line if line.endswith("\n") else line + missing for line in lines)

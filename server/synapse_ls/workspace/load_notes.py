@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from synapse_ls.formats import continuation_file
 from synapse_ls.formats.agent_definition import parse as parse_agent
-from synapse_ls.formats.config_settings import Config, PathSettings
+from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.formats.memory_file import MemoryDocument, parse_day
 from synapse_ls.formats.session_file import parse
 from synapse_ls.text.finding import Finding
@@ -64,13 +64,12 @@ MAX_SESSIONS = 200
 _HOUR = 3600.0
 
 
-def session_notes(root: str, config: Config, now: float) -> Iterator[Finding]:
+def session_notes(root: str, stale_hours: int, now: float) -> Iterator[Finding]:
     """Yield notes of the kinds "invalid-session", for each, "stale-session", for the first of all,
     and "invalid-continuation".
 
     ``now`` is in seconds since 1970. A file that was not written for so long is stale unread.
     """
-    hours = config.session.stale_hours
     stale: list[str] = []
     used: list[tuple[float, str]] = []
     # No folder is no sessions; what else is wrong with it the session store reports.
@@ -80,7 +79,7 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[Finding]:
             if not (is_session and entry.is_file(follow_symlinks=False)):
                 continue
             written = entry.stat(follow_symlinks=False).st_mtime
-            if now - written >= hours * _HOUR:
+            if now - written >= stale_hours * _HOUR:
                 stale.append(entry.name)
             else:
                 used.append((-written, entry.name))
@@ -94,12 +93,14 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[Finding]:
             yield Finding(Span(0, 0), message, kind="invalid-session", path=f"{SESSIONS}/{name}")
         elif session is not None:
             used_at = _parse_timestamp(session.last_activity)
-            if used_at is not None and now - used_at >= hours * _HOUR:
+            if used_at is not None and now - used_at >= stale_hours * _HOUR:
                 stale.append(name)
     if stale:
         ending = f" and {len(stale) - 1:,} others have" if stale[2:] else " and one other have"
         ending = ending if stale[1:] else " has"
-        message = f"This session{ending} had no activity for {hours} hours, so nobody uses it."
+        message = (
+            f"This session{ending} had no activity for {stale_hours} hours, so nobody uses it."
+        )
         yield Finding(Span(0, 0), message, kind="stale-session", path=f"{SESSIONS}/{min(stale)}")
     for path in CONTINUATIONS:
         text, problem = _read_text(f"{root}/{path}")

@@ -247,7 +247,9 @@ class _LoadPass:
             from synapse_ls.workspace.private_folders import private_file_notes
 
             root, now = self._loaded.root, time.time()
-            self._loaded.notes += session_notes(root, self._snapshot.config, now)
+            self._loaded.notes += session_notes(
+                root, self._snapshot.config.session.stale_hours, now
+            )
             self._loaded.notes += private_file_notes(root)
             self._loaded.notes += expired_memory_notes(self._snapshot, now)
             self._note_systems()

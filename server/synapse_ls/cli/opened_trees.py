@@ -1,0 +1,225 @@
+"""Open the trees of ``synapse check``, and check them once or whenever they change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.check_report import CheckedTree
+from synapse_ls.cli.check_scope import CheckScope, is_within
+from synapse_ls.cli.console import Progress
+from synapse_ls.cli.rule import unknown_rule
+from synapse_ls.lint.incremental_findings import IncrementalFindings
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.rule_selection import unknown_selectors
+from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.fact_extraction import changed_paths
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.instruction_files import with_dead_imports
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
+from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
+
+if TYPE_CHECKING:
+    from synapse_ls.text.finding import Finding
+    from synapse_ls.workspace.file_watching import WatchedFolder
+
+    Findings = tuple[Finding, ...]
+
+
+class OpenedTree:
+    """A tree that was read from disk to be checked."""
+
+    def __init__(self, scope: CheckScope, progress: Progress) -> None:
+
+        # Raise UserError for a code in the scope of a check that means no rule.
+        codes = (*scope.select, *scope.ignore)
+
+        for code in unknown_selectors(codes):
+            raise unknown_rule(code)
+        self.scope = scope
+        self._checking = progress.counter("checked")
+        self.loaded: LoadedTree = load_tree(
+            scope.root, LoadScope.ALL, progress=progress.counter("read squads")
+        )
+        self.foreign_paths = tuple(filter(self._read_instructions, scope.instruction_paths))
+        self.tree: Tree = Tree(self.loaded.index.snapshot())
+
+    def _read_instructions(self, path: str) -> bool:
+        """Read a file of instructions that is no part of the tree; return whether it is one."""
+
+        index = self.loaded.index
+        tree_facts = index.snapshot().facts(path)
+        if tree_facts is not None and (
+            tree_facts.kind is not FileKind.SYNCED or tree_facts.document is not None
+        ):
+            return False
+        if outside := find_outside_link(self.scope.root, path):
+            raise UserError(f"{path}: It is not read: {LEADS_OUT}.", f"Name {outside[1]} itself.")
+        try:
+            content = read_file(str(Path(self.scope.root, path)))
+        except RefusedError as refused:
+            raise UserError(f"{path}: {refused.sentence}", "Name a file of text.") from refused
+        if content is None:
+            return False
+        read = content.decoded
+        facts = analyze_file(path, FileKind.INSTRUCTIONS, read.text, problems=read.problems)
+        index.put_facts(with_dead_imports(self.scope.root, facts))
+        return True
+
+    def find_findings(self, tree: Tree) -> Findings:
+        """Return all findings in the tree, or in a later state of it."""
+
+        return lint_tree(
+            tree,
+            notes=self.loaded.notes,
+            select=self.scope.select or None,
+            ignore=self.scope.ignore,
+            exclude=self.scope.exclude,
+            named_paths=self.scope.within,
+            heeds_comments=self.scope.heeds_comments,
+            progress=self._checking,
+        )
+
+    def find_new_findings(self, tree: Tree) -> Findings:
+        """Return the findings in a state of the tree that no baseline lists."""
+        return self.scope.filter_known(self.find_findings(tree), text_getter(tree))
+
+    def check_state(
+        self, tree: Tree, change_count: int = 0, *, is_suppressed: bool = False
+    ) -> CheckedTree:
+        """Return what is to be shown of a state of the tree, with so many findings fixed or
+        suppressed.
+        """
+        checked = filter_tree(self.scope, tree, self.find_findings(tree))
+        checked.fix_count, checked.suppression_count = (
+            (0, change_count) if is_suppressed else (change_count, 0)
+        )
+        return checked
+
+
+def filter_tree(scope: CheckScope, tree: Tree, findings: Findings) -> CheckedTree:
+    """Return what is to be shown of the findings in a tree by the scope of a check."""
+    files = len(scope.linted_paths(tree.snapshot))
+    return scope.report_tree(text_getter(tree), files, findings)
+
+
+def text_getter(tree: Tree) -> Callable[[str], str]:
+    """Return a function that gives the text of a file of the tree in the scope of a check, "" for
+    none.
+    """
+
+    def text(path: str) -> str:
+        facts = tree.snapshot.facts(path)
+        return facts.text if facts else ""
+
+    return text
+
+
+def check_anew(
+    scope: CheckScope,
+    progress: Progress,
+    store: Callable[[LoadedTree, Findings, int], None] | None = None,
+) -> CheckedTree:
+    """Check the tree of a scope, and return what is to be shown of it. ``store`` is called with the
+    tree, all that was found, and in how many files.
+    """
+    if scope.since:
+        return _check_changes(scope, progress)
+    opened = OpenedTree(scope, progress)
+    findings = opened.find_findings(opened.tree)
+    checked = filter_tree(scope, opened.tree, findings)
+    checked.foreign_paths = opened.foreign_paths
+    if store:
+        store(opened.loaded, findings, checked.files)
+    return checked
+
+
+def _check_changes(scope: CheckScope, progress: Progress) -> CheckedTree:
+    """Return what is to be shown of what changed in a tree since the revision of a scope."""
+    changes = RevisionChanges(scope.root, scope.since)
+    opened = OpenedTree(scope, progress)
+    tree = opened.tree
+    caused = find_caused(changes, opened.loaded, tree, scope.policy)
+    looked = caused.reached.intersection(scope.linted_paths(tree.snapshot))
+    checked = scope.report_tree(text_getter(tree), len(looked), caused.findings)
+    checked.foreign_paths = opened.foreign_paths
+    checked.stale = {}  # what was not looked for
+    gone = [path for path in caused.gone if is_within(path, scope.within)]
+    checked.change = (
+        len(looked & caused.changed) + len(gone),
+        len(looked - caused.changed),
+    )
+    return checked
+
+
+_REFRESHED_PATHS = (CONFIG, "")
+_SESSIONS_PART = f"/{SESSIONS}/"  # written with every prompt, and never linted
+
+
+class WatchedTree:
+    """A tree that ``synapse check`` watches, with its findings, kept up to date."""
+
+    def __init__(self, scope: CheckScope, progress: Progress) -> None:
+        opened = OpenedTree(scope, progress)
+        self._scope = scope
+        self._loaded = opened.loaded
+        self._tree = opened.tree
+        self._results = IncrementalFindings(opened.tree, opened.loaded.notes, scope.policy)
+
+    def refresh_findings(self) -> bool:
+        """Look at the disk; return whether there is now something else to be shown."""
+        keys = refresh_tree(self._loaded, _REFRESHED_PATHS)
+        before = self.current_report()
+        snapshot = self._loaded.index.snapshot()
+        config = snapshot.config is not self._tree.snapshot.config
+        self._tree = Tree(snapshot) if config else Tree(snapshot, self._tree, changed_paths(keys))
+        self._results.update(self._tree, keys, self._loaded.notes)
+        now = self.current_report()
+        return (now.findings, now.hidden_count) != (before.findings, before.hidden_count)
+
+    def current_report(self) -> CheckedTree:
+        """Return what is to be shown."""
+        by_path = self._results.by_path
+        findings = tuple(d for path in sorted(by_path) for d in by_path[path])
+        return filter_tree(self._scope, self._tree, findings)
+
+    def folders(self) -> frozenset[WatchedFolder]:
+        """Return the folders in which something can happen that concerns the tree."""
+        from synapse_ls.cli.watch_loop import watched_folders
+
+        return watched_folders(self._loaded.root, self._tree)
+
+
+def watch_trees(
+    scopes: Sequence[CheckScope],
+    progress: Progress,
+    report: Callable[[Sequence[CheckedTree]], bool],
+) -> None:
+    """Watch trees for ``synapse check --watch``: calls ``report`` with what is to be shown, now and
+    whenever it changes, until it returns that nobody reads any more, or until interrupted.
+    """
+    from synapse_ls.cli.watch_loop import follow_changes  # it imports asyncio
+
+    trees = [WatchedTree(scope, progress) for scope in scopes]
+    progress.end()
+    has_reported = False
+
+    def report_changes() -> bool:
+        nonlocal has_reported
+        is_read = True
+        changed = [tree.refresh_findings() for tree in trees] if has_reported else [True]
+        if any(changed):
+            is_read = report([tree.current_report() for tree in trees])
+        has_reported = True
+        return is_read
+
+    def folders() -> frozenset[WatchedFolder]:
+        return frozenset().union(*(tree.folders() for tree in trees))
+
+    follow_changes(folders, report_changes, concerns=lambda path: _SESSIONS_PART not in path)
