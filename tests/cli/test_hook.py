@@ -58,6 +58,28 @@ def test_what_nobody_knows_is_a_line_in_the_log(
     assert said in line and "hello" not in line
 
 
+@pytest.mark.parametrize(("line", "is_whole"), [((), False), (("--limit", "60000"), True)])
+def test_codex_is_sent_as_much_as_its_settings_have_it_pass_on(
+    process: Synapse, tmp_path: Path, line: tuple[str, ...], is_whole: bool
+) -> None:
+    rules = "".join(
+        f"- Prefer the short form of statement {n} to the long one\n" for n in range(400)
+    )
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "STYLE.md").write_text(rules)
+    assert process("init", str(root), "--from", "STYLE.md").code == 0
+    event = {"prompt": "hello", "cwd": str(root), "hook_event_name": "UserPromptSubmit"}
+    done = process(
+        "hook",
+        "--client",
+        "codex",
+        *line,
+        stdin=json.dumps({**event, "turn_id": "1", "session_id": "s"}),
+    )
+    assert (len(done.out) > 10_000) is is_whole and ("statement 399" in done.out) is is_whole
+
+
 def test_a_client_nobody_knows_is_found_by_its_events(process: Synapse, team: Path) -> None:
     event = {"prompt": "hello", "cwd": str(team), "cursor_version": "1"}
     named = json.dumps({**event, "hook_event_name": "beforeSubmitPrompt"})

@@ -1,8 +1,9 @@
 """The ``synapse hook`` command, the process an agent client starts for each event: JSON in, JSON
 out, exit code 0, always.
 
-``synapse hook [--event NAME] [--client NAME] [--scope user] [--root FOLDER]``: what the event and
-the environment do not say themselves, and whether the hook is installed for a person.
+``synapse hook [--event NAME] [--client NAME] [--scope user] [--root FOLDER] [--limit NUMBER]``:
+what the event and the environment do not say themselves, whether the hook is installed for a
+person, and that the client's settings have it pass on that many characters of a reply.
 
 Nothing here may fail a prompt. Whatever goes wrong is a line in the log and an empty object on
 standard output; before a tool, where the guard enforces, a person is asked.
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
 
-KNOWN_OPTIONS = ("event", "client", "scope", "root")
+KNOWN_OPTIONS = ("event", "client", "scope", "root", "limit")
 INPUT_LIMIT = 64_000_000  # bytes; a larger event is not read
 
 
@@ -154,6 +155,9 @@ def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> HookClient
     client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
     host = client_registry.load_client(client)
     assert host is not None
+    if host.settings_limit and "limit" not in options_given:
+        host = type(host)()
+        host.reply_limit = host.settings_limit
     return host
 
 

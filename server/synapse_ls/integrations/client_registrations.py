@@ -166,7 +166,7 @@ def _client_word(client: Client, event: str) -> str:
 def _is_known_line(line: str, client: str, event: str) -> bool:
     if line in _shared_lines(client, event):
         return True
-    words = re.escape(f"--event {event} --client {client}")
+    words = re.escape(f"--event {event} --client {client}") + r"(?: --limit \d+)?"
     endings = "|".join(map(re.escape, _ENDINGS))
     pattern = rf"(?:& )?({_PATH}) -I -S ({_PATH}) {words}(?: --scope (?:local|user))?(?:{endings})"
     match = re.fullmatch(pattern, line)
@@ -184,6 +184,7 @@ def _shared_lines(client: str, event: str) -> frozenset[str]:
     call = f"! {look} && echo {{}} || {EARLIER_PROGRAM} hook {words} || echo {{}}"
     lines = {hook_command(client, event, PROJECT, windows=s) for s in ("bash", "powershell", "cmd")}
     lines |= {powershell_command(client, event), plain_command(client, event)}
+    lines.add(f"{SHARED_PROGRAM} hook {words} || echo {{}}")
     for folder in _EARLIER_FOLDERS:
         extend = f'export PATH="$PATH:{folder}/.venv/bin"'
         lines |= {f"{extend}; {call}", f"{look} || {extend}; {call}"}

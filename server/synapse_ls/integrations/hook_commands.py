@@ -93,6 +93,16 @@ _STATUS_LINE = re.compile(
 )
 _OPTION = re.compile(r"--(event|client|scope)[ =](\S+)")
 
+# Clients whose settings of a hook say how much of its reply is passed on, with the code points for
+# which there is room by what is written there.
+CLIENT_LIMITS = {"codex": 60_000}
+
+
+def hook_words(client: str, event: str) -> str:
+    """Return the options of the hook's command line for one event."""
+    limit = f" --limit {CLIENT_LIMITS[client]}" if client in CLIENT_LIMITS else ""
+    return f"--event {event} --client {client}{limit}"
+
 
 def hook_command(
     client: str,
@@ -110,7 +120,7 @@ def hook_command(
     windows: the shell of the client on Windows. python, script: the interpreter and ``hook.py``,
     those of this process unless given.
     """
-    words = f"--event {event} --client {client}"
+    words = hook_words(client, event)
     if scope == PROJECT and prints_nothing:
         return f"{SHARED_PROGRAM} hook {words} || true"
     if scope == PROJECT:
@@ -168,20 +178,19 @@ def plain_command(client: str, event: str) -> str:
     """Return the command line of the hook that POSIX shells and every PowerShell read alike, for a
     client that goes on where its hook fails.
     """
-    return f"{SHARED_PROGRAM} hook --event {event} --client {client}"
+    return f"{SHARED_PROGRAM} hook {hook_words(client, event)}"
 
 
 def hook_arguments(client: str, event: str, scope: str) -> list[str]:
     """Return the program and the arguments that call the hook of this process without a shell."""
     scope_words = () if scope == PROJECT else ("--scope", scope)
-    words = ("--event", event, "--client", client)
+    words = hook_words(client, event).split()
     return [sys.executable, "-I", "-S", str(_SCRIPT), *words, *scope_words]
 
 
 def powershell_command(client: str, event: str) -> str:
     """Return the command line of the hook for PowerShell, whose older releases know no ``||``."""
-    words = f"--event {event} --client {client}"
-    return f"try {{ {SHARED_PROGRAM} hook {words} }} catch {{ '{{}}' }}"
+    return f"try {{ {plain_command(client, event)} }} catch {{ '{{}}' }}"
 
 
 def status_line_command(scope: str) -> str:

@@ -154,7 +154,9 @@ def test_a_shared_line_calls_the_program_of_the_search_path(name: str, project: 
     found = program(project.parent / "bin")
     done = shell(shared(name), project / "src/deep", PATH=f"{found.parent}:/usr/bin:/bin")
     client = "copilot" if name == "vscode" else name
-    assert done.stdout.decode() == f"hook --event {CLIENTS[name].prompt} --client {client}\n"
+    limit = " --limit 60000" if name == "codex" else ""
+    words = f"--event {CLIENTS[name].prompt} --client {client}{limit}"
+    assert done.stdout.decode() == f"hook {words}\n"
 
 
 @posix

@@ -23,7 +23,7 @@ class Codex(HookClient):
         "UserPromptSubmit", "SessionStart", "SubagentStart", "PreCompact", "PostCompact",
         "PreToolUse", "PostToolUse", "Stop", "SessionEnd",
     )  # fmt: skip
-    reply_limit = 9_500  # its additionalContextLimit is 10,000 characters unless set
+    settings_limit = 9_500  # its additionalContextLimit is 2,500 tokens of four bytes unless set
     can_ask = False
     reads_usage = True
     usage_fields = ("model",)

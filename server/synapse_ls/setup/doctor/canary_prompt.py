@@ -314,15 +314,17 @@ def send_alone(client: Client, registration: Registration, around: Surroundings)
         return send_until_read(client, registration, around, cache)
 
 
-def unsent_reply(client: Client, registration: Registration, error: str) -> CanaryReply:
+def unsent_reply(registration: Registration, error: str) -> CanaryReply:
     """Return what stands for the reply to a canary prompt that would reach nobody, and say why."""
     place = registration
-    return CanaryReply(place.scope, place.event, -1, "", _reply_limit(client), error, 0.0)
+    return CanaryReply(place.scope, place.event, -1, "", _reply_limit(registration), error, 0.0)
 
 
-def _reply_limit(client: Client) -> int:
-    host = hosts.load_client(client.name)
-    return host.reply_limit if host is not None else 0
+def _reply_limit(registration: Registration) -> int:
+    host = hosts.load_client(registration.client)
+    if host is None:
+        return 0
+    return (registration.calls_tool and host.settings_limit) or host.reply_limit
 
 
 def send_prompt(
@@ -346,7 +348,7 @@ def send_prompt(
             done, _ = _call_hook(client, registration, *sent, around, cache, arguments=program)
             failure = _parse_reply(*done)[1] if done.code else ""
             trouble = f"{program[0]}: {failure}" if failure else ""
-    place, limit = registration, _reply_limit(client)
+    place, limit = registration, _reply_limit(registration)
     return CanaryReply(place.scope, place.event, code, text, limit, trouble, took, logged)
 
 

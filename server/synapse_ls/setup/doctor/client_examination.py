@@ -299,7 +299,7 @@ def _examine_client(
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
             canary_prompt.copy_plan(around, cache)
             canaries = [
-                canary_prompt.unsent_reply(client, r, missing.reason)
+                canary_prompt.unsent_reply(r, missing.reason)
                 if (missing := _missing_callee(client, r, around))
                 else canary_prompt.send_until_read(client, r, around, cache)
                 for r in prompts.values()

@@ -319,6 +319,6 @@ def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> 
             if (registration.scope, registration.event) != (scope, client.prompt):
                 continue
             if missing := missing_program(registration, around):
-                return canary_prompt.unsent_reply(client, registration, missing.reason)
+                return canary_prompt.unsent_reply(registration, missing.reason)
             return canary_prompt.send_alone(client, registration, around)
     return None
