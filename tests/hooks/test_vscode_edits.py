@@ -153,6 +153,22 @@ def test_a_first_request_that_is_edited_brings_everything_again(chat: Chat) -> N
     assert chat.window.count(DEV) == chat.window.count(GLOBAL) == 1
 
 
+def test_a_request_that_is_sent_again_as_it_was_has_what_came_with_it(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.ask("@qa look")
+    chat.ask("@qa look", instead_of=1)
+    assert chat.window.count(QA) == chat.window.count(WITHDRAWN) == 1
+    assert chat.ask("go on") == ""
+    assert outcomes(chat) == ["arrived", "cancelled", "arrived"]
+
+
+def test_a_first_request_that_is_sent_again_brings_everything_again(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.ask("@dev begin", instead_of=0)
+    assert chat.window.count(DEV) == chat.window.count(GLOBAL) == 1
+    assert chat.ask("go on") == ""
+
+
 def test_what_came_with_a_cancelled_request_comes_again_and_is_not_said_to_be_gone(
     chat: Chat,
 ) -> None:

@@ -336,11 +336,7 @@ def _place_replies(
                 window.has_repeated = window.has_repeated or is_lost
                 call.log_outcome(delivery, MISSING if is_lost else CANCELLED)
         elif place == UNSETTLED and is_prompt:
-            # Have told again, or taken back once it does not hold, what a reply has changed that
-            # may stand or not.
-            _doubt(window, delivery.undo)
-            _restore(window, delivery, is_last=delivery is window.deliveries[-1])
-            delivery.undo, delivery.doubts, delivery.agents = {}, {}, ()
+            _doubt_reply(window, delivery)
         elif delivery.has_arrived or (place == UNSETTLED and not is_resumed):
             continue
         elif place:
@@ -364,14 +360,25 @@ def _resume_time(event: Event) -> str:
     return format_timestamp(stamp / 1000) if isinstance(stamp, int) else ANY_TIME
 
 
-def leave_open_turn(window: WindowState) -> None:
-    """Have what a turn has brought that did not come to its end be doubtful: who has stopped it may
-    have taken it back.
+def doubt_replies(window: WindowState, since: str = "") -> None:
+    """Have what replies have brought be doubtful, all of them or those since a time: who has
+    stopped a turn, or sends its prompt again, may have taken it back.
     """
     for delivery in window.deliveries[::-1]:
-        _doubt(window, delivery.undo)
-        _restore(window, delivery, is_last=delivery is window.deliveries[-1])
-    window.deliveries = ()
+        if delivery.since >= since:
+            _doubt_reply(window, delivery)
+
+
+def _doubt_reply(window: WindowState, delivery: Delivery) -> None:
+    """Have be injected again, or withdrawn once it does not hold, what a reply has changed. What
+    it has only repeated stands in any case.
+    """
+    for heading, records in delivery.undo.items():
+        standing = window.standing.get(heading, ())
+        delivery.undo[heading] = {h: r for h, r in records.items() if not (r and h in standing)}
+    _doubt(window, delivery.undo)
+    _restore(window, delivery, is_last=delivery is window.deliveries[-1])
+    delivery.undo, delivery.doubts, delivery.agents = {}, {}, ()
 
 
 def _doubt_original(call: HookCall, window: WindowState, parent: str) -> None:

@@ -232,8 +232,13 @@ def prepare_window(
     main = not event.subagent
     if main:
         if is_prompt and call.host.reports_stops:
-            window_changes.leave_open_turn(window)
+            window_changes.doubt_replies(window)
+            window.deliveries = ()
         compacted = window_changes.confirm_arrivals(call, window, is_prompt=is_prompt)
+        last = window.last_prompt if is_prompt and call.host.shows_rewinds_late else None
+        if last and reply_freshness.is_last_prompt(window, event):
+            since = session_changes.format_timestamp(last[2])
+            window_changes.doubt_replies(window, since)
         is_announced = window_changes.is_announced(session)
         # What was announced is over because something else happens; what comes next is another one.
         shown = window_changes.shows_compactions(call.host, event)

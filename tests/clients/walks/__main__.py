@@ -43,14 +43,15 @@ def walk(
     found = program(client)
     assert found, f"there is no {client} in SYNAPSE_LS_CLIENTS"
     with Model() as model:
-        is_adopted = tree == "adopted"
-        place = Place(folder, model, {} if is_adopted else trees.TREES[tree])
+        place = Place(folder, model, {} if tree == "adopted" else trees.TREES[tree])
         player = PLAYERS[client](WALKED[client](found, place))
-        if is_adopted:
+        if tree == "adopted":
             write_tree(place.project, trees.TREES[tree])
             place.synapse("init", "--client", client)
             with (place.project / ".synapse" / "config.toml").open("a") as config:
                 config.write('\n[adoption]\ninject = "all"\n')
+        elif tree == "missing":
+            place.synapse("init", "--client", client, "--from")
         else:
             place.synapse("install", "--client", client, "--scope", "project")
         # What the tool of the tests reads; to the tree it is nothing.

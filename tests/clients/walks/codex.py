@@ -21,6 +21,7 @@ class CodexPlayer(Player):
         "crash", "delegate",
     })  # fmt: skip
     limit: ClassVar = 10_000
+    reads: ClassVar = frozenset({"AGENTS.md"})
     tells_one_shots: ClassVar = True
 
     @contextmanager

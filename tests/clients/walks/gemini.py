@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import unescape
@@ -22,7 +21,9 @@ WORKING, READY = "✦  Working".encode(), "◇  Ready".encode()
 _CHOSEN = re.compile(r"●[^●]*?(step-\d\d)")
 """The prompt that a list of prompts points to."""
 _SNAPSHOT = "<state_snapshot>{}</state_snapshot>"
-_BLOCK = re.compile(r"<hook_context>\n(<synapse-rules>.*?)\n</hook_context>", re.DOTALL)
+_COPIED = re.compile(
+    r"(<hook_context>\n.*?</hook_context>\n)(\w+_\d+_\d+\n\w+\n[^<]*)\1", re.DOTALL
+)
 
 
 class GeminiPlayer(Player):
@@ -31,6 +32,7 @@ class GeminiPlayer(Player):
         "cancel", "interrupt", "rewind", "compact", "fill", "resume", "continue", "clear", "crash",
     })  # fmt: skip
     prompt_events: ClassVar = frozenset({"BeforeAgent"})
+    reads: ClassVar = frozenset({"GEMINI.md"})
     tool_events: ClassVar = frozenset({"AfterTool"})
 
     @contextmanager
@@ -154,16 +156,7 @@ class GeminiPlayer(Player):
         text = bracketed(unescape(text.replace("</hook_context>", "\n</hook_context>")))
         text = re.sub(r"@\.synapse/agent-(\w+)", r"@\1", text)  # a file that it has for the agent
         # Into a session that is resumed it writes a tool's result twice, with what the hook has said.
-        own = (call for call in self.place.hooked if call.session == self.sessions.get(MAIN))
-        times = Counter(call.told for call in own if call.told)
-
-        def drop_copy(block: re.Match[str]) -> str:
-            if block[1] not in times:
-                return block[0]
-            times[block[1]] -= 1
-            return block[0] if times[block[1]] >= 0 else ""
-
-        return _BLOCK.sub(drop_copy, text)
+        return _COPIED.sub(r"\1\2", text)
 
     def _type(self, prompt: str) -> None:
         """A prompt in the main window, until the model is asked."""

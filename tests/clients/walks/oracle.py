@@ -73,11 +73,14 @@ class Situation:
 
 
 class Tree:
-    """The rules below ``.synapse``, as they stand on disk now."""
+    """The rules below ``.synapse``, as they stand on disk now, and those of files of instructions
+    that a client which reads the files ``reads`` is to have.
+    """
 
-    def __init__(self, project: Path) -> None:
+    def __init__(self, project: Path, reads: frozenset[str] = frozenset()) -> None:
         folder = project / ".synapse"
-        self.is_letter = 'profile = "synapse"' in (folder / "config.toml").read_text("utf-8")
+        config = (folder / "config.toml").read_text("utf-8")
+        self.is_letter = 'profile = "synapse"' in config
         """Whether the budgets are the seeds' letter."""
         self.manifest: dict[str, str] = {}
         self.rules: dict[str, Rule] = {}
@@ -87,7 +90,11 @@ class Tree:
             for domain in (key.removesuffix("_STATE") for key in own if key.endswith("_STATE")):
                 for key, text in _pairs(home / domain.lower().replace("_", "-")):
                     self._add(text, key, domain, self._heading(domain))
-        for file in (*project.glob("*.md"), *project.glob(".cursor/rules/*.mdc")):
+        files = [*project.glob("*.md"), *project.glob(".cursor/rules/*.mdc")]
+        if 'inject = "all"' not in config:
+            # A client with instructions of its own has those.
+            files = [file for file in files if file.name in reads] or files
+        for file in files:
             for line in file.read_text("utf-8").splitlines():
                 self._add(line.removeprefix("- "), "", "ADOPTED", "GLOBAL")
         for story in project.glob("docs/stories/*.md"):
@@ -249,8 +256,9 @@ class Window:
 class Oracle:
     """Judges requests in their order."""
 
-    def __init__(self, project: Path) -> None:
-        self.project = project
+    def __init__(self, project: Path, reads: frozenset[str] = frozenset()) -> None:
+        """reads: the files of instructions that the client has in each request by itself."""
+        self.project, self.reads = project, reads
         self.faults: list[Fault] = []
         self.headings: dict[str, str] = {}
         """Of all rules that there were so far, by their marks."""
@@ -267,7 +275,7 @@ class Oracle:
         """A request with ``text``, before which the client has called the hook for ``events`` whose
         reply it takes.
         """
-        tree = Tree(self.project)
+        tree = Tree(self.project, self.reads)
         self.headings |= {mark: rule.heading for mark, rule in tree.rules.items()}
         due = tree.due(now)
         parts = read_window(text)

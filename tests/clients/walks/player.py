@@ -30,6 +30,8 @@ class Player:
     """The events whose reply the next request has."""
     limit: ClassVar[int] = 0
     """Characters that it takes of one reply; 0: as many as there are."""
+    reads: ClassVar[frozenset[str]] = frozenset({"CLAUDE.md"})
+    """The files of instructions that each of its requests has by itself."""
     shows_rewind: ClassVar[bool] = True
     """Whether anything shows a rewind before the reply to the prompt that follows it is due."""
 

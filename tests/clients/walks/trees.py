@@ -126,7 +126,10 @@ ADOPTED: Files = {
 }
 """Instruction files that `synapse init` refers to: each client reads some of them by itself."""
 
-TREES = {"seeds": SEEDS, "live": LIVE, "adopted": ADOPTED}
+MISSING: Files = {**LIVE, **{name: ADOPTED[name] for name in ("CLAUDE.md", UNREAD)}}
+"""Rules of one's own, and files that are injected only for a client that reads neither of them."""
+
+TREES = {"seeds": SEEDS, "live": LIVE, "adopted": ADOPTED, "missing": MISSING}
 
 
 def state_file(phase: str) -> str:

@@ -92,7 +92,7 @@ class Walk:
         self.player = player
         self.place = player.place
         self.say = say
-        self.oracle = Oracle(self.place.project)
+        self.oracle = Oracle(self.place.project, player.reads)
         self.windows: dict[str, Window] = {}
         self.situations: dict[str, Situation] = {}
         self.prompts: list[str] = []
@@ -167,13 +167,13 @@ class Walk:
         self._change(about, lambda _: "")
 
     def _change(self, about: str, change: Callable[[str], str]) -> None:
-        """Writes the line of a rule anew, in a file that no client reads by itself."""
-        file = self.place.project / ".synapse" / "global"
-        if not file.exists():
-            file = self.place.project / trees.UNREAD
+        """Writes the line of a rule anew, in one of the files that no client reads by itself."""
+        files = [self.place.project / name for name in (".synapse/global", trees.UNREAD)]
+        files = [file for file in files if file.exists()]
+        file = files[int(about) % len(files)]
         lines = file.read_text("utf-8").splitlines(keepends=True)
         rules = [number for number, line in enumerate(lines) if _MARK.search(line)]
-        at = rules[int(about) % len(rules)]
+        at = rules[int(about) // len(files) % len(rules)]
         lines[at] = change(lines[at])
         file.write_text("".join(lines), encoding="utf-8")
 
