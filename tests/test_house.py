@@ -67,8 +67,11 @@ FILE_OPENERS = {
 }
 OPENING_METHODS = {"copy2", "copyfile", "copytree", "open", "read_bytes", "read_text"}
 OPENING_CALLS = {"open", "os.open", "io.open", "os.fdopen"}
-# Methods of that name that open nothing.
-NO_FILES = {"self.read_text", "files.read_text", "self.documents.open"}
+# Calls of that name that open nothing, and the functions of the modules in the table.
+NO_FILES = {
+    "self.read_text", "files.read_text", "self.documents.open", "state_values.read_text",
+    "atomic_files.read_bytes",
+}  # fmt: skip
 PROTOCOL = {"pygls", "lsprotocol"}
 # A package imports only packages that stand before it. lsp and mcp do not know each other.
 ORDER = (

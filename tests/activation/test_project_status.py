@@ -59,7 +59,7 @@ def test_where_the_repository_leads_is_looked_at_once(
         looks.append(start)
         return whole(start)
 
-    for module in (repository_place, project_status, asking):
+    for module in (repository_place, asking):
         monkeypatch.setattr(module, "find_foreign_place", find_foreign_place)
     assert look(root).changes is not None
     assert looks == [str(root)]

@@ -97,7 +97,7 @@ def test_a_failure_keeps_no_session_from_beginning(
     def breaks(*_: object, **__: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr("synapse_ls.hooks.session_greeting.activate_in_session", breaks)
+    monkeypatch.setattr("synapse_ls.activation.agent_activation.activate_in_session", breaks)
     assert begins(client, "clear") == ""
     assert "Test first" in client.prompt("and now")
 

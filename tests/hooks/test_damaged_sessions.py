@@ -10,7 +10,6 @@ import pytest
 from synapse_ls.hooks import hook_call
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations.claude import CLIENT as CLAUDE
-from synapse_ls.storage import session_store
 from synapse_ls.storage.atomic_files import FileLock, StorageError
 from tests.hooks.hook_clients import Claude, told
 from tests.trees import TEAM, write_tree
@@ -91,7 +90,7 @@ def test_a_switch_that_cannot_be_stored_is_said_to_hold_for_one_prompt(
     def fail(*_: object, **__: object) -> None:
         raise StorageError("Cannot write the session: the disk is full.", "Free some space.", 28)
 
-    monkeypatch.setattr(session_store, "atomic_write", fail)
+    monkeypatch.setattr("synapse_ls.storage.atomic_files.atomic_write", fail)
     replies: list[dict[str, Any]] = []
     raw = {"session_id": "session-1", "cwd": str(client.root), "prompt": "@qa look at it"}
     with pytest.raises(StorageError):

@@ -22,7 +22,7 @@ from synapse_ls.queries import revision_changes
 from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.queries.revision_changes import CausedFindings, RevisionChanges, find_caused
 from synapse_ls.text.finding import Finding
-from synapse_ls.workspace import tree_loader
+from synapse_ls.workspace import file_reader
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import FileContent, read_file
 from synapse_ls.workspace.rule_tree import Tree
@@ -283,7 +283,7 @@ def test_only_what_the_change_reaches_is_looked_at(
         read.append(path)
         return read_file(path)
 
-    for module in (tree_loader, revision_changes):
+    for module in (file_reader, revision_changes):
         monkeypatch.setattr(module, "read_file", count)
     linted: list[str] = []
 

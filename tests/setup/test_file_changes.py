@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.storage import edit_application as room
 from synapse_ls.storage.atomic_files import StorageError, atomic_write
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.text.decoding import decode_text
@@ -94,7 +93,7 @@ def test_a_failure_puts_back_what_was_done(tmp_path: Path, monkeypatch: pytest.M
             raise StorageError("Cannot write last: the disk is full.", "Free some space.")
         atomic_write(path, data, within=within, durable=durable)
 
-    monkeypatch.setattr(room, "atomic_write", full)
+    monkeypatch.setattr("synapse_ls.storage.atomic_files.atomic_write", full)
     plan = EditPlan(
         (
             create_file("deep/er/new", "n"),
@@ -119,7 +118,7 @@ def test_an_interruption_puts_back_what_was_done(
             raise KeyboardInterrupt
         atomic_write(path, data, within=within, durable=durable)
 
-    monkeypatch.setattr(room, "atomic_write", stopped)
+    monkeypatch.setattr("synapse_ls.storage.atomic_files.atomic_write", stopped)
     with pytest.raises(KeyboardInterrupt):
         apply_plan(tmp_path, EditPlan((create_file("first", "1"), create_file("second", "2"))))
     assert contents(tmp_path) == {}
@@ -133,7 +132,7 @@ def test_what_cannot_be_put_back_is_named(tmp_path: Path, monkeypatch: pytest.Mo
             raise StorageError("Cannot write second: the disk is full.", "Free some space.")
         atomic_write(path, data, within=within, durable=durable)
 
-    monkeypatch.setattr(room, "atomic_write", broken)
+    monkeypatch.setattr("synapse_ls.storage.atomic_files.atomic_write", broken)
     with pytest.raises(UserError, match=r"could not be taken back in first"):
         apply_plan(tmp_path, EditPlan((create_file("first", "1"), create_file("second", "2"))))
 

@@ -13,30 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from synapse_ls.activation import (
+    activation_loaders,
     active_story,
     agent_definition,
     agent_handoff,
     framework_settings,
     project_status,
 )
-from synapse_ls.activation.activation_loaders import (
-    BEST_EFFORT,
-    CRITICAL,
-    FALLBACK,
-    FULL,
-    HIGH,
-    LATE,
-    LOADED,
-    PARTIAL,
-    TREE_LOADER,
-    Loader,
-    LoaderOutcome,
-    LoaderSlot,
-    loader_metrics,
-    run_loaders,
-    tree_outcome,
-)
-from synapse_ls.activation.agent_definition import Agent
 from synapse_ls.activation.greeting import (
     AGENTE,
     ENGLISH_EXECUTORS,
@@ -48,7 +31,6 @@ from synapse_ls.activation.greeting import (
     choose_occasion,
     read_history,
 )
-from synapse_ls.activation.project_status import read_head
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_position import WorkflowPosition, position_from_session
 from synapse_ls.activation.workflow_position import find_workflow_position as find_whereabouts
@@ -72,14 +54,14 @@ TIMEOUT_VARIABLE = "SYNAPSE_ACTIVATION_TIMEOUT_MS"
 
 # Share of the time that a loader may take; what only adds to the greeting gives way first.
 _LOADER_SHARES = {
-    "definition": (CRITICAL, 1.0),
-    "permission": (HIGH, 0.9),
-    "project": (HIGH, 0.9),
-    "preferences": (BEST_EFFORT, 0.8),
-    "story": (BEST_EFFORT, 0.8),
-    "workflow": (BEST_EFFORT, 0.8),
-    "handoff": (BEST_EFFORT, 0.8),
-    "memory": (BEST_EFFORT, 0.5),
+    "definition": (activation_loaders.CRITICAL, 1.0),
+    "permission": (activation_loaders.HIGH, 0.9),
+    "project": (activation_loaders.HIGH, 0.9),
+    "preferences": (activation_loaders.BEST_EFFORT, 0.8),
+    "story": (activation_loaders.BEST_EFFORT, 0.8),
+    "workflow": (activation_loaders.BEST_EFFORT, 0.8),
+    "handoff": (activation_loaders.BEST_EFFORT, 0.8),
+    "memory": (activation_loaders.BEST_EFFORT, 0.5),
 }
 LOADER_NAMES = tuple(_LOADER_SHARES)
 
@@ -108,7 +90,7 @@ class Activation:
 
     facts: ActivationFacts
     greeting: Greeting
-    outcomes: Mapping[str, LoaderOutcome]
+    outcomes: Mapping[str, activation_loaders.LoaderOutcome]
     quality: str
     session: str
     occasion_reason: str
@@ -154,7 +136,7 @@ def activate_in_session(
     agent: str,
     session: SessionState | None,
     activation_request: ActivationRequest,
-    tree: LoaderOutcome,
+    tree: activation_loaders.LoaderOutcome,
     *,
     now: float,
     deadline: float | None = None,
@@ -172,17 +154,20 @@ def activate_in_session(
         deadline = max(LEAST_BUDGET, spare)
     began = time.monotonic()
     loaders = _build_loaders(plan, files, agent, situation, history, now, deadline)
-    outcomes = {TREE_LOADER: tree, **run_loaders(loaders, deadline, place=plan.root)}
+    outcomes = {
+        activation_loaders.TREE_LOADER: tree,
+        **activation_loaders.run_loaders(loaders, deadline, place=plan.root),
+    }
     spent = (time.monotonic() - began + tree.seconds) * 1000
     files.save_memo()
     facts, why = _collect_facts(agent, situation, history, outcomes, activation_request)
     notes = [note for outcome in outcomes.values() for note in outcome.notes]
     notes += [note for note in situation.notes if note not in notes]
-    quality = PARTIAL
-    if outcomes["definition"].state != LOADED:
-        quality = FALLBACK
-    elif all(outcome.state == LOADED for outcome in outcomes.values()):
-        quality = FULL
+    quality = activation_loaders.PARTIAL
+    if outcomes["definition"].state != activation_loaders.LOADED:
+        quality = activation_loaders.FALLBACK
+    elif all(outcome.state == activation_loaders.LOADED for outcome in outcomes.values()):
+        quality = activation_loaders.FULL
     session_id, allowed = activation_request.session, deadline * 1000
     return Activation(
         facts,
@@ -216,11 +201,11 @@ def record_activation(root: str, activation: Activation, *, now: float) -> tuple
 def note_activation(session: SessionState, activation: Activation, now: float) -> None:
     """Note an agent's activation in a session that is at hand."""
     session_changes.activate_agent(session, activation.agent, quality=activation.quality, now=now)
-    session.agent.loaders = loader_metrics(activation.outcomes)
+    session.agent.loaders = activation_loaders.loader_metrics(activation.outcomes)
     session.agent.milliseconds = round(activation.milliseconds, 1)
 
 
-def list_agents(root: str) -> tuple[list[Agent], list[str]]:
+def list_agents(root: str) -> tuple[list[agent_definition.Agent], list[str]]:
     """Return every agent that can be activated: those with a definition, and the ids of those that
     only rules know.
     """
@@ -245,12 +230,14 @@ def list_agents(root: str) -> tuple[list[Agent], list[str]]:
     return agents, sorted(set(plan.agents.values()) - defined - known_ids)
 
 
-def _load_plan(root: str) -> tuple[Plan, LoaderOutcome]:
+def _load_plan(root: str) -> tuple[Plan, activation_loaders.LoaderOutcome]:
     began = time.monotonic()
     current_plan = load_plan(root, patience=max(TREE_PATIENCE, _environment_timeout()))
     if current_plan.incomplete:
         current_plan.finish_later()  # so that the next one has all of it
-    return current_plan.plan, tree_outcome(current_plan, time.monotonic() - began)
+    return current_plan.plan, activation_loaders.tree_outcome(
+        current_plan, time.monotonic() - began
+    )
 
 
 def _environment_timeout() -> float:
@@ -293,32 +280,32 @@ def _build_loaders(
     history: SessionHistory,
     now: float,
     budget: float,
-) -> list[Loader]:
+) -> list[activation_loaders.Loader]:
     configured = plan.settings.get("activation", {})
 
-    def load_work(slot: LoaderSlot) -> None:
+    def load_work(slot: activation_loaders.LoaderSlot) -> None:
         facts = None
         if situation.task or situation.story:
             facts = load_task_facts(plan, situation.task, situation.story)
             slot.put((facts, None))
-        inner = LoaderSlot(slot.deadline)
+        inner = activation_loaders.LoaderSlot(slot.deadline)
         story = (facts.story if facts else "") or situation.story
         path = facts.story_path if facts else ""
         # Only where no story is named may the branch say which one it is.
         repository = None if story or path else find_repository(plan.root)
-        branch = read_head(repository).branch if repository else ""
+        branch = project_status.read_head(repository).branch if repository else ""
         try:
             active_story.load_story(files, plan.stories, story, path, branch, inner)
         finally:
             slot.notes += inner.notes
             slot.put((facts, inner.value))
 
-    def load_workflow(slot: LoaderSlot) -> None:
+    def load_workflow(slot: activation_loaders.LoaderSlot) -> None:
         slot.put(position_from_session(situation))
         used, running = history.used, history.running
         slot.put(find_whereabouts(files, plan, situation, used=used, running=running))
 
-    loaders: dict[str, Callable[[LoaderSlot], None]] = {
+    loaders: dict[str, Callable[[activation_loaders.LoaderSlot], None]] = {
         "definition": lambda slot: agent_definition.load_definition(files, agent, slot),
         "permission": lambda slot: framework_settings.load_permission(files, slot),
         "project": lambda slot: project_status.load_project(plan.root, slot),
@@ -333,7 +320,7 @@ def _build_loaders(
         ),
     }
     return [
-        Loader(name, tier, budget * share, loaders[name])
+        activation_loaders.Loader(name, tier, budget * share, loaders[name])
         for name, (tier, share) in _LOADER_SHARES.items()
     ]
 
@@ -342,7 +329,7 @@ def _collect_facts(
     agent: str,
     situation: Situation,
     history: SessionHistory,
-    outcomes: Mapping[str, LoaderOutcome],
+    outcomes: Mapping[str, activation_loaders.LoaderOutcome],
     request: ActivationRequest,
 ) -> tuple[ActivationFacts, str]:
     """Return what was found, with what stands in for what was not; and why it is this occasion."""
@@ -357,12 +344,14 @@ def _collect_facts(
     preferences = values["preferences"] or framework_settings.Preferences()
     if request.greeting:
         preferences = framework_settings.Preferences(request.greeting, preferences.profile)
-    loaders = [outcome for name, outcome in outcomes.items() if name != TREE_LOADER]
-    late = tuple(outcome.name for outcome in loaders if outcome.state == LATE)
+    loaders = [
+        outcome for name, outcome in outcomes.items() if name != activation_loaders.TREE_LOADER
+    ]
+    late = tuple(outcome.name for outcome in loaders if outcome.state == activation_loaders.LATE)
     reasons = ((outcome.name, outcome.why) for outcome in outcomes.values())
     executor = request.executor or situation.executor or (task.executor if task else "")
     facts = ActivationFacts(
-        agent=values["definition"] or Agent(agent),
+        agent=values["definition"] or agent_definition.Agent(agent),
         occasion=occasion,
         executor=executor if executor in EXECUTORS else ENGLISH_EXECUTORS.get(executor, AGENTE),
         permission=values["permission"] or framework_settings.Permission(),

@@ -15,14 +15,8 @@ from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import quote_line
-from synapse_ls.workspace import git_runner
+from synapse_ls.workspace import git_runner, repository_place
 from synapse_ls.workspace.regular_files import read_beginning
-from synapse_ls.workspace.repository_place import (
-    NAME_FILE_LIMIT,
-    Repository,
-    find_foreign_place,
-    find_repository,
-)
 
 _PACKED_REFS_LIMIT = 8_000_000  # bytes of the packed references that are looked through
 _SHORT_HASH = 7  # characters of a commit that are shown
@@ -53,7 +47,7 @@ class Head:
     under_way: str = ""
 
 
-def read_head(repository: Repository) -> Head:
+def read_head(repository: repository_place.Repository) -> Head:
     """Return what is checked out in a repository, as far as files alone tell it."""
     git, common = repository.git, repository.common
     worktree = os.path.basename(git) if os.path.realpath(git) != os.path.realpath(common) else ""
@@ -89,7 +83,9 @@ def read_head(repository: Repository) -> Head:
 
 
 def _read_name(path: str) -> str:
-    data = _read_beginning(path, NAME_FILE_LIMIT).partition(b"\0")[0]  # as git reads it
+    data = _read_beginning(path, repository_place.NAME_FILE_LIMIT).partition(b"\0")[
+        0
+    ]  # as git reads it
     return data.decode("utf-8", "backslashreplace")
 
 
@@ -158,10 +154,10 @@ def load_project(root: str, slot: LoaderSlot) -> None:
     """Load the status of the project around ``root``: at once what files tell, then what git
     does.
     """
-    repository = find_repository(root)
+    repository = repository_place.find_repository(root)
     if repository is None:
         slot.put(ProjectStatus())
-        if foreign := find_foreign_place(root):
+        if foreign := repository_place.find_foreign_place(root):
             raise UnavailableError(f"branch and commits are not told: {foreign.describe()}")
         return
     at = read_head(repository)

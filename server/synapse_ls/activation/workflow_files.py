@@ -15,12 +15,6 @@ from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_detection import detect_workflow
 from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
 from synapse_ls.formats import workflow_definition, workflow_state
-from synapse_ls.formats.workflow_definition import (
-    WorkflowChain,
-    WorkflowDefinition,
-    WorkflowPattern,
-)
-from synapse_ls.formats.workflow_state import STATUSES, WorkflowState
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.workspace.activation_folders import YAML
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
@@ -36,7 +30,7 @@ def agent_commands(files: TreeFiles) -> dict[str, tuple[str, ...]]:
     }
 
 
-def workflow_patterns(files: TreeFiles) -> tuple[WorkflowPattern, ...]:
+def workflow_patterns(files: TreeFiles) -> tuple[workflow_definition.WorkflowPattern, ...]:
     """Return the patterns that workflows are known by, from their files."""
     return tuple(
         pattern
@@ -45,13 +39,15 @@ def workflow_patterns(files: TreeFiles) -> tuple[WorkflowPattern, ...]:
             "patterns",
             path,
             lambda text: workflow_definition.parse_patterns(text).document,
-            tuple[WorkflowPattern, ...],
+            tuple[workflow_definition.WorkflowPattern, ...],
         )
         or ()
     )
 
 
-def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ...]], ...]:
+def command_chains(
+    files: TreeFiles,
+) -> tuple[tuple[str, tuple[workflow_definition.WorkflowChain, ...]], ...]:
     """Return the chains of commands that files of workflows have, by file."""
     chains = (
         (
@@ -60,7 +56,7 @@ def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ..
                 "chains",
                 path,
                 lambda text: workflow_definition.parse_chains(text).document,
-                tuple[WorkflowChain, ...],
+                tuple[workflow_definition.WorkflowChain, ...],
             ),
         )
         for path in files.places.get("chains", ())
@@ -70,7 +66,7 @@ def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ..
 
 def find_definition(
     files: TreeFiles, plan: Plan, workflow: str
-) -> tuple[str, WorkflowDefinition] | None:
+) -> tuple[str, workflow_definition.WorkflowDefinition] | None:
     """Find the definition of a workflow and its path: the file called so, else one that says it is.
 
     Else one that goes by the same name for rules, those first whose own name begins with it: of
@@ -80,14 +76,14 @@ def find_definition(
     slugs = {kebab_case(workflow), general}
     paths = tuple(files.iter_files("workflows", YAML))
     named = [path for path in paths if kebab_case(file_stem(path)) in slugs]
-    alike: list[tuple[bool, str, WorkflowDefinition]] = []
+    alike: list[tuple[bool, str, workflow_definition.WorkflowDefinition]] = []
     for path in (*named, *(path for path in paths if path not in named)):
         try:
             definition = files.parse_file(
                 "workflow",
                 path,
                 lambda text: workflow_definition.parse(text).document,
-                WorkflowDefinition,
+                workflow_definition.WorkflowDefinition,
             )
         except UnavailableError:
             continue
@@ -103,20 +99,20 @@ def find_definition(
 
 def find_resting_state(
     files: TreeFiles, plan: Plan, workflow: str = ""
-) -> tuple[str, WorkflowState] | None:
+) -> tuple[str, workflow_state.WorkflowState] | None:
     """Find the newest state file of a workflow whose instance is not active, and its path; without
     a workflow, of all that are paused.
 
     Of a workflow with another name for the same rules only a paused one says where the work is.
     """
     general = plan.workflow_id(workflow)
-    resting: list[tuple[bool, str, str, WorkflowState]] = []
+    resting: list[tuple[bool, str, str, workflow_state.WorkflowState]] = []
     for path in files.iter_files("states", ("-state.yaml",)):
         try:
             state = read_state(files, path)
         except UnavailableError:
             continue
-        if state is None or state.status not in STATUSES or state.status == ACTIVE:
+        if state is None or state.status not in workflow_state.STATUSES or state.status == ACTIVE:
             continue
         id = slug_of(state.workflow_id)
         exact = id == slug_of(workflow)
@@ -126,14 +122,17 @@ def find_resting_state(
     return max(resting, key=lambda instance: instance[:3])[2:] if resting else None
 
 
-def read_state(files: TreeFiles, path: str) -> WorkflowState | None:
+def read_state(files: TreeFiles, path: str) -> workflow_state.WorkflowState | None:
     """Read the state file of a workflow's instance; None where another system keeps its state in
     another way.
 
     Raises UnavailableError where the file is gone or has no steps that can be read.
     """
     state = files.parse_file(
-        "state", path, lambda text: workflow_state.parse(text).document, WorkflowState
+        "state",
+        path,
+        lambda text: workflow_state.parse(text).document,
+        workflow_state.WorkflowState,
     )
     if state is None:
         raise UnavailableError(f"{path} is gone")

@@ -9,29 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from synapse_ls.activation import active_story, agent_handoff
+from synapse_ls.activation import active_story, agent_handoff, workflow_files
 from synapse_ls.activation.tree_files import TreeFiles
-from synapse_ls.activation.workflow_files import (
-    agent_commands,
-    command_chains,
-    find_definition,
-    find_resting_state,
-    read_state,
-    workflow_patterns,
-)
+from synapse_ls.engine import workflow_detection
 from synapse_ls.engine import workflow_route as navigation
 from synapse_ls.engine.compiled_plan import Plan, PlanState
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.engine.workflow_detection import (
-    ChainProgress,
-    DetectedWorkflow,
-    Suggestion,
-    detect_workflow,
-    follow_chain,
-    suggest_commands,
-)
 from synapse_ls.engine.workflow_route import RoutePosition, RouteStep, locate_step, workflow_route
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.naming_conventions import kebab_case
@@ -53,8 +38,8 @@ class WorkflowPosition:
     workflow: str
     source: str
     position: RoutePosition | None = None
-    detected: DetectedWorkflow | None = None
-    next: tuple[Suggestion, ...] = ()
+    detected: workflow_detection.DetectedWorkflow | None = None
+    next: tuple[workflow_detection.Suggestion, ...] = ()
     path: str = ""
     line: int = 0
     notes: tuple[str, ...] = ()
@@ -139,11 +124,11 @@ def resting_position(files: TreeFiles, plan: Plan, situation: Situation) -> Work
     """Return the position in an instance of the workflow in question that is paused or over;
     without one, in one that is paused.
     """
-    resting_state = find_resting_state(files, plan, situation.workflow_written)
+    resting_state = workflow_files.find_resting_state(files, plan, situation.workflow_written)
     if resting_state is None:
         return None
     path, instance = resting_state
-    written = find_definition(files, plan, instance.workflow_id)
+    written = workflow_files.find_definition(files, plan, instance.workflow_id)
     position = locate_step(workflow_route(instance, written[1] if written else None))
     notes = (
         *_other_name_notes(situation, instance.workflow_id),
@@ -199,7 +184,10 @@ def _position_in_workflow(
     workflow_position = resting_position(files, plan, situation)
     if workflow_position is not None:
         return workflow_position
-    path, read = find_definition(files, plan, situation.workflow_written) or ("", None)
+    path, read = workflow_files.find_definition(files, plan, situation.workflow_written) or (
+        "",
+        None,
+    )
     if read is None:
         return None
     route = workflow_route(None, read)
@@ -221,8 +209,8 @@ def _position_of_state(
     files: TreeFiles, plan: Plan, situation: Situation, state: PlanState
 ) -> WorkflowPosition | None:
     """Return the position that an instance tells; None where it and its definition do not."""
-    written = find_definition(files, plan, state.id)
-    instance = read_state(files, state.path)
+    written = workflow_files.find_definition(files, plan, state.id)
+    instance = workflow_files.read_state(files, state.path)
     if instance is None:
         # The step whose turn it is by the agent that the state names.
         route = workflow_route(None, written[1]) if written else None
@@ -252,14 +240,14 @@ def _build_position(
     notes: tuple[str, ...],
 ) -> WorkflowPosition:
     stop = position.step
-    suggested: tuple[Suggestion, ...] = ()
+    suggested: tuple[workflow_detection.Suggestion, ...] = ()
     if stop:  # the command of its agent that does it, where one is named like it
         task = stop.task.rpartition("/")[2].removesuffix(".md")
         names = filter(None, (task, task.removeprefix(f"{stop.agent}-"), *stop.names))
         slugs = set(map(kebab_case, names))
-        commands = agent_commands(files).get(stop.agent, ())
+        commands = workflow_files.agent_commands(files).get(stop.agent, ())
         suggested = tuple(
-            Suggestion(command, stop.agent, "", stop.action)
+            workflow_detection.Suggestion(command, stop.agent, "", stop.action)
             for command in commands
             if kebab_case(command) in slugs
         )[:1]
@@ -287,11 +275,11 @@ def _step_line(files: TreeFiles, path: str, stop: RouteStep) -> int:
 def _position_from_commands(
     files: TreeFiles, agent: str, used: Sequence[str], running: Sequence[str]
 ) -> WorkflowPosition | None:
-    patterns = workflow_patterns(files)
+    patterns = workflow_files.workflow_patterns(files)
     if not patterns:
         return None
-    commands = agent_commands(files)
-    workflow = detect_workflow(
+    commands = workflow_files.agent_commands(files)
+    workflow = workflow_detection.detect_workflow(
         patterns, used, running=running, agent=agent, agent_commands=commands
     )
     if workflow is None:
@@ -326,17 +314,17 @@ def position_in_chain(
 
     is_over: whether nothing that was begun is still at work.
     """
-    listed = command_chains(files)
+    listed = workflow_files.command_chains(files)
     if not listed:
         return None
-    commands = agent_commands(files)
+    commands = workflow_files.agent_commands(files)
     story = situation.story or (situation.task_facts.story if situation.task_facts else "")
     state = active_story.story_state(files, plan.stories, story) if story else ""
     handoff = None if used else agent_handoff.latest_handoff(files, situation.agent)
     after = handoff.last_command if handoff and not handoff.consumed else ""
     for path, chains in listed:
         workflow = situation.workflow
-        chain = follow_chain(
+        chain = workflow_detection.follow_chain(
             [chain for chain in chains if workflow in ("", plan.workflow_id(chain.id.value))],
             used or ((after,) if after else ()),
             running=running,
@@ -354,13 +342,13 @@ def position_in_chain(
 def _build_chain_position(
     files: TreeFiles,
     path: str,
-    progress: ChainProgress,
+    progress: workflow_detection.ChainProgress,
     commands: Mapping[str, Sequence[str]],
     story: str,
     handoff_reason: str,
 ) -> WorkflowPosition:
     stop = progress.position.step
-    suggested, unknown = suggest_commands(progress, commands)
+    suggested, unknown = workflow_detection.suggest_commands(progress, commands)
     notes = (
         [f"as many commands speak for {' and '.join(progress.others)}"] if progress.others else []
     )

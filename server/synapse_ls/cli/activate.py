@@ -7,14 +7,8 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
 
+from synapse_ls.activation import agent_activation
 from synapse_ls.activation.activation_loaders import FALLBACK, FULL, loader_metrics, loader_rows
-from synapse_ls.activation.agent_activation import (
-    Activation,
-    ActivationRequest,
-    activate_agent,
-    list_agents,
-    record_activation,
-)
 from synapse_ls.activation.framework_settings import PREFERENCES
 from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIONS
 from synapse_ls.cli.command_parser import ChoiceType
@@ -42,7 +36,7 @@ def _resolve_session(root: str, name: str) -> tuple[str, str]:
 
 
 def _list_agents(root: str, options: Namespace, console: Console) -> int:
-    defined, other_names = list_agents(root)
+    defined, other_names = agent_activation.list_agents(root)
     if options.format == "json":
         console.json(
             {
@@ -73,7 +67,7 @@ def _list_agents(root: str, options: Namespace, console: Console) -> int:
     return 0
 
 
-def _time_text(activation: Activation) -> str:
+def _time_text(activation: agent_activation.Activation) -> str:
     """Return how long the loaders took and, where something is missing, how long they had."""
     took = f"{activation.milliseconds:.0f} ms"
     if activation.quality == FULL:
@@ -81,7 +75,9 @@ def _time_text(activation: Activation) -> str:
     return f"{took}; start and end of the command leave its loaders {activation.allowed:.0f} ms"
 
 
-def _print_explanation(activation: Activation, is_recorded: bool, console: Console) -> None:
+def _print_explanation(
+    activation: agent_activation.Activation, is_recorded: bool, console: Console
+) -> None:
     facts = activation.facts
     record_note = f"recorded in {activation.session}" if is_recorded else "not recorded"
     rows: list[Row] = [
@@ -223,12 +219,12 @@ def run(options: Namespace, console: Console) -> int:
         console.notes(agent_notes)
         return 0
     wishes = (options.executor or "", options.occasion or "", options.greeting or "")
-    wish = ActivationRequest(session, *wishes, elapsed=process_age() + END_SECONDS)
-    activation = activate_agent(root, options.agent, wish, now=now)
+    wish = agent_activation.ActivationRequest(session, *wishes, elapsed=process_age() + END_SECONDS)
+    activation = agent_activation.activate_agent(root, options.agent, wish, now=now)
     notes = list(activation.notes)
     is_recorded = bool(session) and not options.dry_run
     if is_recorded:
-        notes += record_activation(root, activation, now=now)
+        notes += agent_activation.record_activation(root, activation, now=now)
     elif not options.dry_run:
         notes.append(f"no session was changed: {why}; name one with --session ID")
     if options.format == "json":

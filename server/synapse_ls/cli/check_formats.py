@@ -11,15 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from synapse_ls.cli.check_report import (
-    FAILING,
-    STYLES,
-    CheckedTree,
-    Report,
-    finding_json,
-    fingerprint_findings,
-    summary_line,
-)
+from synapse_ls.cli import check_report
 from synapse_ls.cli.console import Console, Part, Styled, cell_width, escape_controls
 from synapse_ls.cli.junit_report import XML_DECLARATION, end_tag, start_tag, text_element
 from synapse_ls.text.finding import Finding, Severity
@@ -33,7 +25,7 @@ if TYPE_CHECKING:
     from synapse_ls.lint.lint_rule import LintRule
 
 Json = dict[str, Any]
-Writer = Callable[[Report, Console], None]
+Writer = Callable[[check_report.Report, Console], None]
 
 # What writes a report to a console, by the name of the format; the first one is the default.
 BY_NAME: dict[str, Writer] = {}
@@ -55,13 +47,13 @@ def _output_format(name: str) -> Callable[[Writer], Writer]:
     return register
 
 
-def finding_line(tree: CheckedTree, finding: Finding) -> tuple[Part, ...]:
+def finding_line(tree: check_report.CheckedTree, finding: Finding) -> tuple[Part, ...]:
     """Return the concise line of a finding: where, how bad, which rule and what."""
     place = tree.range(finding.path, finding.span)
     return (
         Styled(tree.display_path(finding.path), "title"),
         f":{place['line']}:{place['column']}: ",
-        Styled(finding.severity.value, STYLES[finding.severity]),
+        Styled(finding.severity.value, check_report.STYLES[finding.severity]),
         f" {finding.code} {finding.name}: {finding.message}",
     )
 
@@ -124,7 +116,7 @@ def _mark_line(line: str, start: int, end: int) -> tuple[str, str]:
 
 
 @_output_format("full")
-def write_full(report: Report, console: Console) -> None:
+def write_full(report: check_report.Report, console: Console) -> None:
     for tree, finding in report.findings():
         console.line(*finding_line(tree, finding))
         marked = source_excerpt(
@@ -135,7 +127,9 @@ def write_full(report: Report, console: Console) -> None:
             if carets:
                 blank = " " * len(margin)
                 console.line(
-                    "  ", Styled(f"{blank} │ ", "dim"), Styled(carets, STYLES[finding.severity])
+                    "  ",
+                    Styled(f"{blank} │ ", "dim"),
+                    Styled(carets, check_report.STYLES[finding.severity]),
                 )
         for related in finding.related:
             line = tree.range(related.path, related.span)["line"]
@@ -145,26 +139,26 @@ def write_full(report: Report, console: Console) -> None:
         if finding.remedy:
             console.line("  ", Styled("remedy:", "good"), f" {finding.remedy}")
     if not console.quiet:
-        console.line(*summary_line(report))
+        console.line(*check_report.summary_line(report))
 
 
 @_output_format("concise")
-def write_concise(report: Report, console: Console) -> None:
+def write_concise(report: check_report.Report, console: Console) -> None:
     for tree, finding in report.findings():
         console.line(*finding_line(tree, finding))
     if not console.quiet:
-        console.line(*summary_line(report))
+        console.line(*check_report.summary_line(report))
 
 
 @_output_format("json")
-def write_json(report: Report, console: Console) -> None:
-    console.json([finding_json(tree, finding) for tree, finding in report.findings()])
+def write_json(report: check_report.Report, console: Console) -> None:
+    console.json([check_report.finding_json(tree, finding) for tree, finding in report.findings()])
 
 
 @_output_format("json-lines")
-def write_json_lines(report: Report, console: Console) -> None:
+def write_json_lines(report: check_report.Report, console: Console) -> None:
     for tree, finding in report.findings():
-        console.json(finding_json(tree, finding), indent=None)
+        console.json(check_report.finding_json(tree, finding), indent=None)
 
 
 _SARIF_SCHEMA = (
@@ -180,7 +174,7 @@ _SARIF_LEVELS = {
 
 
 @_output_format("sarif")
-def write_sarif(report: Report, console: Console) -> None:
+def write_sarif(report: check_report.Report, console: Console) -> None:
     """Write SARIF 2.1.0 (OASIS), for code scanning services and editors. Places are relative to the
     root of the checkout, where a service tells it, else to the working directory.
     """
@@ -195,7 +189,9 @@ def write_sarif(report: Report, console: Console) -> None:
         "rules": [_rule_descriptor(rule) for rule in catalogue],
     }
     places = {rule.code: number for number, rule in enumerate(catalogue)}
-    results = [_result_object(*finding, places) for finding in fingerprint_findings(report)]
+    results = [
+        _result_object(*finding, places) for finding in check_report.fingerprint_findings(report)
+    ]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -223,7 +219,7 @@ def _rule_descriptor(rule: LintRule) -> Json:
 
 
 def _result_object(
-    tree: CheckedTree, finding: Finding, fingerprint: str, places: dict[str, int]
+    tree: check_report.CheckedTree, finding: Finding, fingerprint: str, places: dict[str, int]
 ) -> Json:
     result: Json = {
         "ruleId": finding.code,
@@ -269,14 +265,14 @@ def _result_object(
     return result
 
 
-def _physical_location(tree: CheckedTree, path: str, span: Span) -> Json:
+def _physical_location(tree: check_report.CheckedTree, path: str, span: Span) -> Json:
     return {
         "artifactLocation": _artifact_location(tree, path),
         "region": _source_region(tree, path, span),
     }
 
 
-def _source_region(tree: CheckedTree, path: str, span: Span) -> Json:
+def _source_region(tree: check_report.CheckedTree, path: str, span: Span) -> Json:
     place = tree.range(path, span)
     return {
         "startLine": place["line"],
@@ -286,7 +282,7 @@ def _source_region(tree: CheckedTree, path: str, span: Span) -> Json:
     }
 
 
-def _artifact_location(tree: CheckedTree, path: str) -> Json:
+def _artifact_location(tree: check_report.CheckedTree, path: str) -> Json:
     location = tree.repository_path(path)
     if location.startswith("/"):
         return {"uri": f"file://{quote(location)}"}
@@ -306,7 +302,7 @@ _PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
 
 
 @_output_format("github")
-def write_github(report: Report, console: Console) -> None:
+def write_github(report: check_report.Report, console: Console) -> None:
     for tree, finding in report.findings():
         place = tree.range(finding.path, finding.span)
         properties: dict[str, object] = {
@@ -341,9 +337,9 @@ _SEVERITIES = {
 
 
 @_output_format("gitlab")
-def write_gitlab(report: Report, console: Console) -> None:
+def write_gitlab(report: check_report.Report, console: Console) -> None:
     issues = []
-    for tree, finding, identity in fingerprint_findings(report):
+    for tree, finding, identity in check_report.fingerprint_findings(report):
         place = tree.range(finding.path, finding.span)
         issues.append(
             {
@@ -361,14 +357,14 @@ def write_gitlab(report: Report, console: Console) -> None:
 
 
 @_output_format("junit")
-def write_junit(report: Report, console: Console) -> None:
+def write_junit(report: check_report.Report, console: Console) -> None:
     """Write JUnit XML for services that show test results: a file is a suite, a finding a case,
     which fails where the check does, for errors and warnings. Infos and hints are its output.
     """
     console.lines([line] for line in _xml_lines(report))
 
 
-def _xml_lines(report: Report) -> Iterator[str]:
+def _xml_lines(report: check_report.Report) -> Iterator[str]:
     rows = [(tree.display_path(finding.path), tree, finding) for tree, finding in report.findings()]
     total, failures = len(rows), _count_failures(finding for _, _, finding in rows)
     yield XML_DECLARATION
@@ -391,7 +387,7 @@ def _xml_lines(report: Report) -> Iterator[str]:
             # Jenkins' schema knows neither `file` nor `line`, and refuses a report that has them.
             yield start_tag(2, "testcase", name=case_name, classname=path)
             message = f"{where}: {finding.message} {finding.remedy}".rstrip()
-            if finding.severity in FAILING:
+            if finding.severity in check_report.FAILING:
                 kind = finding.severity.value
                 yield text_element(3, "failure", message, type=kind, message=finding.message)
             else:
@@ -402,4 +398,4 @@ def _xml_lines(report: Report) -> Iterator[str]:
 
 
 def _count_failures(findings: Iterable[Finding]) -> int:
-    return sum(finding.severity in FAILING for finding in findings)
+    return sum(finding.severity in check_report.FAILING for finding in findings)

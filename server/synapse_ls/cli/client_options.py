@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, option
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Part, Progress, Styled
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.formats.managed_block import HOOK, parse
 from synapse_ls.integrations import client_registry as hosts
-from synapse_ls.integrations.client_definition import SCOPES, Surroundings
+from synapse_ls.integrations.client_definition import SCOPES, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from synapse_ls.cli.console import Console, Part, Progress
-    from synapse_ls.integrations.client_definition import Client
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.queries.session_replay import ReplayStep
     from synapse_ls.setup.install.hook_installation import SettingsChange
@@ -105,21 +103,16 @@ def follow_hook(around: Surroundings) -> list[str]:
     """Have files that `synapse sync` keeps hold the rules only for clients that do not call the
     hook, which may have changed; return a sentence for each.
     """
-    from synapse_ls.setup.sync_plan import (
-        load_plan_tree,
-        note_without_rules,
-        plan_other_kind,
-        waiting_domains,
-    )
+    from synapse_ls.setup import sync_plan
 
     if not has_tree(around):
         return []
     notes = []
-    for change in write_changes(around.root, plan_other_kind(around.root)):
+    for change in write_changes(around.root, sync_plan.plan_other_kind(around.root)):
         document = parse((change.after or b"").decode("utf-8", "replace")).document
         if document is None or document.kind == HOOK:
             notes.append(f"{change.path} only says where the rules are, which the hook brings")
-            if without := note_without_rules(around.root, change.target.split("+")):
+            if without := sync_plan.note_without_rules(around.root, change.target.split("+")):
                 notes.append(f"{change.path} {without}")
         else:
             notes.append(
@@ -130,7 +123,7 @@ def follow_hook(around: Surroundings) -> list[str]:
                     f"no copy of {change.path} from before `synapse init --replace-adopted` is "
                     "kept on this computer; version control may have one"
                 )
-            if waiting := waiting_domains(load_plan_tree(around.root)):
+            if waiting := sync_plan.waiting_domains(sync_plan.load_plan_tree(around.root)):
                 lost = f"has no rule of {waiting}, which only a hook can tell when they apply"
                 notes.append(f"{change.path} {lost}")
     return notes

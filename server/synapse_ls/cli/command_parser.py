@@ -20,19 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from synapse_ls.cli.command_table import (
-    FAMILIES,
-    FIRST_COMMANDS,
-    GROUPS,
-    ROWS,
-    Command,
-    Option,
-    OptionGroup,
-    family_members,
-    option,
-    option_group,
-    switch,
-)
+from synapse_ls.cli import command_table
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
@@ -80,7 +68,9 @@ class Parser(ArgumentParser):
     `UserError`.
     """
 
-    def __init__(self, name: str, summary: str = "", command: Command | None = None) -> None:
+    def __init__(
+        self, name: str, summary: str = "", command: command_table.Command | None = None
+    ) -> None:
         self.name = name
         self.summary = summary
         self.command = command
@@ -208,8 +198,10 @@ def render_help(name: str) -> str:
     """Render the help of a command, of a family of commands, or ("") of the program, from its
     parser.
     """
-    if name in ROWS:
-        page = Parser(name, ROWS[name].summary, ROWS[name].load()).format_help()
+    if name in command_table.ROWS:
+        page = Parser(
+            name, command_table.ROWS[name].summary, command_table.ROWS[name].load()
+        ).format_help()
     else:
         page = _render_family_help(name) if name else _render_program_help()
     return name_program(page)
@@ -218,11 +210,11 @@ def render_help(name: str) -> str:
 def _render_program_help() -> str:
     """Return the help of the program itself: every command, grouped by what it is for."""
     parts = [_INTRODUCTION, f"Usage:\n  {PROGRAM} <command> [options]\n"]
-    summaries = dict(family_members(""))
-    listed_names = set(FIRST_COMMANDS)
-    first = [f"  {name:<{_INDENT}}{summaries[name]}" for name in FIRST_COMMANDS]
+    summaries = dict(command_table.family_members(""))
+    listed_names = set(command_table.FIRST_COMMANDS)
+    first = [f"  {name:<{_INDENT}}{summaries[name]}" for name in command_table.FIRST_COMMANDS]
     parts.append("Begin with:\n" + "\n".join(first) + "\n")
-    for title, rows in GROUPS:
+    for title, rows in command_table.GROUPS:
         names = dict.fromkeys(row.name.partition(" ")[0] for row in rows)
         lines = [
             f"  {name:<{_INDENT}}{summaries[name]}" for name in names if name not in listed_names
@@ -245,13 +237,13 @@ _INDENT = 14
 
 def _render_family_help(family: str) -> str:
     """Return the help of a word that stands for several commands."""
-    rows = family_members(family)
+    rows = command_table.family_members(family)
     longest = max(len(name) for name, _ in rows) + 2
     lines = [f"  {name:<{longest}}{summary}" for name, summary in rows]
-    first = next(row for name, row in ROWS.items() if name.startswith(f"{family} "))
+    first = next(row for name, row in command_table.ROWS.items() if name.startswith(f"{family} "))
     return "\n".join(
         (
-            f"{FAMILIES[family]}.\n",
+            f"{command_table.FAMILIES[family]}.\n",
             f"Usage:\n  {PROGRAM} {family} <command> [options]\n",
             "Commands:\n" + "\n".join(lines) + "\n",
             _render_examples(first.load().examples),
@@ -304,9 +296,11 @@ def _parse_folder(value: str) -> str:
     return os.path.expanduser(value)  # noqa: PTH111 - a path stays as it was written
 
 
-def _add_items(container: _ActionsContainer, items: Iterable[Option | OptionGroup]) -> None:
+def _add_items(
+    container: _ActionsContainer, items: Iterable[command_table.Option | command_table.OptionGroup]
+) -> None:
     for item in items:
-        if isinstance(item, Option):
+        if isinstance(item, command_table.Option):
             container.add_argument(*item.names, **item.settings)
         elif item.is_exclusive:
             _add_items(container.add_mutually_exclusive_group(), item.items)
@@ -316,23 +310,23 @@ def _add_items(container: _ActionsContainer, items: Iterable[Option | OptionGrou
 
 # Every command has these, and they may stand before it as well.
 _COMMON_OPTIONS = (
-    option_group(
+    command_table.option_group(
         "General options",
-        option(
+        command_table.option(
             "--root DIR",
             "the workspace, or a folder in it (default: the working directory); the nearest "
             "folder with a tree, from there upward, is its root",
             type=_parse_folder,
             default=SUPPRESS,
         ),
-        option(
+        command_table.option(
             "--color WHEN",
             "auto (the default), always or never",
             type=ChoiceType(COLORS),
             default=SUPPRESS,
         ),
-        switch("-q", "--quiet", "no notes on standard error", default=SUPPRESS),
-        switch("-h", "--help", "show this help and exit", default=SUPPRESS),
+        command_table.switch("-q", "--quiet", "no notes on standard error", default=SUPPRESS),
+        command_table.switch("-h", "--help", "show this help and exit", default=SUPPRESS),
     ),
 )
 

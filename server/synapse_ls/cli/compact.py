@@ -25,12 +25,6 @@ from synapse_ls.compaction.message import Text
 from synapse_ls.compaction.summarization import Completion, CompletionRequest
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.queries import history_compaction
-from synapse_ls.queries.history_compaction import (
-    ClearedResult,
-    CompactionReport,
-    DroppedMessage,
-    MessageHistory,
-)
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream, read_beginning
@@ -101,7 +95,7 @@ _PART_LABELS = {
 }
 
 
-def _read_history(source: str, name: str, progress: Progress) -> MessageHistory:
+def _read_history(source: str, name: str, progress: Progress) -> history_compaction.MessageHistory:
     tell = progress.counter(f"read {name}, bytes")
     done = 0
     try:
@@ -154,7 +148,7 @@ def _refuse_overwriting(options: Namespace) -> None:
         raise UserError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error
 
 
-def _print_report(report: CompactionReport, console: Console) -> None:
+def _print_report(report: history_compaction.CompactionReport, console: Console) -> None:
     console.line(Styled(report.history, "title"), f" · {report.kind} · {report.strategy}")
     before, after = report.before, report.after
     console.line(Styled(f"{'':<22}{'before':>12}{'after':>12}", "dim"))
@@ -183,7 +177,10 @@ def _print_row(console: Console, label: str, before: int, after: int) -> None:
 
 
 def _print_messages(
-    console: Console, verb: str, noun: str, lines: Sequence[DroppedMessage | ClearedResult]
+    console: Console,
+    verb: str,
+    noun: str,
+    lines: Sequence[history_compaction.DroppedMessage | history_compaction.ClearedResult],
 ) -> None:
     tokens = sum(line.tokens for line in lines)
     # `1–4, 7`.

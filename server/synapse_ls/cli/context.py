@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from synapse_ls.cli import shared_options
 from synapse_ls.cli.account_lines import describe_factors
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console
-from synapse_ls.cli.shared_options import (
-    FORMAT_OPTION,
-    prompt_of,
-    prompt_options,
-    query_answer,
-    situation_options,
-)
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_report import context_report
 from synapse_ls.text.user_error import UserError
 
 
 @command(
-    *prompt_options(),
-    situation_options(),
+    *shared_options.prompt_options(),
+    shared_options.situation_options(),
     option(
         "--sections FILE",
         'the sections of a JSON file by their priority, in place of a tree; "-" reads '
@@ -38,7 +32,7 @@ from synapse_ls.text.user_error import UserError
             "--explain",
             "say on standard error why each memory is in the block, and what it is worth",
         ),
-        FORMAT_OPTION,
+        shared_options.FORMAT_OPTION,
     ),
 )
 def run(options: Namespace, console: Console) -> int:
@@ -72,7 +66,9 @@ def run(options: Namespace, console: Console) -> int:
             "--delivery needs a session: what is sent depends on what it was told before.",
             "Name one with --session ID, or --session current.",
         )
-    answer = query_answer(options, prompt_of(options), delivery=options.delivery)
+    answer = shared_options.query_answer(
+        options, shared_options.prompt_of(options), delivery=options.delivery
+    )
     if options.format == "json":
         console.json(context_report(answer))
         return 0

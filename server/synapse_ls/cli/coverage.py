@@ -20,13 +20,8 @@ from synapse_ls.cli.console import (
 from synapse_ls.cli.opened_trees import text_getter
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
+from synapse_ls.queries import rule_coverage
 from synapse_ls.queries.injection_report import ReplyFilter, ReplyStatistics
-from synapse_ls.queries.rule_coverage import (
-    Coverage,
-    coverage_report,
-    describe_left_out,
-    judge_coverage,
-)
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.finding import Finding, Severity
@@ -78,7 +73,7 @@ def _collect_observations(options: Namespace, root: str, console: Console) -> Re
     )
 
 
-def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> None:
+def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: Console) -> None:
     console.line(
         Styled(f"{result.percent:.0f}%", "title"),
         f" of the rules were told at least once: {result.seen_rules:,} of "
@@ -91,7 +86,7 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
     console.line(
         *((rests,) if result.has_enough_prompts else (rests, Styled(": too few to judge", "warn")))
     )
-    if left_out := describe_left_out(result):
+    if left_out := rule_coverage.describe_left_out(result):
         console.line(Styled(left_out, "dim"))
     console.line()
     rows: list[list[Part]] = [
@@ -178,13 +173,13 @@ def run(options: Namespace, console: Console) -> int:
     """
     root = root_of(options)
     statistics = _collect_observations(options, root, console)
-    coverage = judge_coverage(load_plan(root).with_all_files().plan, statistics)
+    coverage = rule_coverage.judge_coverage(load_plan(root).with_all_files().plan, statistics)
     wanted = options.fail_under
     fails = wanted is not None and coverage.percent < wanted
     if options.format == "text":
         _print_coverage(coverage, options.all, console)
     elif options.format == "json":
-        console.json(coverage_report(coverage, statistics))
+        console.json(rule_coverage.coverage_report(coverage, statistics))
     else:
         # Write the findings in a format of `synapse check`: beside the changed lines, in reports,
         # for services.

@@ -14,16 +14,8 @@ from synapse_ls.cli.console import Console, Part, Styled, part_text
 from synapse_ls.cli.shared_options import prompt_of, prompt_options, root_of, situation_options
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
+from synapse_ls.queries import tree_comparison
 from synapse_ls.queries.git_revision import tree_at
-from synapse_ls.queries.tree_comparison import (
-    Comparison,
-    RuleDifference,
-    RuleName,
-    TreeDifference,
-    compare_trees,
-    describe_change,
-    describe_prompts,
-)
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -36,12 +28,15 @@ _ESCAPE = "\\"
 _MAX_RULES = 10  # rules of one kind that text and Markdown show
 
 
-def _write_text(comparison: Comparison, names: tuple[str, str], console: Console) -> None:
+def _write_text(
+    comparison: tree_comparison.Comparison, names: tuple[str, str], console: Console
+) -> None:
     for number, change in enumerate(comparison.changes):
         if number:
             console.line()
         console.line(
-            Styled(describe_prompts(change, comparison), "title"), f": {describe_change(change)}"
+            Styled(tree_comparison.describe_prompts(change, comparison), "title"),
+            f": {tree_comparison.describe_change(change)}",
         )
         for line in _delta_lines(change.delta):
             console.line("  ", *line)
@@ -50,7 +45,7 @@ def _write_text(comparison: Comparison, names: tuple[str, str], console: Console
     console.note(f"{format_count(comparison.question_count, 'block')} compared")
 
 
-def _delta_lines(delta: RuleDifference) -> Iterator[tuple[Part, ...]]:
+def _delta_lines(delta: tree_comparison.RuleDifference) -> Iterator[tuple[Part, ...]]:
     for sign, items in ((Styled("+", "good"), delta.added), (Styled("-", "bad"), delta.removed)):
         for name, text in items[:_MAX_RULES]:
             yield sign, f" {_key_prefix(name)}{text}"
@@ -66,19 +61,21 @@ def _more_line(items: tuple[object, ...]) -> Iterator[tuple[Part, ...]]:
         yield (Styled(f"… {len(items) - _MAX_RULES} more", "dim"),)
 
 
-def _key_prefix(name: RuleName) -> str:
+def _key_prefix(name: tree_comparison.RuleName) -> str:
     """Return the key of a rule and two spaces; "" for one without a key."""
     key = name[1]
     return f"{key}  " if key.isascii() and " " not in key else ""
 
 
-def _write_markdown(comparison: Comparison, names: tuple[str, str], console: Console) -> None:
+def _write_markdown(
+    comparison: tree_comparison.Comparison, names: tuple[str, str], console: Console
+) -> None:
     console.line(f"### What agents are told: {' → '.join(map(_escape_markdown, names))}")
     console.line()
     for change in comparison.changes:
         console.line(
-            f"- **{_escape_markdown(describe_prompts(change, comparison))}**: "
-            f"{_escape_markdown(describe_change(change))}"
+            f"- **{_escape_markdown(tree_comparison.describe_prompts(change, comparison))}**: "
+            f"{_escape_markdown(tree_comparison.describe_change(change))}"
         )
         lines = list(_delta_lines(change.delta))
         if lines:
@@ -101,7 +98,9 @@ def _escape_markdown(text: str) -> str:
     return _AGENT.sub(lambda found: f"`{found[0].replace(_ESCAPE, '')}`", marked)
 
 
-def _write_json(comparison: Comparison, names: tuple[str, str], console: Console) -> None:
+def _write_json(
+    comparison: tree_comparison.Comparison, names: tuple[str, str], console: Console
+) -> None:
     console.json(
         {
             "before": names[0],
@@ -112,11 +111,13 @@ def _write_json(comparison: Comparison, names: tuple[str, str], console: Console
     )
 
 
-def _change_report(change: TreeDifference, comparison: Comparison) -> dict[str, Any]:
+def _change_report(
+    change: tree_comparison.TreeDifference, comparison: tree_comparison.Comparison
+) -> dict[str, Any]:
     delta = change.delta
     return {
-        "where": describe_prompts(change, comparison),
-        "summary": describe_change(change),
+        "where": tree_comparison.describe_prompts(change, comparison),
+        "summary": tree_comparison.describe_change(change),
         "added": [{**_name_report(name), "text": text} for name, text in delta.added],
         "removed": [{**_name_report(name), "text": text} for name, text in delta.removed],
         "changed": [
@@ -139,7 +140,7 @@ def _change_report(change: TreeDifference, comparison: Comparison) -> dict[str, 
     }
 
 
-def _name_report(name: RuleName) -> dict[str, str]:
+def _name_report(name: tree_comparison.RuleName) -> dict[str, str]:
     return {"domain": name[0], "rule": name[1]}
 
 
@@ -209,6 +210,6 @@ def run(options: Namespace, console: Console) -> int:
             style = {"+": "good", "-": "bad", "@": "dim"}.get(line[:1], "")
             console.line(Styled(line, style) if style else line)
         return 0
-    comparison = compare_trees(before, after)
+    comparison = tree_comparison.compare_trees(before, after)
     _WRITERS[options.format](comparison, names, console)
     return 0

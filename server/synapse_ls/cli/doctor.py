@@ -6,12 +6,7 @@ import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator
 
-from synapse_ls.cli.client_options import (
-    client_option,
-    find_surroundings,
-    scope_option,
-    selected_clients,
-)
+from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
@@ -22,13 +17,8 @@ from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT,
 from synapse_ls.integrations.client_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
+from synapse_ls.setup.doctor import client_examination
 from synapse_ls.setup.doctor.canary_prompt import HookLatency
-from synapse_ls.setup.doctor.client_examination import (
-    ClientExamination,
-    DoctorReport,
-    examine_clients,
-    install_command,
-)
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
 from synapse_ls.text.phrases import format_count
 
@@ -38,7 +28,7 @@ _VERDICTS = {"fast": "good", "fair": "warn", "slow": "bad"}
 _SEVERITIES = {"error": "bad", "warning": "warn"}
 
 
-def _print_tree(found: DoctorReport, console: Console) -> None:
+def _print_tree(found: client_examination.DoctorReport, console: Console) -> None:
     python = found.to_json()["interpreter"]
     tree: list[Part] = [Styled(str(found.around.root), "title")]
     if not found.has_tree:
@@ -62,7 +52,7 @@ def _print_sentences(label: str, text: str, console: Console) -> None:
 
 
 def _client_rows(
-    client: ClientExamination, found: DoctorReport
+    client: client_examination.ClientExamination, found: client_examination.DoctorReport
 ) -> Iterator[tuple[str, list[Part]]]:
     by_scope: dict[str, list[int]] = {}
     for registration in client.registrations:
@@ -130,7 +120,9 @@ def _client_rows(
         yield "beside", [place, f" runs {rival.command}"]
 
 
-def _guard_text(client: ClientExamination, found: DoctorReport) -> str:
+def _guard_text(
+    client: client_examination.ClientExamination, found: client_examination.DoctorReport
+) -> str:
     """Return what the guard does where this client calls the hook, "" where nothing can be said."""
     mode, named = found.guard_mode, client.client
     if not {registration.event for registration in client.registrations}.isdisjoint(
@@ -168,7 +160,7 @@ def _canary_parts(text: str, limit: int, error: str) -> Iterator[Part]:
     yield f": {format_count(estimate_tokens(text), 'token')}, {len(text):,} of {limit:,} characters"
 
 
-def _print_troubles(found: DoctorReport, console: Console) -> None:
+def _print_troubles(found: client_examination.DoctorReport, console: Console) -> None:
     console.line()
     if not found.troubles:
         kinds = " and ".join(
@@ -194,8 +186,8 @@ def _parse_runs(value: str) -> int:
 
 
 @command(
-    client_option(default="all"),
-    scope_option(default="all"),
+    client_options.client_option(default="all"),
+    client_options.scope_option(default="all"),
     option(
         "--runs N",
         "how many prompts to time for each client (default: 10)",
@@ -236,11 +228,13 @@ def run(options: Namespace, console: Console) -> int:
     # What would Cursor's model be told now?
     $ synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'
     """
-    around = find_surroundings(options)
-    named = selected_clients(options)
+    around = client_options.find_surroundings(options)
+    named = client_options.selected_clients(options)
     scopes = (options.scope,) if options.scope else SCOPES
     console.show_progress("calling the hooks …")
-    examination = examine_clients(around, named or list(CLIENTS.values()), scopes, options.runs)
+    examination = client_examination.examine_clients(
+        around, named or list(CLIENTS.values()), scopes, options.runs
+    )
     console.show_progress("")
     code = 0 if examination.is_ok else 1
     if options.format == "json":
@@ -256,7 +250,7 @@ def run(options: Namespace, console: Console) -> int:
             console.line()
             if not (patient.registrations or patient.servers):
                 why = f" ({patient.sign})" if patient.sign else ""
-                command = install_command(patient.client, examination.around)
+                command = client_examination.install_command(patient.client, examination.around)
                 console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
                 continue
             console.line(Styled(title, "title"))

@@ -10,28 +10,15 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
+from synapse_ls.cli import shared_options
 from synapse_ls.cli.account_lines import memory_lines, situation_rows, window_rows
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
-from synapse_ls.cli.shared_options import (
-    FORMAT_OPTION,
-    prompt_of,
-    prompt_options,
-    query_answer,
-    situation_options,
-)
+from synapse_ls.engine import rule_account
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.block_sections import Section
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.engine.rule_account import (
-    DomainAccount,
-    RuleAccount,
-    account_for_domains,
-    describe_sleeping_layer,
-    explain_cut,
-    explain_untold_task,
-)
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.context_report import explain_report
@@ -64,7 +51,7 @@ _IN, _OUT, _PARTLY = Styled("in", "good"), Styled("out", "dim"), Styled("partly"
 
 def _layer_lines(
     answer: Answer,
-    accounts: tuple[DomainAccount, ...],
+    accounts: tuple[rule_account.DomainAccount, ...],
     *,
     verbose: bool,
     with_sections: bool,
@@ -76,7 +63,7 @@ def _layer_lines(
     have nothing, and what the block costs beyond its rules.
     """
     layers = {domain.label: home_layer(domain) for domain in answer.plan.domains()}
-    homes: dict[str, list[DomainAccount]] = {}
+    homes: dict[str, list[rule_account.DomainAccount]] = {}
     for account in accounts:
         home = account.layer or layers[account.label]
         homes.setdefault(home, []).append(account)
@@ -97,8 +84,12 @@ def _layer_lines(
         yield []
         is_empty = not (own or other_sections)
         parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES[layer]}", "title")]
-        sleeping = describe_sleeping_layer(answer.plan, answer.assembly, layer)
-        if is_empty and layer == "L4" and explain_untold_task(answer.plan, answer.assembly):
+        sleeping = rule_account.describe_sleeping_layer(answer.plan, answer.assembly, layer)
+        if (
+            is_empty
+            and layer == "L4"
+            and rule_account.explain_untold_task(answer.plan, answer.assembly)
+        ):
             situation = answer.assembly.situation
             parts.append(f" · {sleeping}: {situation.task or situation.story} is not told")
         elif is_empty:
@@ -120,7 +111,7 @@ def _layer_lines(
         ]
 
 
-def _domain_cost(domain: DomainAccount) -> int:
+def _domain_cost(domain: rule_account.DomainAccount) -> int:
     """Return what the rules of a domain that are in the block cost there."""
     return sum(rule.tokens for rule in domain.rules if rule.is_rendered)
 
@@ -165,11 +156,13 @@ def _section_row(answer: Answer, found: _SectionFate) -> list[Part]:
     if found.told and found.cut:
         lines = f"{found.told} of {lines}"
     sign = _OUT if not found.told else _PARTLY if found.cut else _IN
-    why = explain_cut(answer.plan, answer.assembly).reason if found.cut else ""
+    why = rule_account.explain_cut(answer.plan, answer.assembly).reason if found.cut else ""
     return [sign, heading, lines, str(found.tokens or ""), source, why]
 
 
-def _domain_rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[list[Part]]:
+def _domain_rows(
+    domains: list[rule_account.DomainAccount], *, verbose: bool
+) -> Iterator[list[Part]]:
     """Yield the domains of a layer; a run of them that is left out for one reason is one row."""
     for silent, run in groupby(domains, lambda d: "" if d.rendered_count or d.layer else d.reason):
         group = list(run)
@@ -240,10 +233,10 @@ class _RuleFate(NamedTuple):
 
     rendered: bool
     reason: str
-    rules: list[RuleAccount]
+    rules: list[rule_account.RuleAccount]
 
 
-def _domain_row(domain: DomainAccount, reason: str) -> list[Part]:
+def _domain_row(domain: rule_account.DomainAccount, reason: str) -> list[Part]:
     total, inside = len(domain.rules), domain.rendered_count
     sign = _OUT if not inside else _IN if inside == total else _PARTLY
     count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
@@ -255,15 +248,15 @@ def _remedy_row(text: str) -> list[Part]:
     return ["", "", "", "", "", Styled(f"remedy: {text}", "dim")]
 
 
-def _rules_row(rules: list[RuleAccount], rendered: bool, text: Part) -> list[Part]:
+def _rules_row(rules: list[rule_account.RuleAccount], rendered: bool, text: Part) -> list[Part]:
     tokens = sum(rule.tokens for rule in rules) if rendered else 0
     name = rules[0].key if len(rules) == 1 else summarize_keys(rule.key for rule in rules)
     return [_IN if rendered else _OUT, f"  {name}", "", str(tokens or ""), rule_place(rules), text]
 
 
 @command(
-    *prompt_options(),
-    situation_options(),
+    *shared_options.prompt_options(),
+    shared_options.situation_options(),
     option_group(
         "Output",
         exclusive(
@@ -272,7 +265,7 @@ def _rules_row(rules: list[RuleAccount], rendered: bool, text: Part) -> list[Par
         ),
         option("--domain NAME", "only this domain", default=""),
         switch("-v", "--verbose", "a line for every rule, and remedies"),
-        FORMAT_OPTION,
+        shared_options.FORMAT_OPTION,
     ),
 )
 def run(options: Namespace, console: Console) -> int:
@@ -296,8 +289,8 @@ def run(options: Namespace, console: Console) -> int:
     # The domains that this prompt leaves out, for a script
     $ synapse explain --format json | jq -r '.domains[] | select(.layer == null) | .label'
     """
-    answer = query_answer(options, prompt_of(options), standing=True)
-    accounts = account_for_domains(answer.plan, answer.assembly)
+    answer = shared_options.query_answer(options, shared_options.prompt_of(options), standing=True)
+    accounts = rule_account.account_for_domains(answer.plan, answer.assembly)
     if options.domain:
         label = find_label(answer.plan, options.domain)
         accounts = tuple(account for account in accounts if account.label == label)

@@ -16,37 +16,7 @@ from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.init.adoption_plan import (
-    TOOL_USES,
-    AdoptionPlan,
-    count_rules,
-    describe_first_turn,
-    describe_left_out,
-    describe_readers,
-    describe_when,
-    plan_adoption,
-    replay_first_turn,
-)
-from synapse_ls.setup.init.rule_sources import (
-    CARL_FOLDER,
-    ServedRules,
-    SourceSurvey,
-    find_served_rules,
-    survey_names,
-    survey_sources,
-)
-from synapse_ls.setup.init.starter_tree import (
-    AIOX,
-    STARTER,
-    TEMPLATES,
-    aiox_files,
-    existing_paths,
-    plan_init,
-    referring_files,
-    settings_files,
-    starter_files,
-    survey_project,
-)
+from synapse_ls.setup.init import adoption_plan, rule_sources, starter_tree
 from synapse_ls.setup.init.tree_conversion import plan_conversion
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
 from synapse_ls.setup.planned_changes import CREATE, REMOVE, write_files
@@ -83,21 +53,27 @@ def register_hook(root: Path, clients: list[Client], options: Namespace, console
 
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
     """Write a template, or what the repository shows."""
-    texts = aiox_files() if options.template == AIOX else _starter_texts(root, options, console)
-    texts = {**texts, **settings_files()}
-    plan = plan_init(tree, texts, existing_paths(root, texts.keys()))
+    texts = (
+        starter_tree.aiox_files()
+        if options.template == starter_tree.AIOX
+        else _starter_texts(root, options, console)
+    )
+    texts = {**texts, **starter_tree.settings_files()}
+    plan = starter_tree.plan_init(tree, texts, starter_tree.existing_paths(root, texts.keys()))
     was_hooked = hooked_clients(root)
     code = apply_or_show(str(root), plan, options, console)
     _register(root, options, console)
     after = tree_after(tree, plan)
-    if options.template != AIOX and plan and not options.dry_run:
+    if options.template != starter_tree.AIOX and plan and not options.dry_run:
         # Print what an agent gets from now on, and what it costs.
         for domain in after.domains:
             words = domain.declaration.recall if domain.declaration else ()
             when = f'with "{words[0]}" and the like' if words else "with every session"
             for rule in after.rules_of(domain):
                 console.note_line(f"  {when}: {rule.text}")
-        _report_costs(root, tree, after, survey_sources(root), was_hooked, options, console)
+        _report_costs(
+            root, tree, after, rule_sources.survey_sources(root), was_hooked, options, console
+        )
         console.note("the files are yours to edit")
     if plan:
         _name_others(root, console)
@@ -111,7 +87,7 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
 
 def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[str, str]:
     """Return the files of a starter tree, from what the repository shows and the person says."""
-    facts = survey_project(root)
+    facts = starter_tree.survey_project(root)
     answers = {"about": options.about, "tests": options.test, "checks": options.lint}
     examples = {
         "about": facts.about, "tests": " && ".join(facts.tests), "checks": " && ".join(facts.checks)
@@ -135,25 +111,27 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
         tests=facts.tests if "tests" in unchanged else (tests,) * bool(tests),
         checks=facts.checks if "checks" in unchanged else (checks,) * bool(checks),
     )
-    return starter_files(facts, [" ".join(rule.split()) for rule in options.rules if rule.strip()])
+    return starter_tree.starter_files(
+        facts, [" ".join(rule.split()) for rule in options.rules if rule.strip()]
+    )
 
 
 def _adopt(
-    root: Path, tree: Tree, survey: SourceSurvey, options: Namespace, console: Console
+    root: Path, tree: Tree, survey: rule_sources.SourceSurvey, options: Namespace, console: Console
 ) -> int:
     """Have the tree refer to the files of a survey: all of it is planned, then written, then
     reported.
     """
-    served = None if options.beside else find_served_rules(tree, str(root))
+    served = None if options.beside else rule_sources.find_served_rules(tree, str(root))
     if served is not None and served.name != "synapse":
         raise UserError(
             f"{served.said}; a tree with these rules would be served in its place.",
             f"Nothing was written: {_other_ways(served)}.",
         )
-    texts = referring_files()
-    existing = existing_paths(root, texts.keys())
+    texts = starter_tree.referring_files()
+    existing = starter_tree.existing_paths(root, texts.keys())
     settings = {path: text for path, text in texts.items() if path not in existing}
-    adoption = plan_adoption(root, tree, survey, settings)
+    adoption = adoption_plan.plan_adoption(root, tree, survey, settings)
     was_hooked = hooked_clients(root)
     hooked = _hooked_by_then(was_hooked, options)
     apply_or_show(str(root), adoption.plan, options, console)
@@ -205,15 +183,18 @@ def _clients_in_use(root: Path, hooked: Collection[str]) -> tuple[str, ...]:
 
 
 def _report_sources(
-    adoption: AdoptionPlan, clients: Sequence[str], hooked: Collection[str], console: Console
+    adoption: adoption_plan.AdoptionPlan,
+    clients: Sequence[str],
+    hooked: Collection[str],
+    console: Console,
 ) -> None:
     """Say to what the tree refers, when each file applies, who reads it, and what is no rule."""
     rows = [
         [
             f"  {domain.file}",
-            count_rules(adoption, domain),
-            describe_when(domain),
-            describe_readers(domain, clients, hooked),
+            adoption_plan.count_rules(adoption, domain),
+            adoption_plan.describe_when(domain),
+            adoption_plan.describe_readers(domain, clients, hooked),
         ]
         for domain in adoption.domains
     ]
@@ -222,7 +203,11 @@ def _report_sources(
         for line in align_columns(rows):
             console.note_line(*line)
     survey = adoption.survey
-    parts = [(path, text) for path in survey.sources if (text := describe_left_out(survey, path))]
+    parts = [
+        (path, text)
+        for path in survey.sources
+        if (text := adoption_plan.describe_left_out(survey, path))
+    ]
     if parts:
         console.note_line("What is no rule in them is never injected:")
         for path, text in parts:
@@ -234,7 +219,7 @@ def _report_costs(
     root: Path,
     before: Tree,
     after: Tree,
-    survey: SourceSurvey,
+    survey: rule_sources.SourceSurvey,
     was_hooked: frozenset[str],
     options: Namespace,
     console: Console,
@@ -242,7 +227,7 @@ def _report_costs(
     """Say what rules take in a first turn, before and now, in each client in use."""
     hooked = _hooked_by_then(was_hooked, options)
     turns = [
-        replay_first_turn(
+        adoption_plan.replay_first_turn(
             *(root, before, after, survey, client),
             was_hooked=client in was_hooked,
             is_hooked=client in hooked,
@@ -251,10 +236,10 @@ def _report_costs(
     ]
     if turns:
         console.note_line(
-            f"Rules in the first turn of a session (a prompt, and {TOOL_USES} uses of tools):"
+            f"Rules in the first turn of a session (a prompt, and {adoption_plan.TOOL_USES} uses of tools):"
         )
     for turn in turns:
-        console.note_line(f"  {describe_first_turn(turn)}")
+        console.note_line(f"  {adoption_plan.describe_first_turn(turn)}")
 
 
 def _register(root: Path, options: Namespace, console: Console) -> bool:
@@ -267,7 +252,7 @@ def _register(root: Path, options: Namespace, console: Console) -> bool:
 
 def _name_others(root: Path, console: Console) -> None:
     """Name the files with rules to which the tree does not refer, and those that are not read."""
-    survey = survey_sources(root)
+    survey = rule_sources.survey_sources(root)
     console.notes(f"{path} {why}" for path, why in survey.skipped)
     config = read_configuration(root).config
     named = {source.path for source in config.adopted}
@@ -280,7 +265,9 @@ def _name_others(root: Path, console: Console) -> None:
         )
 
 
-def _print_served(served: ServedRules, root: Path, options: Namespace, console: Console) -> None:
+def _print_served(
+    served: rule_sources.ServedRules, root: Path, options: Namespace, console: Console
+) -> None:
     """Print what is served already, and the ways on."""
     console.note(f"{served.said}; nothing was written")
     if served.name != "synapse":
@@ -290,7 +277,7 @@ def _print_served(served: ServedRules, root: Path, options: Namespace, console: 
     _print_next_steps(root, options, console)
 
 
-def _other_ways(served: ServedRules) -> str:
+def _other_ways(served: rule_sources.ServedRules) -> str:
     """Return how one comes to a tree of ``.synapse/`` all the same."""
     beside = f"`synapse init --beside` writes a tree that is served in the place of {served.place}"
     if served.name != "carl":
@@ -317,9 +304,9 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
         "A first tree",
         option(
             "--template NAME",
-            f"{STARTER}: a few rules from what the repository shows, though the project "
-            f"has rules to take over; {AIOX}: AIOX's constitution, agents and workflow",
-            type=ChoiceType(TEMPLATES),
+            f"{starter_tree.STARTER}: a few rules from what the repository shows, though the project "
+            f"has rules to take over; {starter_tree.AIOX}: AIOX's constitution, agents and workflow",
+            type=ChoiceType(starter_tree.TEMPLATES),
         ),
         option("--about TEXT", "what the project is, in a few words"),
         option("--test COMMAND", 'how its tests are run; "" for nothing'),
@@ -405,7 +392,7 @@ def run(options: Namespace, console: Console) -> int:
     if options.sources is not None:
         survey = _named_sources(root, options)
         return _adopt(root, tree, survey, options, console)
-    served = None if options.beside else find_served_rules(tree, str(root))
+    served = None if options.beside else rule_sources.find_served_rules(tree, str(root))
     if served is not None:
         if not _register(root, options, console):
             console.line("Nothing to change.")
@@ -413,7 +400,7 @@ def run(options: Namespace, console: Console) -> int:
         return 0
     is_described = options.about or options.test or options.lint or options.rules
     if options.template is None and not (options.beside or is_described):
-        survey = survey_sources(root)
+        survey = rule_sources.survey_sources(root)
         if survey.names and _wants_sources(survey, options, console):
             return _adopt(root, tree, survey, options, console)
     return _start_tree(root, tree, options, console)
@@ -429,10 +416,10 @@ def _refuse_former_ways(options: Namespace) -> None:
         )
 
 
-def _named_sources(root: Path, options: Namespace) -> SourceSurvey:
+def _named_sources(root: Path, options: Namespace) -> rule_sources.SourceSurvey:
     """Return the files that ``--from`` names, else all that there are."""
     if options.sources:
-        survey = survey_names(root, options.sources)
+        survey = rule_sources.survey_names(root, options.sources)
         if not survey.names:
             for path, why in survey.unused():
                 if survey.has_rules(path):
@@ -444,9 +431,9 @@ def _named_sources(root: Path, options: Namespace) -> SourceSurvey:
                 "Write one on each line of a list, or run `synapse init` for a first tree.",
             )
         return survey
-    survey = survey_sources(root)
-    if not survey.sources and (root / CARL_FOLDER).is_dir():
-        return survey_names(root, (CARL_FOLDER,))
+    survey = rule_sources.survey_sources(root)
+    if not survey.sources and (root / rule_sources.CARL_FOLDER).is_dir():
+        return rule_sources.survey_names(root, (rule_sources.CARL_FOLDER,))
     if not survey.names:
         raise UserError(
             f"{root} has no CLAUDE.md or the like with rules.", "Name a file: --from FILE."
@@ -454,7 +441,7 @@ def _named_sources(root: Path, options: Namespace) -> SourceSurvey:
     return survey
 
 
-def _wants_sources(survey: SourceSurvey, options: Namespace, console: Console) -> bool:
+def _wants_sources(survey: rule_sources.SourceSurvey, options: Namespace, console: Console) -> bool:
     if options.dry_run or not console.can_ask:
         return True
     names = survey.names

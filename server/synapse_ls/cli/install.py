@@ -8,59 +8,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
-from synapse_ls.cli.client_options import (
-    ALL,
-    changes_report,
-    client_option,
-    find_surroundings,
-    follow_hook,
-    has_tree,
-    scope_option,
-    selected_clients,
-    show_changes,
-)
+from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.integrations.client_definition import (
-    HOOK_SERVER_NAME,
-    PROJECT,
-    USER,
-    Client,
-    Surroundings,
-)
+from synapse_ls.integrations import client_definition
 from synapse_ls.integrations.client_registrations import shared_program
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.queries.guard_report import describe_guarding
+from synapse_ls.setup.doctor import tree_checks
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_engine_sites
-from synapse_ls.setup.doctor.tree_checks import (
-    describe_whole_block,
-    read_delivered_tree,
-    sleeping_triggers,
-)
-from synapse_ls.setup.install.engine_takeover import (
-    EngineFiles,
-    engine_files,
-    find_engines,
-    first_reply,
-    import_memory,
-    plan_live_profile,
-)
-from synapse_ls.setup.install.hook_installation import (
-    COMMAND,
-    SERVER,
-    SettingsChange,
-    apply_changes,
-    plan_installation,
-    registered_kind,
-)
+from synapse_ls.setup.install import engine_takeover, hook_installation
 from synapse_ls.setup.install.installed_clients import detect_clients, tool_hook_version
 from synapse_ls.setup.install.settings_merge import foreign_status_line
 from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
@@ -80,7 +45,7 @@ class Takeover:
 
     engines: tuple[RivalHook, ...]
     replaced: tuple[RivalHook, ...]
-    files: tuple[EngineFiles, ...]
+    files: tuple[engine_takeover.EngineFiles, ...]
     sleeping: str
     crowded: str
     wakes: bool
@@ -94,8 +59,8 @@ class Takeover:
 def ask_takeover(
     options: Namespace,
     console: Console,
-    around: Surroundings,
-    clients: list[Client],
+    around: client_definition.Surroundings,
+    clients: list[client_definition.Client],
     scope: str,
     *,
     asks: bool,
@@ -104,12 +69,14 @@ def ask_takeover(
     it.
     """
     asks = asks and console.can_ask and options.format != "json"
-    engines = tuple(find_engines(clients, around))
+    engines = tuple(engine_takeover.find_engines(clients, around))
     names = {client.name for client in clients}
     within = tuple(
         rival
         for rival in engines
-        if rival.client in names and rival.scope and (rival.scope != USER or scope == USER)
+        if rival.client in names
+        and rival.scope
+        and (rival.scope != client_definition.USER or scope == client_definition.USER)
     )
     replaces = options.replace
     if replaces is None and within and asks:
@@ -119,23 +86,29 @@ def ask_takeover(
             console.confirm("Take its place? `synapse uninstall` brings it back.", default=True)
         )
     sleeping = crowded = ""
-    if has_tree(around):
-        delivered = read_delivered_tree(str(around.root))
-        sleeping = sleeping_triggers(delivered)
-        crowded = describe_whole_block(delivered)
+    if client_options.has_tree(around):
+        delivered = tree_checks.read_delivered_tree(str(around.root))
+        sleeping = tree_checks.sleeping_triggers(delivered)
+        crowded = tree_checks.describe_whole_block(delivered)
     wakes = options.live
     reasons = [reason for reason in (sleeping, crowded) if reason]
     if wakes is None and reasons and asks:
         for reason in reasons:
             console.line(f"{reason}.")
         wakes = bool(console.confirm(f"Choose the profile {LIVE_PROFILE}?", default=True))
-    files = tuple(engine_files(str(around.root), (rival.engine for rival in engines)))
+    files = tuple(
+        engine_takeover.engine_files(str(around.root), (rival.engine for rival in engines))
+    )
     replaced = within if replaces else ()
     return Takeover(engines, replaced, files, sleeping, crowded, bool(wakes and reasons))
 
 
 def takeover_notes(
-    taken: Takeover, clients: list[Client], around: Surroundings, *, write: bool
+    taken: Takeover,
+    clients: list[client_definition.Client],
+    around: client_definition.Surroundings,
+    *,
+    write: bool,
 ) -> Iterator[str]:
     """Yield what became of other engines by the answers to ``synapse install``, and what stays as
     it is; have what they remember imported.
@@ -147,10 +120,10 @@ def takeover_notes(
             f"{note_site.first.engine} in {note_site.place} ({', '.join(note_site.events)}) "
             f"{note_verb}; `synapse uninstall` brings it back"
         )
-    if any(rival.scope == USER for rival in taken.replaced):
+    if any(rival.scope == client_definition.USER for rival in taken.replaced):
         yield "it served every project; ours serves those that `synapse trust` names"
     shared = dict.fromkeys(
-        replaced.name for replaced in taken.replaced if replaced.scope == PROJECT
+        replaced.name for replaced in taken.replaced if replaced.scope == client_definition.PROJECT
     )
     if shared:
         yield (
@@ -160,7 +133,7 @@ def takeover_notes(
     staying = [rival for rival in taken.engines if rival not in taken.replaced]
     if write:  # our own lines may have moved theirs
         places = {(rival.file, rival.event, rival.command) for rival in staying}
-        engines = list(find_engines(clients, around))
+        engines = list(engine_takeover.find_engines(clients, around))
         staying = [
             engine for engine in engines if (engine.file, engine.event, engine.command) in places
         ]
@@ -168,8 +141,8 @@ def takeover_notes(
         takeover = site.first.takeover
         how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
         yield f"{site.describe(beside_ours=write)}; {how}"
-    if taken.replaced and has_tree(around):
-        yield from import_memory(str(around.root), now=time.time(), write=write)
+    if taken.replaced and client_options.has_tree(around):
+        yield from engine_takeover.import_memory(str(around.root), now=time.time(), write=write)
     if taken.wakes:
         verb = "is" if write else "would be"
         yield (
@@ -192,32 +165,35 @@ class _Installation(NamedTuple):
     """
 
     scope: str
-    chosen: list[Client]
+    chosen: list[client_definition.Client]
     found: dict[str, str]
     proposal: bool
     written: bool
     taken: Takeover
-    changes: list[SettingsChange]
+    changes: list[hook_installation.SettingsChange]
     trusted: bool | None
     notes: list[str]
     following: list[str]
     reply: CanaryReply | None
 
 
-def _install_hook(options: Namespace, console: Console, around: Surroundings) -> _Installation:
+def _install_hook(
+    options: Namespace, console: Console, around: client_definition.Surroundings
+) -> _Installation:
     """Plan the installation and, where somebody has named the clients, carries it out."""
-    scope = options.scope or PROJECT
-    clients = selected_clients(options)
-    detected = {} if clients else detect_clients(around, for_user=scope == USER)
+    scope = options.scope or client_definition.PROJECT
+    clients = client_options.selected_clients(options)
+    detected = {} if clients else detect_clients(around, for_user=scope == client_definition.USER)
     listed = clients or [CLIENTS[name] for name in detected]
     # The clients of `listed` that have settings of this scope.
-    is_named = bool(clients) and ALL not in options.clients
+    is_named = bool(clients) and client_options.ALL not in options.clients
     chosen = [client for client in listed if client.place(scope)]
     if is_named:
         chosen = listed
     if not listed:
         raise UserError(
-            "No agent client was found here.", f"Name one: --client {', '.join(CLIENTS)} or {ALL}."
+            "No agent client was found here.",
+            f"Name one: --client {', '.join(CLIENTS)} or {client_options.ALL}.",
         )
     if not chosen:
         raise UserError(
@@ -237,7 +213,7 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
     proposal = bool(detected) and not options.yes
     write = not (options.dry_run or proposal)
     takeover = ask_takeover(options, console, around, chosen, scope, asks=write)
-    changes = plan_installation(
+    changes = hook_installation.plan_installation(
         around,
         chosen,
         scope,
@@ -249,22 +225,26 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
         via=options.via,
         fail_closed=options.fail_closed,
     )
-    if takeover.wakes and (woken := plan_live_profile(around, scope)):
+    if takeover.wakes and (woken := engine_takeover.plan_live_profile(around, scope)):
         changes.append(woken)
     notes: list[str] = []
     if write:
-        apply_changes(changes)
-        notes += follow_hook(around)
-        if options.trust and scope == USER:
+        hook_installation.apply_changes(changes)
+        notes += client_options.follow_hook(around)
+        if options.trust and scope == client_definition.USER:
             trusted_trees.trust_tree(str(around.root))
-    trusted = trusted_trees.is_trusted(str(around.root)) if scope == USER else None
+    trusted = (
+        trusted_trees.is_trusted(str(around.root)) if scope == client_definition.USER else None
+    )
     notes += _install_notes(around, chosen, scope)
     notes += _option_notes(
         options, around, chosen, scope, takeover_notes(takeover, chosen, around, write=write)
     )
     notes += (f"{c.title} has no settings of scope {scope}" for c in listed if c not in chosen)
     following = list(_next_commands(around, chosen, scope, proposal, trusted, takeover))
-    reply = first_reply(chosen, scope, around) if write and takeover.replaced else None
+    reply = (
+        engine_takeover.first_reply(chosen, scope, around) if write and takeover.replaced else None
+    )
     return _Installation(
         scope,
         chosen,
@@ -282,8 +262,8 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
 
 def _option_notes(
     options: Namespace,
-    around: Surroundings,
-    chosen: list[Client],
+    around: client_definition.Surroundings,
+    chosen: list[client_definition.Client],
     scope: str,
     of_takeover: Iterable[str],
 ) -> Iterator[str]:
@@ -324,22 +304,22 @@ def _option_notes(
     recommends = options.via is None and bool(options.clients or options.yes)
     # What people have to know where a client calls a server as its hook, or could.
     for client in chosen:
-        kind = options.via or registered_kind(client, scope, around)
-        asks_version = recommends and kind == COMMAND
+        kind = options.via or hook_installation.registered_kind(client, scope, around)
+        asks_version = recommends and kind == hook_installation.COMMAND
         if asks_version and (version := tool_hook_version(client, around)):
-            where = f" --scope {scope}" if scope != PROJECT else ""
+            where = f" --scope {scope}" if scope != client_definition.PROJECT else ""
             yield (
                 f"{client.title} {version} can call a server as its hook, without a process "
                 f"for each event: `synapse install --client {client.name}{where} --via mcp`"
             )
-        if kind != SERVER or client.tool_hooks is None:
+        if kind != hook_installation.SERVER or client.tool_hooks is None:
             continue
         if not client.restarts_servers:
             yield (
-                f"{client.title} starts the server {HOOK_SERVER_NAME} once in a session; if it "
+                f"{client.title} starts the server {client_definition.HOOK_SERVER_NAME} once in a session; if it "
                 "ends, that session's prompts go on without the rules"
             )
-        if scope == PROJECT:
+        if scope == client_definition.PROJECT:
             since = ".".join(map(str, client.tool_hooks.since))
             yield (
                 f"{client.title}: everybody who shares these settings needs {since} or later: "
@@ -347,10 +327,10 @@ def _option_notes(
             )
             if client.asks_for_servers:
                 yield (
-                    f"{client.title} asks about the server {HOOK_SERVER_NAME} once; who declines "
+                    f"{client.title} asks about the server {client_definition.HOOK_SERVER_NAME} once; who declines "
                     "it is told no rules, and sees at each prompt that the hook failed"
                 )
-    if options.lsp and scope != PROJECT:
+    if options.lsp and scope != client_definition.PROJECT:
         yield "no language server was registered: Copilot CLI has a place for it in projects only"
 
 
@@ -362,8 +342,12 @@ _COMMAND_PURPOSES = {
 }
 
 
-def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
-    if scope == PROJECT and not shared_program(surroundings)[0]:
+def _install_notes(
+    surroundings: client_definition.Surroundings,
+    clients: list[client_definition.Client],
+    scope: str,
+) -> Iterator[str]:
+    if scope == client_definition.PROJECT and not shared_program(surroundings)[0]:
         yield (
             "`synapse-ls` is not on the search path here; where that is so, the shared settings "
             "tell the agent nothing (`--scope local` and `--scope user` name the interpreter)"
@@ -380,19 +364,19 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
 
 
 def _next_commands(
-    surroundings: Surroundings,
-    clients: list[Client],
+    surroundings: client_definition.Surroundings,
+    clients: list[client_definition.Client],
     scope: str,
     is_proposal: bool,
     is_trusted: bool | None,
     taken: Takeover,
 ) -> Iterator[str]:
-    where = f" --scope {scope}" if scope != PROJECT else ""
+    where = f" --scope {scope}" if scope != client_definition.PROJECT else ""
     if is_proposal:
         named = "".join(f" --client {c.name}" for c in clients)
         yield f"synapse install{named}{where}{' --replace' * bool(taken.engines)}"
         return
-    if not has_tree(surroundings):
+    if not client_options.has_tree(surroundings):
         yield "synapse init"
     elif is_trusted is False:
         yield "synapse trust"
@@ -409,7 +393,7 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
         console.line()
         tokens = format_count(estimate_tokens(reply.text), "token")
         console.line(f"{tokens} reach the model with the first prompt of a session.")
-        if late := describe_overflow(read_delivered_tree(root).tree):
+        if late := describe_overflow(tree_checks.read_delivered_tree(root).tree):
             console.line(late)
     else:
         why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
@@ -425,8 +409,8 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
 
 
 @command(
-    client_option(default="what is found here is proposed"),
-    scope_option(default="project"),
+    client_options.client_option(default="what is found here is proposed"),
+    client_options.scope_option(default="project"),
     switch("--yes", "without --client: accept what is proposed"),
     switch("--trust", "with --scope user: trust the tree here as well"),
     switch("--statusline", "have Claude Code show `synapse statusline`, unless it shows another"),
@@ -466,7 +450,7 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
         "--via VIA",
         "how Claude Code and Codex call the hook: a command for each event, or (mcp) a "
         "server that they start once (default: as it is now, else command)",
-        choices=(COMMAND, SERVER),
+        choices=(hook_installation.COMMAND, hook_installation.SERVER),
         default=None,
     ),
     switch("--mcp", "register the MCP server (`synapse mcp`) as well"),
@@ -517,7 +501,7 @@ def run(options: Namespace, console: Console) -> int:
     # Only for me, in all projects
     $ synapse install --client claude --scope user --trust
     """
-    around = find_surroundings(options)
+    around = client_options.find_surroundings(options)
     done = _install_hook(options, console, around)
     if options.format == "json":
         console.json(
@@ -528,7 +512,7 @@ def run(options: Namespace, console: Console) -> int:
                 "applied": done.written,
                 "clients": [client.name for client in done.chosen],
                 "detected": [{"client": name, "because": why} for name, why in done.found.items()],
-                "files": changes_report(done.changes),
+                "files": client_options.changes_report(done.changes),
                 "trusted": done.trusted,
                 "notes": done.notes,
                 "next": done.following,
@@ -553,13 +537,13 @@ def run(options: Namespace, console: Console) -> int:
         rows: list[list[Part]] = []
         for client in done.chosen:
             place = client.place(done.scope)
-            file = place.path if place is not None and done.scope != USER else ""
+            file = place.path if place is not None and done.scope != client_definition.USER else ""
             if client.name in done.found:
                 title = Styled(client.title, "name")
                 rows.append([title, done.found[client.name], Styled(file, "dim")])
         console.table(rows)
     else:
-        show_changes(done.changes, console, dry_run=options.dry_run)
+        client_options.show_changes(done.changes, console, dry_run=options.dry_run)
     if done.reply is not None:
         _print_first_block(done.reply, done.taken, str(around.root), console)
     console.notes(done.notes)

@@ -11,47 +11,37 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.file_changes import load_options_tree, show_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
+from synapse_ls.memory import rule_proposals
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.rule_proposals import (
-    ACCEPTED,
-    KEEP,
-    PENDING,
-    REJECTED,
-    ProposalDecision,
-    accept_proposal,
-    decision_fields,
-    past_decisions,
-    pending_proposals,
-    plan_acceptance,
-    reject_proposal,
-    replaced_memories,
-    revert_decision,
-)
 from synapse_ls.storage.current_plan import load_plan as plan_of
 from synapse_ls.text.user_error import UserError
 
 _OFF_NOTE = "Learning is off in this tree: nothing is proposed."
 _ENABLE_REMEDY = "Write `enabled = true` under `[learning]` in .synapse/config.toml."
-_STYLES = {PENDING: "warn", ACCEPTED: "good", REJECTED: "dim"}
+_STYLES = {
+    rule_proposals.PENDING: "warn",
+    rule_proposals.ACCEPTED: "good",
+    rule_proposals.REJECTED: "dim",
+}
 _MAX_TEXT_WIDTH = 60
 
 
 _ID_OPTIONS = (option("id ID", "a proposal that `synapse learn list` shows"),)
 
 
-def _find_proposal(options: Namespace) -> tuple[str, ProposalDecision]:
+def _find_proposal(options: Namespace) -> tuple[str, rule_proposals.ProposalDecision]:
     """Return the proposal that is meant, by its id or a unique beginning; raise UserError for
     none.
     """
     root = root_of(options)
     plan = plan_of(root).plan
-    every = {proposal.proposal.id: proposal for proposal in past_decisions(root)}
+    every = {proposal.proposal.id: proposal for proposal in rule_proposals.past_decisions(root)}
     if plan.settings.get("learning"):
-        for proposal in pending_proposals(root, plan):
+        for proposal in rule_proposals.pending_proposals(root, plan):
             before = every.get(proposal.proposal.id)
             refusals = before.refusals if before else 0
-            every[proposal.proposal.id] = ProposalDecision(
-                proposal.proposal, PENDING, proposal.target, refusals=refusals
+            every[proposal.proposal.id] = rule_proposals.ProposalDecision(
+                proposal.proposal, rule_proposals.PENDING, proposal.target, refusals=refusals
             )
     elif options.id not in every:
         raise UserError(_OFF_NOTE, _ENABLE_REMEDY)
@@ -88,11 +78,11 @@ def run_list(options: Namespace, console: Console) -> int:
     root = root_of(options)
     plan = plan_of(root).plan
     enabled = bool(plan.settings.get("learning"))
-    proposals = pending_proposals(root, plan) if enabled else []
+    proposals = rule_proposals.pending_proposals(root, plan) if enabled else []
     if options.all:
-        proposals += past_decisions(root)
+        proposals += rule_proposals.past_decisions(root)
     if options.format == "json":
-        console.json([decision_fields(proposal) for proposal in proposals])
+        console.json([rule_proposals.decision_fields(proposal) for proposal in proposals])
         return 0
     if not enabled:
         console.note(f"{_OFF_NOTE} {_ENABLE_REMEDY}")
@@ -128,7 +118,7 @@ def run_show(options: Namespace, console: Console) -> int:
     """
     root, proposal = _find_proposal(options)
     if options.format == "json":
-        console.json(decision_fields(proposal))
+        console.json(rule_proposals.decision_fields(proposal))
         return 0
     p = proposal.proposal
     rows: list[Row] = [
@@ -145,10 +135,10 @@ def run_show(options: Namespace, console: Console) -> int:
     if proposal.file:
         rows.append(("stands in", [f"{proposal.file}, {proposal.key}"]))
     console.rows(rows)
-    if proposal.state == PENDING and p.kind != KEEP:
+    if proposal.state == rule_proposals.PENDING and p.kind != rule_proposals.KEEP:
         _, tree = load_options_tree(options)
         console.line()
-        show_diff(plan_acceptance(tree, proposal), console)
+        show_diff(rule_proposals.plan_acceptance(tree, proposal), console)
     return 0
 
 
@@ -166,16 +156,16 @@ def run_accept(options: Namespace, console: Console) -> int:
     $ synapse learn accept prop-1f0c2a9e
     """
     root, proposal = _find_proposal(options)
-    if proposal.state == ACCEPTED:
+    if proposal.state == rule_proposals.ACCEPTED:
         raise UserError(
             f"{proposal.proposal.id} was accepted already.", "`synapse learn revert` takes it back."
         )
     _, tree = load_options_tree(options)
-    decision = accept_proposal(root, tree, proposal, now=time.time())
+    decision = rule_proposals.accept_proposal(root, tree, proposal, now=time.time())
     if decision.file:
         console.line(f"changed  {decision.file}")
         console.line("  ", Styled(f"+{decision.key}={decision.proposal.text}", "good"))
-        for id in replaced_memories(root, decision):
+        for id in rule_proposals.replaced_memories(root, decision):
             console.line(f"archived {id}: the rule is told in its place")
     else:
         console.line(f"{proposal.proposal.records[0]} is kept for good.")
@@ -196,12 +186,12 @@ def run_reject(options: Namespace, console: Console) -> int:
     $ synapse learn reject prop-1f0c2a9e
     """
     root, proposal = _find_proposal(options)
-    if proposal.state == ACCEPTED:
+    if proposal.state == rule_proposals.ACCEPTED:
         raise UserError(
             f"{proposal.proposal.id} was accepted.",
             f"Run `synapse learn revert {proposal.proposal.id}`.",
         )
-    decision = reject_proposal(root, proposal, now=time.time())
+    decision = rule_proposals.reject_proposal(root, proposal, now=time.time())
     more = (
         "never proposed again"
         if decision.refusals >= 3
@@ -224,8 +214,8 @@ def run_revert(options: Namespace, console: Console) -> int:
     $ synapse learn revert prop-1f0c2a9e
     """
     root, proposal = _find_proposal(options)
-    decision = revert_decision(root, proposal, now=time.time())
-    if decision.state == PENDING:
+    decision = rule_proposals.revert_decision(root, proposal, now=time.time())
+    if decision.state == rule_proposals.PENDING:
         console.line(f"{proposal.proposal.id} is proposed again.")
     elif proposal.file:
         console.line(f"{proposal.file} is without {proposal.key} again.")

@@ -11,21 +11,12 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import check_client
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, parse_since
+from synapse_ls.cli.console import Console, Part, Styled, parse_since
 from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.guard.agent_action import ENFORCE
-from synapse_ls.queries.injection_report import (
-    ReplyFilter,
-    cut_rules,
-    domains_in_reply,
-    injections_report,
-    limited_rules,
-    rule_name,
-    rule_outcome,
-    withdrawn_headings,
-)
+from synapse_ls.queries import injection_report
 from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import audit_log, injection_log
 from synapse_ls.storage.current_plan import load_plan
@@ -38,11 +29,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable
 
-    from synapse_ls.cli.console import Console
-    from synapse_ls.storage.injection_log import Record
-
     Line = list[Part]
-    Tell = Callable[[Record], None]
+    Tell = Callable[[injection_log.Record], None]
 
 # Characters of a block's hash by which it is called.
 HASH_LENGTH = 8
@@ -51,7 +39,7 @@ _PLAIN_REASONS = ("constitution", "global", "context")  # reasons that the layer
 _ALWAYS_REASONS = (*_PLAIN_REASONS, "always-on")
 
 
-def reply_heading(record: Record, name: str, *about: str) -> Line:
+def reply_heading(record: injection_log.Record, name: str, *about: str) -> Line:
     """Return the first line about a logged reply: what it is called, when it was, and more about
     it.
     """
@@ -67,7 +55,7 @@ def reply_heading(record: Record, name: str, *about: str) -> Line:
 Named = dict[tuple[str, str], frozenset[str]]
 
 
-def reply_body(record: Record, named: Named) -> Iterator[Line]:
+def reply_body(record: injection_log.Record, named: Named) -> Iterator[Line]:
     """Yield the other lines about a logged reply: what was known of the window, what was sent and
     why, and what was cut.
 
@@ -76,7 +64,7 @@ def reply_body(record: Record, named: Named) -> Iterator[Line]:
     """
     yield ["  ", *_window_parts(record)]
     # The domains that took part, by layer, with reasons where the layer does not say it.
-    domains = domains_in_reply(record)
+    domains = injection_report.domains_in_reply(record)
     window = record["session"], record["window"]
     always = frozenset(took.label for took in domains if took.reason_phrase.code in _ALWAYS_REASONS)
     is_known = bool(always) and not record["why"] and named.get(window) == always
@@ -102,17 +90,17 @@ def reply_body(record: Record, named: Named) -> Iterator[Line]:
         parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
     if parts and record["hash"] and record["tokens"]:
         yield ["  ", *parts]
-    if gone := withdrawn_headings(record):
+    if gone := injection_report.withdrawn_headings(record):
         yield ["  ", Styled("withdrawn, all or in part:", "name"), f" {', '.join(gone)}"]
     for what, names in (
-        ("cut", cut_rules(record)),
-        ("cut by the client's limit", limited_rules(record)),
+        ("cut", injection_report.cut_rules(record)),
+        ("cut by the client's limit", injection_report.limited_rules(record)),
     ):
         if names:
             yield ["  ", Styled(f"{what}:", "warn"), f" {summarize_keys(names)} ({len(names)})"]
 
 
-def _window_parts(record: Record) -> Iterator[Part]:
+def _window_parts(record: injection_log.Record) -> Iterator[Part]:
     left = f"{record['remaining']:.1f}".removesuffix(".0")
     yield f"{record['bracket']} · {left}% left ({record['source']})"
     if not record["tokens"]:
@@ -167,13 +155,13 @@ def _resolve_session(root: str, name: str) -> str:
     )
 
 
-def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
+def _check_rule(root: str, rule: str, records: Iterable[injection_log.Record]) -> None:
     """Raise UserError for a rule or domain of which neither the tree nor the log knows."""
     domains = load_plan(root).with_all_files().plan.domains()
     labels = [domain.label for domain in domains]
-    rules = [rule_name(domain, row) for domain in domains for row in domain.rules]
+    rules = [injection_report.rule_name(domain, row) for domain in domains for row in domain.rules]
     names = map(str.casefold, (*labels, *rules))
-    if rule.casefold() in names or any(rule_outcome(r, rule) for r in records):
+    if rule.casefold() in names or any(injection_report.rule_outcome(r, rule) for r in records):
         return
     listed = suggest_names(rule, labels, "`synapse domains` lists those there are.")
     raise UserError(
@@ -182,13 +170,13 @@ def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
     )
 
 
-def _block_text(root: str, name: str, wanted: ReplyFilter) -> str:
+def _block_text(root: str, name: str, wanted: injection_report.ReplyFilter) -> str:
     """Return the text that is asked for; raise UserError where it is not there any more, or never
     was.
     """
     start = "" if name == LAST else name
     records = (r for r in injection_log.read_replies(root) if r["tokens"] and wanted(r))
-    by_hash: dict[str, Record] = {}
+    by_hash: dict[str, injection_log.Record] = {}
     for record in records:
         if record["hash"].startswith(start):
             by_hash.setdefault(record["hash"], record)
@@ -212,7 +200,7 @@ def _block_text(root: str, name: str, wanted: ReplyFilter) -> str:
 def _text_printer(rule: str, console: Console) -> Tell:
     named: Named = {}
 
-    def print_record(record: Record) -> None:
+    def print_record(record: injection_log.Record) -> None:
         session, window = record["session"], record["window"]
         about = (
             record["client"],
@@ -228,7 +216,9 @@ def _text_printer(rule: str, console: Console) -> Tell:
         )
         console.lines(reply_body(record, named))
         if rule:
-            console.line("  ", Styled(f"{rule}:", "name"), f" {rule_outcome(record, rule)}")
+            console.line(
+                "  ", Styled(f"{rule}:", "name"), f" {injection_report.rule_outcome(record, rule)}"
+            )
 
     return print_record
 
@@ -236,15 +226,19 @@ def _text_printer(rule: str, console: Console) -> Tell:
 def _json_printer(root: str, console: Console) -> Tell:
     plan = load_plan(root).with_all_files().plan
 
-    def print_record(record: Record) -> None:
-        (report,) = injections_report(plan, [record])
+    def print_record(record: injection_log.Record) -> None:
+        (report,) = injection_report.injections_report(plan, [record])
         console.json(report, indent=None)
 
     return print_record
 
 
 def _follow_log(
-    root: str, wanted: ReplyFilter, print_record: Tell, console: Console, newest: Record | None
+    root: str,
+    wanted: injection_report.ReplyFilter,
+    print_record: Tell,
+    console: Console,
+    newest: injection_log.Record | None,
 ) -> None:
     """Print what comes after ``newest``, until interrupted."""
     from synapse_ls.cli.watch_loop import follow_changes
@@ -255,7 +249,7 @@ def _follow_log(
 
     def print_new() -> bool:
         nonlocal newest
-        fresh: deque[Record] = deque()
+        fresh: deque[injection_log.Record] = deque()
         for record in injection_log.read_replies(root):
             # What became of a reply may have come to be known since.
             unknown = {"arrived": None, "cancelled": False}
@@ -377,7 +371,7 @@ def run(options: Namespace, console: Console) -> int:
     check_client(options.client)
     if options.number < 0:
         raise UserError("-n takes a number that is not negative.", "Write -n 0 for all.")
-    wanted = ReplyFilter(
+    wanted = injection_report.ReplyFilter(
         session=_resolve_session(root, options.session),
         client=options.client,
         agent=options.agent,
@@ -430,7 +424,7 @@ def run(options: Namespace, console: Console) -> int:
     elif options.format == "text":
         if selected:
             console.note("`synapse why RULE --session ID` says why a rule was not told.")
-        elif wanted == ReplyFilter():
+        elif wanted == injection_report.ReplyFilter():
             console.line("No agent was told anything yet: the hook writes a line for each prompt.")
         else:
             console.line("No agent was told anything of that kind.")

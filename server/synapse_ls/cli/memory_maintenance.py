@@ -15,20 +15,9 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, shorten_text
 from synapse_ls.cli.memory import READER_OPTION, reader_of
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
-from synapse_ls.formats.brainiac.short_term_memory import (
-    LISTS,
-    SUMMARY,
-    TITLES,
-    MemoryItem,
-)
+from synapse_ls.formats.brainiac import short_term_memory
 from synapse_ls.formats.memory_file import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
-from synapse_ls.memory.brainiac_short_term import (
-    ShortTermChange,
-    change_short_term,
-    number_items,
-    read_short_term,
-    short_term_report,
-)
+from synapse_ls.memory import brainiac_short_term
 from synapse_ls.memory.memory_paths import reader_name
 from synapse_ls.memory.record import Record
 from synapse_ls.queries.memory_report import (
@@ -362,7 +351,7 @@ _DATA_OPTIONS = (
         *(
             option(
                 f"--{name} TEXT",
-                f"add to the {TITLES[many].lower()}; may be given again",
+                f"add to the {short_term_memory.TITLES[many].lower()}; may be given again",
                 action="append",
                 default=[],
                 dest=many,
@@ -389,7 +378,7 @@ def _data_options(options: Namespace) -> dict[str, Any]:
     return {many: tuple(getattr(options, many)) for many in fields}
 
 
-def _item_text(item: MemoryItem) -> str:
+def _item_text(item: short_term_memory.MemoryItem) -> str:
     text = " ".join(item.text.split())
     return text if item.checked is None else f"[{'x' if item.checked else ' '}] {text}"
 
@@ -400,12 +389,16 @@ def _read_text(text: str) -> str:
     return text
 
 
-def _apply_change(options: Namespace, console: Console, wanted: ShortTermChange) -> int:
-    outcome = change_short_term(root_of(options), wanted, time.time())
+def _apply_change(
+    options: Namespace, console: Console, wanted: brainiac_short_term.ShortTermChange
+) -> int:
+    outcome = brainiac_short_term.change_short_term(root_of(options), wanted, time.time())
     if options.format == "json":
-        console.json({**short_term_report(outcome.memory), "notes": list(outcome.notes)})
+        console.json(
+            {**brainiac_short_term.short_term_report(outcome.memory), "notes": list(outcome.notes)}
+        )
         return 0
-    items = tuple(number_items(outcome.memory))
+    items = tuple(brainiac_short_term.number_items(outcome.memory))
     open_ = sum(item.checked is False for _, item in items)
     events = len(outcome.memory.events)
     console.line(f"{SHORT_TERM}: {len(items)} items, {open_} open · {events} events")
@@ -428,23 +421,23 @@ def run_show(options: Namespace, console: Console) -> int:
     # For a script
     $ synapse memory short-term show --format json
     """
-    memory = read_short_term(root_of(options))
+    memory = brainiac_short_term.read_short_term(root_of(options))
     if options.format == "json":
-        console.json(short_term_report(memory))
+        console.json(brainiac_short_term.short_term_report(memory))
         return 0
     events = len(memory.events) if options.all else _MAX_EVENTS
-    console.line(Styled(TITLES[SUMMARY], "title"))
+    console.line(Styled(short_term_memory.TITLES[short_term_memory.SUMMARY], "title"))
     for line in (memory.summary.value if memory.summary else "-").split("\n"):
         console.line(f"  {line}".rstrip())
-    items = tuple(number_items(memory))
-    for name in LISTS:
+    items = tuple(brainiac_short_term.number_items(memory))
+    for name in short_term_memory.LISTS:
         console.line()
-        console.line(Styled(TITLES[name], "title"))
+        console.line(Styled(short_term_memory.TITLES[name], "title"))
         for number, item in items:
             if item.part == name:
                 console.line(f"  {number:>2}  {_item_text(item)}")
     console.line()
-    console.line(Styled(TITLES["events"], "title"))
+    console.line(Styled(short_term_memory.TITLES["events"], "title"))
     for event in memory.events[:events]:
         words = (
             event.field_value("user") or event.field_value("ai") or event.field_value("thoughts")
@@ -479,7 +472,9 @@ def run_set(options: Namespace, console: Console) -> int:
     return _apply_change(
         options,
         console,
-        ShortTermChange(summary=_read_text(options.summary), **_data_options(options)),
+        brainiac_short_term.ShortTermChange(
+            summary=_read_text(options.summary), **_data_options(options)
+        ),
     )
 
 
@@ -505,7 +500,7 @@ def run_log(options: Namespace, console: Console) -> int:
     $ synapse memory short-term log --thoughts "The cache is stale." --task "Flush the cache"
     """
     texts: dict[str, Any] = {n: _read_text(getattr(options, n)) for n in ("user", "ai", "thoughts")}
-    wanted = ShortTermChange(**texts, **_data_options(options))
+    wanted = brainiac_short_term.ShortTermChange(**texts, **_data_options(options))
     if not wanted.is_event:
         raise UserError("An event says something.", "Give --user, --ai or --thoughts.")
     return _apply_change(options, console, wanted)
@@ -533,7 +528,9 @@ def run_clear(options: Namespace, console: Console) -> int:
     # Then begin anew
     $ synapse memory short-term clear "The switch is done."
     """
-    read_short_term(root_of(options))
+    brainiac_short_term.read_short_term(root_of(options))
     return _apply_change(
-        options, console, ShortTermChange(summary=_read_text(options.summary), promoted=True)
+        options,
+        console,
+        brainiac_short_term.ShortTermChange(summary=_read_text(options.summary), promoted=True),
     )

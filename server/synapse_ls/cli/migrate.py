@@ -14,23 +14,10 @@ from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.setup.migrate import migration_plan, migration_run
 from synapse_ls.setup.migrate.carl_installation import CARL
 from synapse_ls.setup.migrate.migration_journal import MigrationChange
-from synapse_ls.setup.migrate.migration_plan import (
-    FORM_DIFFERENCES,
-    MigrationOptions,
-    ParityDifference,
-)
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
-from synapse_ls.setup.migrate.migration_run import (
-    MigrationOutcome,
-    MigrationRequest,
-    migration_data,
-    perform_migration,
-    preview_migration,
-    quiet_projects,
-    rollback_data,
-)
 from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
@@ -42,7 +29,7 @@ _PLANNED_WORDS = {CREATE: "create", REMOVE: "remove"}
 _MAX_TEXTS = 5  # rules of a difference, and mentions
 
 
-def show_preview(outcome: MigrationOutcome, console: Console) -> None:
+def show_preview(outcome: migration_run.MigrationOutcome, console: Console) -> None:
     """Show, for ``synapse migrate``, what a migration would do: the diff on standard output,
     everything else beside it.
     """
@@ -72,7 +59,7 @@ def _change_rows(
         yield [word, Styled(change.path, "name"), Styled(change.why, "dim")]
 
 
-def _show_remarks(outcome: MigrationOutcome, console: Console) -> None:
+def _show_remarks(outcome: migration_run.MigrationOutcome, console: Console) -> None:
     if outcome.plan is not None:
         for remark in outcome.plan.remarks:
             place = f"{remark.path}:{remark.line}" if remark.line else remark.path
@@ -92,7 +79,9 @@ def _show_remarks(outcome: MigrationOutcome, console: Console) -> None:
         )
 
 
-def _show_parity(outcome: MigrationOutcome, console: Console, *, is_note: bool) -> None:
+def _show_parity(
+    outcome: migration_run.MigrationOutcome, console: Console, *, is_note: bool
+) -> None:
     parity = outcome.parity
     if parity is None:
         return
@@ -124,11 +113,11 @@ def _show_parity(outcome: MigrationOutcome, console: Console, *, is_note: bool) 
         )
     if outcome.plan is not None:
         console.note_line("What is different in every block:")
-        for _, sentence in FORM_DIFFERENCES:
+        for _, sentence in migration_plan.FORM_DIFFERENCES:
             console.note_line("  ", sentence)
 
 
-def _difference_subject(difference: ParityDifference) -> str:
+def _difference_subject(difference: migration_plan.ParityDifference) -> str:
     question = difference.question
     if not question.prompt:
         return "every prompt"
@@ -137,7 +126,9 @@ def _difference_subject(difference: ParityDifference) -> str:
     return f'{question.about} "{question.subject}"{domain}{way}'
 
 
-def _show_next_steps(outcome: MigrationOutcome, console: Console, *, dry_run: bool) -> None:
+def _show_next_steps(
+    outcome: migration_run.MigrationOutcome, console: Console, *, dry_run: bool
+) -> None:
     if outcome.text_changes and not outcome.texts_included:
         what = format_count(len(outcome.text_changes), "text")
         verb = "speaks" if len(outcome.text_changes) == 1 else "speak"
@@ -166,7 +157,7 @@ def _offer_trust(root: Path, options: Namespace, console: Console) -> None:
     """Offer trust for the other projects that a hook in the settings of the user is to serve, and
     say which of them get no rules without it.
     """
-    quiet = quiet_projects(Surroundings.of_process(str(root)))
+    quiet = migration_run.quiet_projects(Surroundings.of_process(str(root)))
     for path in quiet:
         question = f"Let the hook of the user serve {path}?"
         agreed = None if options.dry_run or not console.can_ask else console.confirm(question)
@@ -257,7 +248,7 @@ def run(options: Namespace, console: Console) -> int:
             raise UserError("--rollback takes everything back.", "Leave the other options out.")
         done = roll_back_migration(root, force=options.force, dry_run=options.dry_run)
         if options.format == "json":
-            console.json(rollback_data(done, applied=not options.dry_run))
+            console.json(migration_run.rollback_data(done, applied=not options.dry_run))
         else:
             # Show, for `synapse migrate`, what the rollback of a migration did, or would do.
             rows: list[list[Part]] = [
@@ -271,18 +262,18 @@ def run(options: Namespace, console: Console) -> int:
             if not options.dry_run:
                 console.line("Rolled back.")
         return 0
-    wish = MigrationRequest(
-        MigrationOptions(words=options.words, user=options.user),
+    wish = migration_run.MigrationRequest(
+        migration_plan.MigrationOptions(words=options.words, user=options.user),
         texts=options.apply_text,
         finish=options.finish,
         force=options.force,
     )
     if options.dry_run:
-        outcome = preview_migration(root, wish)
+        outcome = migration_run.preview_migration(root, wish)
     else:
-        outcome = perform_migration(root, wish, time.time())
+        outcome = migration_run.perform_migration(root, wish, time.time())
     if options.format == "json":
-        console.json(migration_data(outcome))
+        console.json(migration_run.migration_data(outcome))
     elif outcome.applied:
         # Show, for `synapse migrate`, what a migration did.
         if outcome.resumed:

@@ -9,15 +9,8 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli import command_table
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import (
-    Option,
-    OptionGroup,
-    exclusive,
-    option,
-    option_group,
-    switch,
-)
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
@@ -45,17 +38,17 @@ _SITUATION_OPTIONS = (
 )
 
 
-FORMAT_OPTION = option(
+FORMAT_OPTION = command_table.option(
     "--format FORMAT", "text (the default) or json", type=ChoiceType(FORMATS), default="text"
 )
 JSON_LINES_OPTIONS = (
-    option(
+    command_table.option(
         "--format FORMAT",
         "text (the default) or json-lines: an object a line",
         type=ChoiceType(("text", "json-lines")),
         default="text",
     ),
-    switch(
+    command_table.switch(
         "--json",
         "the same as --format json-lines",
         action="store_const",
@@ -65,50 +58,52 @@ JSON_LINES_OPTIONS = (
 )
 
 
-def format_options(formats: tuple[str, ...]) -> tuple[Option, Option]:
+def format_options(formats: tuple[str, ...]) -> tuple[command_table.Option, command_table.Option]:
     """Return the option ``--format`` with one of several ``formats``, and ``--json`` for that of
     data.
     """
     return (
-        option(
+        command_table.option(
             "--format FORMAT",
             f"{', '.join(formats[:-1])} or {formats[-1]}",
             type=ChoiceType(formats),
             default="text",
         ),
-        switch(
+        command_table.switch(
             "--json", "the same as --format json", action="store_const", const="json", dest="format"
         ),
     )
 
 
-def prompt_options(*, positional: bool = True) -> tuple[Option | OptionGroup, ...]:
+def prompt_options(
+    *, positional: bool = True
+) -> tuple[command_table.Option | command_table.OptionGroup, ...]:
     """Return the options for a prompt, in the four ways in which it can be given to a command; or
     in those with an option only.
     """
     about = 'what the user says; "-" reads standard input'
     same = "the same as PROMPT" if positional else about
-    options = option_group(
+    options = command_table.option_group(
         "Prompt",
-        option("--prompt TEXT", same, dest="prompt_text"),
-        option("--prompt-file FILE", "a file that holds the prompt"),
+        command_table.option("--prompt TEXT", same, dest="prompt_text"),
+        command_table.option("--prompt-file FILE", "a file that holds the prompt"),
     )
-    prompt = option("prompt PROMPT", about, nargs="?")
+    prompt = command_table.option("prompt PROMPT", about, nargs="?")
     return (prompt, options) if positional else (options,)
 
 
-def situation_options(*, session: bool = True) -> OptionGroup:
+def situation_options(*, session: bool = True) -> command_table.OptionGroup:
     """Return the options that say who is at work on what; what is left out is found out as for a
     real prompt.
     """
     sources = "the prompt, the session and the workspace" if session else "the prompt and the tree"
-    return option_group(
+    return command_table.option_group(
         "Situation",
         *(
-            option(f"{name} {metavar}", text, default="")
+            command_table.option(f"{name} {metavar}", text, default="")
             for name, metavar, text in _SITUATION_OPTIONS
         ),
-        option(
+        command_table.option(
             "--file PATH",
             "a file that was touched; may be given again",
             action="append",
@@ -120,35 +115,39 @@ def situation_options(*, session: bool = True) -> OptionGroup:
     )
 
 
-def window_options(*, session: bool = True) -> tuple[Option | OptionGroup, ...]:
+def window_options(
+    *, session: bool = True
+) -> tuple[command_table.Option | command_table.OptionGroup, ...]:
     """Return the options that say how much of the context window is left, and in which session and
     profile.
     """
     window = (
-        option(
+        command_table.option(
             "--remaining PERCENT",
             "how much of the context window is left, 0 to 100",
             type=_parse_percent,
         ),
-        option("--bracket NAME", "answer in this bracket, whatever is left", default=""),
+        command_table.option(
+            "--bracket NAME", "answer in this bracket, whatever is left", default=""
+        ),
     )
     if not session:
         return window
     return (
         *window,
-        option(
+        command_table.option(
             "--client NAME",
             "whose agent gets the block: what this client reads by itself is left out",
             type=ChoiceType(tuple(HOOK_CLIENTS)),
         ),
-        option(
+        command_table.option(
             "--session ID",
             'a session, its unique beginning, or "current" (default: a new one)',
             default="",
         ),
-        exclusive(
-            option("--profile NAME", "another profile than the tree's", default=""),
-            option(
+        command_table.exclusive(
+            command_table.option("--profile NAME", "another profile than the tree's", default=""),
+            command_table.option(
                 "--process NAME",
                 f"a process of the profile brainiac: {', '.join(PROCESSES)}",
                 type=ChoiceType(tuple(PROCESSES)),

@@ -11,7 +11,7 @@ from synapse_ls.activation.activation_loaders import activation_report, read_loa
 from synapse_ls.cli.account_lines import situation_rows, window_rows
 from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import command, option_group, switch
-from synapse_ls.cli.console import Part, Row, Styled, format_age
+from synapse_ls.cli.console import Console, Part, Row, Styled, format_age
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, window_options
 from synapse_ls.integrations.client_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
@@ -33,7 +33,6 @@ from synapse_ls.text.phrases import format_count
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from synapse_ls.cli.console import Console
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.queries.context_question import Answer
     from synapse_ls.queries.status_report import DeliveryReport

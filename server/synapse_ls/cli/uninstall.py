@@ -6,15 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from synapse_ls.cli.client_options import (
-    changes_report,
-    client_option,
-    find_surroundings,
-    follow_hook,
-    scope_option,
-    selected_clients,
-    show_changes,
-)
+from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Console
 from synapse_ls.cli.shared_options import FORMAT_OPTION
@@ -23,13 +15,8 @@ from synapse_ls.integrations.client_definition import PROJECT, SCOPES, Surroundi
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init.file_restoration import plan_restoration, rules_only_in_tree
+from synapse_ls.setup.install import hook_installation
 from synapse_ls.setup.install.engine_takeover import forget_import
-from synapse_ls.setup.install.hook_installation import (
-    SettingsChange,
-    apply_changes,
-    plan_uninstallation,
-    withheld_engines,
-)
 from synapse_ls.setup.install.settings_backup import damaged_records, load_record
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_gitignore
@@ -41,7 +28,9 @@ _MOST_RULES = 5  # named in a note
 _GIT_PATIENCE = 5.0  # seconds
 
 
-def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -> Iterator[str]:
+def _unrecorded_notes(
+    around: Surroundings, changes: Sequence[hook_installation.SettingsChange]
+) -> Iterator[str]:
     """Yield the shared settings files into which the hook came elsewhere: what stood in them before
     is not recorded here.
     """
@@ -102,8 +91,8 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
 
 
 @command(
-    client_option(default="all"),
-    scope_option(default="all"),
+    client_options.client_option(default="all"),
+    client_options.scope_option(default="all"),
     option_group(
         "Output",
         switch("--dry-run", "show the changes as a diff and write nothing"),
@@ -129,16 +118,16 @@ def run(options: Namespace, console: Console) -> int:
     # What would go?
     $ synapse uninstall --client claude --scope user --dry-run
     """
-    around = find_surroundings(options)
-    clients = selected_clients(options) or list(CLIENTS.values())
+    around = client_options.find_surroundings(options)
+    clients = client_options.selected_clients(options) or list(CLIENTS.values())
     scopes = (options.scope,) if options.scope else SCOPES
-    changes = plan_uninstallation(around, clients, scopes)
+    changes = hook_installation.plan_uninstallation(around, clients, scopes)
     restored = plan_restoration(around, clients, scopes)
     changes += restored.changes
-    files = changes_report(changes)
+    files = client_options.changes_report(changes)
     notes = [
         *_unrecorded_notes(around, changes),
-        *withheld_engines(around, clients, scopes),
+        *hook_installation.withheld_engines(around, clients, scopes),
         *restored.notes,
         *(
             (
@@ -149,9 +138,9 @@ def run(options: Namespace, console: Console) -> int:
         ),
     ]
     if not options.dry_run:
-        apply_changes(changes)
+        hook_installation.apply_changes(changes)
         notes += forget_import(around)
-        notes += follow_hook(around)
+        notes += client_options.follow_hook(around)
         notes += _tree_only_notes(around) if restored.changes else ()
         if changes and not registered_files(str(around.root)):
             notes += _kept_notes(around)
@@ -177,6 +166,6 @@ def run(options: Namespace, console: Console) -> int:
         return 0
     if not changes:
         console.line("Nothing to change: the hook is not registered.")
-    show_changes(changes, console, dry_run=options.dry_run)
+    client_options.show_changes(changes, console, dry_run=options.dry_run)
     console.notes(notes)
     return 0

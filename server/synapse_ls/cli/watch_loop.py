@@ -9,31 +9,26 @@ from collections.abc import Callable
 from io import StringIO
 
 from synapse_ls.cli.console import Console
+from synapse_ls.workspace import file_watching
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.file_watching import (
-    MAX_WAIT_SECONDS,
-    QUIET_SECONDS,
-    DiskWatcher,
-    WatchedFolder,
-    WatchedRoot,
-    folders_to_watch,
-)
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
 
-def watched_folders(root: str, tree: Tree) -> frozenset[WatchedFolder]:
+def watched_folders(root: str, tree: Tree) -> frozenset[file_watching.WatchedFolder]:
     """Return the folders that are watched since something can happen in them that concerns the
     tree.
     """
     squads = (squad.path for squad in tree.squads)
     above = (path.rpartition("/")[0] for path in tree.snapshot.files_above)
     links = tuple(f"{root}/{path}" for path in (*squads, *above))
-    return folders_to_watch([WatchedRoot(root, tree.snapshot.config.paths, links)], [root])
+    return file_watching.folders_to_watch(
+        [file_watching.WatchedRoot(root, tree.snapshot.config.paths, links)], [root]
+    )
 
 
 def follow_changes(
-    folders: Callable[[], frozenset[WatchedFolder]],
+    folders: Callable[[], frozenset[file_watching.WatchedFolder]],
     refresh: Callable[[], bool],
     *,
     concerns: Callable[[str], bool] = lambda _: True,
@@ -51,12 +46,12 @@ def follow_changes(
 
 
 async def _follow_disk(
-    folders: Callable[[], frozenset[WatchedFolder]],
+    folders: Callable[[], frozenset[file_watching.WatchedFolder]],
     refresh: Callable[[], bool],
     concerns: Callable[[str], bool],
 ) -> None:
     happened = asyncio.Event()
-    disk = DiskWatcher(lambda path: happened.set() if concerns(path) else None)
+    disk = file_watching.DiskWatcher(lambda path: happened.set() if concerns(path) else None)
     try:
         while refresh():
             disk.update(folders())
@@ -69,11 +64,11 @@ async def _await_burst(happened: asyncio.Event) -> None:
     """Wait until something has happened and it is quiet again, or have gone on for long."""
     await happened.wait()
     loop = asyncio.get_running_loop()
-    end = loop.time() + MAX_WAIT_SECONDS
+    end = loop.time() + file_watching.MAX_WAIT_SECONDS
     while happened.is_set() and loop.time() < end:
         happened.clear()
         try:
-            await asyncio.wait_for(happened.wait(), QUIET_SECONDS)
+            await asyncio.wait_for(happened.wait(), file_watching.QUIET_SECONDS)
         except TimeoutError:
             break
     happened.clear()
@@ -101,7 +96,7 @@ def watch_page(
             before = page
         return console.is_read
 
-    def folders() -> frozenset[WatchedFolder]:
+    def folders() -> frozenset[file_watching.WatchedFolder]:
         return watched_folders(root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()))
 
     follow_changes(folders, refresh)

@@ -7,32 +7,20 @@ from __future__ import annotations
 from argparse import Namespace
 from itertools import groupby
 
+from synapse_ls.cli import shared_options
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Styled
-from synapse_ls.cli.shared_options import (
-    FORMAT_OPTION,
-    prompt_of,
-    prompt_options,
-    query_answer,
-    situation_options,
-)
 from synapse_ls.engine.block_renderer import summarize_keys
+from synapse_ls.queries import rule_lookup
 from synapse_ls.queries.answer_lines import answer_notes, told_place
 from synapse_ls.queries.memory_report import MemoryAccount
-from synapse_ls.queries.rule_lookup import (
-    LookupHit,
-    account_report,
-    explain_hit,
-    find_rules,
-    rule_place,
-)
 from synapse_ls.text.phrases import format_count
 
 
-def _author_remedy(hit: LookupHit) -> str:
+def _author_remedy(hit: rule_lookup.LookupHit) -> str:
     """Return what whoever writes the rules can do where a prompt lacks a word; "" for nothing."""
     domain, _ = hit
-    phrase = explain_hit(hit)[1].remedy_phrase
+    phrase = rule_lookup.explain_hit(hit)[1].remedy_phrase
     if phrase is None or not phrase.code.startswith("say-keyword") or not domain.line:
         return ""
     return f"; or add a word of such prompts to its keywords ({domain.manifest}:{domain.line})"
@@ -44,9 +32,9 @@ def _author_remedy(hit: LookupHit) -> str:
         "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part "
         "of the text",
     ),
-    *prompt_options(),
-    situation_options(),
-    option_group("Output", FORMAT_OPTION),
+    *shared_options.prompt_options(),
+    shared_options.situation_options(),
+    option_group("Output", shared_options.FORMAT_OPTION),
 )
 def run(options: Namespace, console: Console) -> int:
     """RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's
@@ -70,12 +58,16 @@ def run(options: Namespace, console: Console) -> int:
     # The rule of which I remember a few words
     $ synapse why "one behaviour"
     """
-    answer = query_answer(options, prompt_of(options), standing=True)
-    matches = find_rules(answer.plan, answer.assembly, options.rule, session=answer.session)
+    answer = shared_options.query_answer(options, shared_options.prompt_of(options), standing=True)
+    matches = rule_lookup.find_rules(
+        answer.plan, answer.assembly, options.rule, session=answer.session
+    )
     if options.format == "json":
-        console.json([account_report(hit, answer.plan.root) for hit in matches])
+        console.json([rule_lookup.account_report(hit, answer.plan.root) for hit in matches])
         return 0
-    shared = groupby(matches, lambda hit: (hit[0].label, hit[1] is None, *explain_hit(hit)))
+    shared = groupby(
+        matches, lambda hit: (hit[0].label, hit[1] is None, *rule_lookup.explain_hit(hit))
+    )
     for number, (_, group) in enumerate(shared):
         if number:
             console.line()
@@ -84,7 +76,7 @@ def run(options: Namespace, console: Console) -> int:
         hits = list(group)
         place = told_place(answer)
         domain, rule = hits[0]
-        rendered, explanation = explain_hit(hits[0])
+        rendered, explanation = rule_lookup.explain_hit(hits[0])
         name = summarize_keys(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
         state = Styled("in", "good") if rendered else Styled("out", "warn")
         console.line(
@@ -103,7 +95,10 @@ def run(options: Namespace, console: Console) -> int:
             if hit_rule is not None:
                 tokens = format_count(hit_rule.tokens, "token")
                 console.line(
-                    "  ", Styled(f"{rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim")
+                    "  ",
+                    Styled(
+                        f"{rule_lookup.rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim"
+                    ),
                 )
             if isinstance(hit_rule, MemoryAccount):
                 # What a memory is, what it is worth, and whose it is.

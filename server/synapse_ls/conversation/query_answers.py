@@ -8,7 +8,7 @@ from time import perf_counter
 
 from synapse_ls.conversation.status_answers import block_line, note_lines, window_line
 from synapse_ls.conversation.synapse_commands import CommandRequest
-from synapse_ls.engine import supplementary_sections
+from synapse_ls.engine import rule_account, supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, load_function
@@ -16,12 +16,6 @@ from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.memory_hints import count_memories
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.engine.rule_account import (
-    Accountant,
-    DomainAccount,
-    account_for_domains,
-    describe_sleeping_layer,
-)
 from synapse_ls.hooks.window_reply import ComposedBlock
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.lint.rule_selection import Policy
@@ -117,9 +111,9 @@ def _layer_lines(
         if layer in assembly.degraded_layers:
             text = f"could not contribute ({assembly.degraded_layers[layer]})"
         else:
-            text = describe_sleeping_layer(composed.plan, assembly, layer) or _contribution_text(
-                assembly, layer
-            )
+            text = rule_account.describe_sleeping_layer(
+                composed.plan, assembly, layer
+            ) or _contribution_text(assembly, layer)
         yield f"{name}{took}: {text or 'nothing to tell now'}"
 
 
@@ -194,9 +188,9 @@ def answer_explain(request: CommandRequest) -> list[str]:
         except UserError as error:
             unknown = [error.sentence]
     composed = request.composed
-    accounts = account_for_domains(composed.plan, composed.assembly)
+    accounts = rule_account.account_for_domains(composed.plan, composed.assembly)
     inside = [domain for domain in accounts if domain.rendered_count]
-    outside: dict[str, list[DomainAccount]] = {}
+    outside: dict[str, list[rule_account.DomainAccount]] = {}
     for domain in accounts:
         if not domain.rendered_count:
             outside.setdefault(domain.reason, []).append(domain)
@@ -218,7 +212,7 @@ def answer_why(request: CommandRequest) -> list[str]:
         return ["Name a rule, a domain, *command, file:line, or a part of the text."]
     composed = request.composed
     wanted = request.argument.strip("\"'“”‘’` \t.,;!?")
-    accountant = Accountant(composed.plan, composed.assembly)
+    accountant = rule_account.Accountant(composed.plan, composed.assembly)
     hits = [
         (accountant.account_of(domain), None)
         for domain in composed.plan.domains()
@@ -252,7 +246,7 @@ def _domain_line(plan: Plan, domain: PlanDomain) -> str:
     return f"{domain.label}: {wakes}; {cost}"
 
 
-def _group_line(group: list[DomainAccount]) -> str:
+def _group_line(group: list[rule_account.DomainAccount]) -> str:
     """Return one line for the domains that are left out for one reason."""
     if len(group) == 1:
         return _account_line(group[0])
@@ -262,7 +256,7 @@ def _group_line(group: list[DomainAccount]) -> str:
     return f"{names}{more}, {rules}: {group[0].reason}"
 
 
-def _account_line(domain: DomainAccount) -> str:
+def _account_line(domain: rule_account.DomainAccount) -> str:
     """Return a domain's line: its reason, then the reasons for what is left out of it."""
     total = len(domain.rules)
     count = format_count(total, "rule")

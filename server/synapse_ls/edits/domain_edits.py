@@ -7,31 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from synapse_ls.edits import edit_targets
 from synapse_ls.edits.distinctive_words import distinctive_words
-from synapse_ls.edits.edit_targets import (
-    check_rule_change,
-    find_domain,
-    find_squad,
-    require_manifest,
-    require_one_line,
-)
 from synapse_ls.edits.line_edits import append_lines, insert_line_before, line_break_at
 from synapse_ls.engine.word_matching import contains_word, first_contained, fold_text, split_words
 from synapse_ls.formats import manifest
-from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS
-from synapse_ls.workspace.naming_conventions import (
-    domain_file_names,
-    kebab_case,
-    rule_file_stem,
-    snake_case,
-    upper_snake,
-)
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
@@ -42,7 +29,7 @@ Groups = Sequence[tuple[str, Sequence[str]]]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _FOLDERS = frozenset(("tests", *STATE_FOLDERS))  # that stand beside the rule files
-_CONFIGURATION = rule_file_stem(CONFIG).partition(".")[0]
+_CONFIGURATION = naming_conventions.rule_file_stem(CONFIG).partition(".")[0]
 DOMAIN_HEADER = "# Domain {}"
 _STATE_WORDS = {True: "active", False: "inactive"}
 
@@ -76,9 +63,9 @@ def add_domain(
     """
     path = tree.manifest_path
     if squad:
-        target_squad = find_squad(tree, squad)
+        target_squad = edit_targets.find_squad(tree, squad)
         path = target_squad.manifest_path or f"{target_squad.path}/{TREE}/manifest"
-    facts, document = require_manifest(tree, path)
+    facts, document = edit_targets.require_manifest(tree, path)
     key = domain_key(name)
     check_domain_key(key)
     file = free_rule_file(tree, document, path, key)
@@ -103,8 +90,11 @@ def add_domain(
     settings = (
         ("STATE", "active"),
         ("ALWAYS_ON", "true" if always_on else ""),
-        ("AGENT_TRIGGER", require_one_line(agent, "agent") if agent else ""),
-        ("WORKFLOW_TRIGGER", require_one_line(workflow, "workflow") if workflow else ""),
+        ("AGENT_TRIGGER", edit_targets.require_one_line(agent, "agent") if agent else ""),
+        (
+            "WORKFLOW_TRIGGER",
+            edit_targets.require_one_line(workflow, "workflow") if workflow else "",
+        ),
         ("RECALL", _comma_list(recall or (), "keyword")),
         ("EXCLUDE", _comma_list(exclude, "keyword")),
         ("PATHS", _comma_list(paths, "path pattern")),
@@ -128,11 +118,11 @@ def add_domain(
 
 def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Sequence[str]]:
     """Return the agent, the workflow and the keywords that the name of a domain stands for."""
-    kind, _, subject = kebab_case(name).partition("-")
+    kind, _, subject = naming_conventions.kebab_case(name).partition("-")
     if subject and not is_carl and kind == "agent":
         return subject, "", ()
     if subject and not is_carl and kind == "workflow":
-        return "", snake_case(subject), ()
+        return "", naming_conventions.snake_case(subject), ()
     recall = () if key.lower() in BUILT_IN else distinctive_words(name)
     if not recall and key.lower() not in BUILT_IN:
         raise UserError(
@@ -157,12 +147,12 @@ def create_rule_file(
         if texts:
             lines += ["", f"# {heading}"] if heading else [""]
         for text in texts:
-            pairs.append((f"{key}_RULE_{len(pairs)}", require_one_line(text, "rule")))
+            pairs.append((f"{key}_RULE_{len(pairs)}", edit_targets.require_one_line(text, "rule")))
             lines.append("=".join(pairs[-1]))
     text = newline.join((*lines, ""))
     kind = classify_path(path, tree.snapshot.config.paths)
     assert kind is not None
-    check_rule_change(analyze_file(path, kind, ""), text, added=tuple(pairs))
+    edit_targets.check_rule_change(analyze_file(path, kind, ""), text, added=tuple(pairs))
     return create_file(path, text)
 
 
@@ -173,14 +163,14 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
     Raises UserError where there is no such domain, for the constitution, and where a state that
     can be read neither way would have to be switched over.
     """
-    domain = find_domain(tree, name)
+    domain = edit_targets.find_domain(tree, name)
     if domain.name == "CONSTITUTION" and domain.builtin:
         raise UserError(
             "The constitution cannot be switched off: it applies whatever its state says.",
             "Change or remove single articles in its file instead.",
         )
     path = domain.manifest_path or tree.manifest_path
-    text = require_manifest(tree, path)[0].text
+    text = edit_targets.require_manifest(tree, path)[0].text
     entry = domain.declaration.entries.get("STATE") if domain.declaration else None
     if state is None:
         if entry and entry.value.value.lower() not in manifest.ACTIVE | manifest.INACTIVE:
@@ -216,7 +206,7 @@ def domain_key(name: str) -> str:
             "Use lower-case letters, digits and single hyphens, beginning with a letter: "
             "my-domain.",
         )
-    return upper_snake(spelled)
+    return naming_conventions.upper_snake(spelled)
 
 
 def check_domain_key(key: str) -> None:
@@ -236,7 +226,7 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
     Raises UserError where a file of that name would not be read as rules, or be taken for the
     configuration.
     """
-    name = domain_file_names(key, home)[0]
+    name = naming_conventions.domain_file_names(key, home)[0]
     path = f"{home}/{name}"
     if name == _CONFIGURATION:
         raise UserError(
@@ -253,7 +243,7 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
     return path
 
 
-def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
+def free_rule_file(tree: Tree, document: manifest.Manifest, path: str, key: str) -> str:
     """Return the path of the file for a domain's new name beside the manifest at ``path``.
 
     Raises UserError where the name is declared there, has a file, or could not have one.
@@ -265,7 +255,7 @@ def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
             f"{path} already declares {key}.",
             "Choose another name, or add the rules to that domain.",
         )
-    for name in domain_file_names(key, home):
+    for name in naming_conventions.domain_file_names(key, home):
         if tree.snapshot.facts(f"{home}/{name}"):
             raise UserError(
                 f"The file {home}/{name} already exists, so {key} would take over its rules.",
@@ -277,7 +267,7 @@ def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
 def _comma_list(items: Sequence[str], what: str) -> str:
     """Return ``items`` as a comma list; raise UserError for one that cannot be part of it."""
     for item in items:
-        if "," in require_one_line(item, what):
+        if "," in edit_targets.require_one_line(item, what):
             raise UserError(
                 f'"{item}" holds a comma, which would make two items of it.',
                 "Leave the comma out, or give it as two items.",
@@ -306,8 +296,8 @@ def suggest_domains(tree: Tree, text: str) -> tuple[DomainSuggestion, ...]:
     Each sign counts once. Among equals, more matching keywords win, then the order of the tree.
     Raises UserError where the text is empty or not one line, and where there is no manifest.
     """
-    require_manifest(tree)
-    folded = fold_text(require_one_line(text, "rule"))
+    edit_targets.require_manifest(tree)
+    folded = fold_text(edit_targets.require_one_line(text, "rule"))
     candidates = [_judge_domain(tree, domain, folded) for domain in tree.domains]
     ranked = sorted(candidates, key=lambda candidate: (-candidate[0].score, -candidate[1]))
     return tuple(suggestion for suggestion, _ in ranked if suggestion.score)

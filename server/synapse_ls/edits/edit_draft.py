@@ -8,14 +8,7 @@ from synapse_ls.edits.configuration import config_texts
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import (
-    MOVE,
-    EditPlan,
-    FileEdit,
-    create_file,
-    edit_file,
-    rename_file,
-)
+from synapse_ls.workspace import edit_plan
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.naming_conventions import kebab_case, snake_case
@@ -57,24 +50,24 @@ class EditDraft:
             raise _target_exists(target)
         self._folders[folder] = target
 
-    def plan(self) -> EditPlan:
+    def plan(self) -> edit_plan.EditPlan:
         """Return the plan: changes inside files, renamed files, then moved folders, each by
         path.
         """
-        edits = [create_file(path, text) for path, text in sorted(self.new_files.items())]
+        edits = [edit_plan.create_file(path, text) for path, text in sorted(self.new_files.items())]
         changed = sorted(self._edits.keys() - self._targets.keys())
         for path in (*changed, *sorted(self._targets)):
             text = _require_file(self._tree, path).text
             changes = [TextEdit(*edit) for edit in sorted(self._edits.get(path, {}).items())]
             if target := self._targets.get(path):
-                edits.append(rename_file(path, target, text, changes))
+                edits.append(edit_plan.rename_file(path, target, text, changes))
             else:
-                edits.append(edit_file(path, text, changes))
+                edits.append(edit_plan.edit_file(path, text, changes))
         edits += [
-            FileEdit(folder, MOVE, (), target=target)
+            edit_plan.FileEdit(folder, edit_plan.MOVE, (), target=target)
             for folder, target in sorted(self._folders.items())
         ]
-        return EditPlan(tuple(edits))
+        return edit_plan.EditPlan(tuple(edits))
 
 
 def match_spelling(old: str, new: str) -> str:

@@ -8,16 +8,10 @@ from unicodedata import category
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.text.text_edit import minimal_edit
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditPlan, create_file, edit_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import (
-    file_to_create,
-    is_same_id,
-    kebab_case,
-    suggest_names,
-    upper_snake,
-)
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
@@ -28,17 +22,19 @@ def find_domain(tree: Tree, name: str) -> Domain:
 
     Raises UserError where there is none.
     """
-    domain = tree.domains_by_label.get(name) or tree.domains_by_label.get(upper_snake(name))
+    domain = tree.domains_by_label.get(name) or tree.domains_by_label.get(
+        naming_conventions.upper_snake(name)
+    )
     if domain is not None:
         return domain
     require_manifest(tree)
     raise UserError(
-        f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a "
+        f"There is no domain {naming_conventions.upper_snake(name) or repr(name)} in {tree.manifest_path} or in a "
         "squad.",
-        suggest_names(
-            upper_snake(name),
+        naming_conventions.suggest_names(
+            naming_conventions.upper_snake(name),
             tree.domains_by_label,
-            f"`synapse domains` lists them; `synapse domain new {kebab_case(name)}` makes it.",
+            f"`synapse domains` lists them; `synapse domain new {naming_conventions.kebab_case(name)}` makes it.",
         ),
     )
 
@@ -48,10 +44,12 @@ def find_squad(tree: Tree, name: str) -> Squad:
     where there is none.
     """
     for squad in tree.squads:
-        if is_same_id(name, squad.folder) or is_same_id(name, squad.name):
+        if naming_conventions.is_same_id(name, squad.folder) or naming_conventions.is_same_id(
+            name, squad.name
+        ):
             return squad
     folders = (squad.folder for squad in tree.squads)
-    raise UserError(f'There is no squad "{name}".', suggest_names(name, folders))
+    raise UserError(f'There is no squad "{name}".', naming_conventions.suggest_names(name, folders))
 
 
 def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
@@ -81,7 +79,7 @@ def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
         home = domain.manifest_path.rpartition("/")[0] or tree.folder
         raise UserError(
             f"{domain.label} is declared, but its file "
-            f"{home}/{file_to_create(domain.name, home, in_squad=bool(domain.squad))} does not "
+            f"{home}/{naming_conventions.file_to_create(domain.name, home, in_squad=bool(domain.squad))} does not "
             "exist.",
             "Create the file, or take the domain out of the manifest.",
         )

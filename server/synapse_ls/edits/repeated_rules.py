@@ -6,10 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from unicodedata import normalize
 
-from synapse_ls.formats.instruction_rules import (
-    RuleSource,
-    SourceRule,
-)
+from synapse_ls.formats import instruction_rules
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.rule_tree import Tree
 
@@ -63,7 +60,9 @@ def told_texts(tree: Tree) -> frozenset[str]:
     )
 
 
-def repeated_rules(source: RuleSource, told: Collection[str]) -> Iterator[SourceRule]:
+def repeated_rules(
+    source: instruction_rules.RuleSource, told: Collection[str]
+) -> Iterator[instruction_rules.SourceRule]:
     """Yield the rules of a file that are among ``told``, as they stand there or with a heading
     above them before them, as trees that were adopted by earlier versions have them.
     """

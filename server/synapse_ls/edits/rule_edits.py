@@ -9,12 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from synapse_ls.edits.edit_targets import (
-    check_rule_change,
-    find_domain,
-    require_one_line,
-    require_rule_file,
-)
+from synapse_ls.edits import edit_targets
 from synapse_ls.edits.line_edits import append_lines, delete_lines, insert_line_after, line_break_at
 from synapse_ls.engine.profiles import build_profile
 from synapse_ls.formats.rule import Rule
@@ -75,9 +70,9 @@ def add_rule(
     Raises UserError where there is no such domain or file, where the text is empty, not one line,
     already there, or would not be read as this rule.
     """
-    domain = find_domain(tree, name)
-    facts = require_rule_file(tree, domain)
-    text = require_one_line(text, "rule")
+    domain = edit_targets.find_domain(tree, name)
+    facts = edit_targets.require_rule_file(tree, domain)
+    text = edit_targets.require_one_line(text, "rule")
     rules = tree.rules_of(domain)
     marked = _check_qualifier(tree, domain, kind, qualifier, named_by)
     plain = bool(rules) and not any(rule.key for rule in rules)
@@ -106,7 +101,7 @@ def add_rule(
         else:
             change = append_lines(facts.text, lines, apart=bool(marked or heading))
     result = edit_file(facts.path, facts.text, [change])
-    check_rule_change(facts, result.after, added=((key, text),))
+    edit_targets.check_rule_change(facts, result.after, added=((key, text),))
     return EditPlan((result,))
 
 
@@ -116,15 +111,15 @@ def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:
     An index alone means a rule of the ordinary kind (``{D}_RULE_n``); in plain text it counts the
     rules of the file from 0. Raises UserError as `add_rule` does, and where there is no such rule.
     """
-    domain = find_domain(tree, name)
-    facts = require_rule_file(tree, domain)
-    text = require_one_line(text, "rule")
+    domain = edit_targets.find_domain(tree, name)
+    facts = edit_targets.require_rule_file(tree, domain)
+    text = edit_targets.require_one_line(text, "rule")
     rule = _find_rule(tree, domain, which)
     if rule.text == text:
         return EditPlan()
     result = edit_file(facts.path, facts.text, [TextEdit(rule.text_span, text)])
     old, new = (rule.key, rule.text), (rule.key, text)
-    check_rule_change(facts, result.after, added=(new,), removed=(old,))
+    edit_targets.check_rule_change(facts, result.after, added=(new,), removed=(old,))
     return EditPlan((result,))
 
 
@@ -133,8 +128,8 @@ def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
 
     ``which`` is as in `edit_rule`. Raises UserError where there is no such domain, file or rule.
     """
-    domain = find_domain(tree, name)
-    facts = require_rule_file(tree, domain)
+    domain = edit_targets.find_domain(tree, name)
+    facts = edit_targets.require_rule_file(tree, domain)
     rule = _find_rule(tree, domain, which)
     return EditPlan((edit_file(facts.path, facts.text, [delete_lines(facts.text, rule.span)]),))
 

@@ -7,10 +7,10 @@ bytes.
 
 from __future__ import annotations
 
-from synapse_ls.engine.compiled_plan import load_function
+from synapse_ls.engine.compiled_plan import Plan, Profile, load_function
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, estimate_tokens
 from synapse_ls.engine.delivery_difference import StandingReview, merge_standing, new_sections
-from synapse_ls.engine.domain_selection import select_domains
+from synapse_ls.engine.domain_selection import Selection, select_domains
 from synapse_ls.engine.text_escaping import neutralise_tag
 
 TYPE_CHECKING = False
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from synapse_ls.engine.block_sections import Entry, Section
-    from synapse_ls.engine.compiled_plan import Plan, Profile
-    from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.window_state import StandingEntries
 

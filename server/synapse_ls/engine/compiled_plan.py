@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from marshal import dumps, loads
 
-from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine import word_matching
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.agent_spellings import find_agent_id
@@ -19,8 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
-
-    from synapse_ls.engine.word_matching import KeywordTable
 
     Table = dict[str, Any]
 
@@ -231,7 +229,9 @@ class PlanDomain:
     def phases(self) -> dict[str, str]:
         """The phases that the rules name, as compared -> as they are spelt."""
         if self._phases is None:
-            self._phases = {slug_of(rule.phase): rule.phase for rule in self.rules if rule.phase}
+            self._phases = {
+                word_matching.slug_of(rule.phase): rule.phase for rule in self.rules if rule.phase
+            }
         return self._phases
 
 
@@ -336,7 +336,7 @@ class Plan:
         self.by_agent: dict[str, tuple[int, ...]] = fields.get("by_agent", {})
         self.by_workflow: dict[str, tuple[int, ...]] = fields.get("by_workflow", {})
         self.periodic: tuple[int, ...] = fields.get("periodic", ())
-        self.keywords: KeywordTable = fields.get("keywords", {})
+        self.keywords: word_matching.KeywordTable = fields.get("keywords", {})
         self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields.get(
             "commands", {}
         )
@@ -405,7 +405,7 @@ class Plan:
 
     def workflow_id(self, written: str) -> str:
         """Return the id under which workflows that are spelt differently are compared."""
-        slug = slug_of(written)
+        slug = word_matching.slug_of(written)
         return self.aliases.get(slug, slug)
 
     def to_values(self) -> dict[str, Any]:

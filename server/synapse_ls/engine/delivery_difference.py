@@ -12,9 +12,9 @@ or a bracket for ended that has only moved on.
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.compiled_plan import load_function
+from synapse_ls.engine.compiled_plan import Bracket, Plan, PlanDomain, load_function
 from synapse_ls.engine.domain_selection import Selection, decide_domain
-from synapse_ls.engine.situation import current_phase
+from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.compiled_plan import Bracket, Plan, PlanDomain
     from synapse_ls.engine.context_usage import Usage
-    from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.window_state import StandingEntries, WindowState
 
 EXCERPT_LENGTH = 48  # code points by which a withdrawn rule is recalled

@@ -6,7 +6,7 @@ could have a say, an explanation about all of them.
 
 from __future__ import annotations
 
-from synapse_ls.engine.compiled_plan import load_function
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain, load_function
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.formats.window_state import RECALLED_CODES
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.situation import Situation
 
 

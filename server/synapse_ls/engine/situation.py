@@ -23,14 +23,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
     from synapse_ls.engine.task_facts import TaskFacts
-    from synapse_ls.formats.session_file import (
-        ActiveAgent,
-        ActiveSquad,
-        ActiveTask,
-        ActiveWorkflow,
-        SeenStates,
-        SessionState,
-    )
+    from synapse_ls.formats import session_file
 
     Values = tuple[str, ...]
     Recalled = Mapping[str, tuple[str, tuple[str, ...]]]
@@ -52,19 +45,21 @@ class SpokenWork:
         "workflow",
     )  # fmt: skip
 
-    def __init__(self, session: SessionState | None) -> None:
-        self.workflow: ActiveWorkflow | None = session.workflow if session else None
+    def __init__(self, session: session_file.SessionState | None) -> None:
+        self.workflow: session_file.ActiveWorkflow | None = session.workflow if session else None
         self.phase = (self.workflow.phase or "") if self.workflow else ""
-        self.squad: ActiveSquad | None = session.squad if session else None
-        self.task: ActiveTask | None = session.task if session else None
-        self.waiting: Mapping[str, ActiveTask] = session.waiting_tasks if session else {}
+        self.squad: session_file.ActiveSquad | None = session.squad if session else None
+        self.task: session_file.ActiveTask | None = session.task if session else None
+        self.waiting: Mapping[str, session_file.ActiveTask] = (
+            session.waiting_tasks if session else {}
+        )
         self.state: PlanState | None = None
         self.seen: dict[str, Values] = {}
         self.latest = ""
         self.is_handed_over = False
         self.notes: list[str] = []
 
-    def task_of(self, agent: str) -> ActiveTask | None:
+    def task_of(self, agent: str) -> session_file.ActiveTask | None:
         """Return the task that ``agent`` has taken up, or that nobody in particular has."""
         last = self.task
         if last is not None and (last.agent or agent) == agent:
@@ -84,7 +79,7 @@ class SpokenWork:
 
 
 def listen_to_states(
-    plan: Plan, session: SessionState | None, touched_files: Collection[str]
+    plan: Plan, session: session_file.SessionState | None, touched_files: Collection[str]
 ) -> SpokenWork:
     """Return the work of which a person has spoken last, by the states in prompts. touched_files:
     what tools of the session have touched.
@@ -109,7 +104,7 @@ def listen_to_states(
 
 
 def _hear_changes(
-    plan: Plan, work: SpokenWork, before: SeenStates, touched_files: Collection[str]
+    plan: Plan, work: SpokenWork, before: session_file.SeenStates, touched_files: Collection[str]
 ) -> None:
     """Take over what the state files say that have changed, the newest of them last."""
     for path, values in before.files.items():
@@ -249,7 +244,7 @@ class Request:
         story: str = "",
         squad: str = "",
         bracket: str = "",
-        session: SessionState | None = None,
+        session: session_file.SessionState | None = None,
         recalled: Recalled | None = None,
         files: tuple[str, ...] = (),
         turn: int = 1,
@@ -337,7 +332,7 @@ class Situation:
         self.devmode = False
         self.notes: list[str] = []
         self.answers: tuple[tuple[str, str], ...] = ()
-        self.activation: ActiveAgent | None = None
+        self.activation: session_file.ActiveAgent | None = None
         self.switched: dict[str, bool] = {}
 
     @property

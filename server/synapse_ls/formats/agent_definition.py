@@ -17,7 +17,6 @@ from itertools import islice
 from synapse_ls.formats import colon_fields as lines
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.colon_fields import parse_field, parse_fields
-from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import ParseResult, Text
@@ -207,7 +206,7 @@ def parse_quickly(text: str) -> AgentDefinition:
     return _from_labels(outline)
 
 
-def _from_labels(outline: Outline) -> AgentDefinition:
+def _from_labels(outline: markdown_outline.Outline) -> AgentDefinition:
     """Return the agent of a file without a definition, from its heading and its labels alone
     (Chati.dev).
     """
@@ -225,7 +224,7 @@ def _from_labels(outline: Outline) -> AgentDefinition:
     return AgentDefinition(Span(0, 0), name=title, persona=persona)
 
 
-def _find_definition(outline: Outline) -> Span | None:
+def _find_definition(outline: markdown_outline.Outline) -> Span | None:
     """Return the span of the first YAML block that is about an agent; guides show other YAML as
     examples.
     """

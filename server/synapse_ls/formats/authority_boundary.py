@@ -20,17 +20,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from synapse_ls.formats.act_commands import (
-    ACTS,
-    DEPLOY,
-    MERGE,
-    PUBLISH,
-    PULL_REQUEST,
-    PUSH,
-    RELEASE,
-    TAG,
-    commands_for_act,
-)
+from synapse_ls.formats import act_commands
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.finding import Text
 from synapse_ls.text.span import Span, trim_span
@@ -226,7 +216,12 @@ _KNOWN = frozenset(
     *(_CREATING, _MERGING, _CHANGING, _PUSHING, _COMMITTING, _PUBLISHING, _REQUESTS, _TAGS),
     *(_RELEASES, _PACKAGES, _STORIES, _DEPLOYING),
 )
-_ACT_WORDS = {TAG: _TAGS, RELEASE: _RELEASES, PUSH: _PUSHING, DEPLOY: _DEPLOYING}
+_ACT_WORDS = {
+    act_commands.TAG: _TAGS,
+    act_commands.RELEASE: _RELEASES,
+    act_commands.PUSH: _PUSHING,
+    act_commands.DEPLOY: _DEPLOYING,
+}
 _WORD = re.compile(r"[^\W_][\w-]*")
 _ASIDE = re.compile(r"\([^()]*\)")
 _QUOTED = re.compile(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
@@ -255,13 +250,13 @@ def _patterns_of_acts(words: frozenset[str], stories: Sequence[str]) -> tuple[st
     acts = [act for act, named in _ACT_WORDS.items() if words & named]
     if words & _REQUESTS:
         is_unspecific = not words & (_CREATING | _MERGING | _CHANGING)
-        acts += [PULL_REQUEST] if is_unspecific or words & _CREATING else []
-        acts += [MERGE] if is_unspecific or words & _MERGING else []
+        acts += [act_commands.PULL_REQUEST] if is_unspecific or words & _CREATING else []
+        acts += [act_commands.MERGE] if is_unspecific or words & _MERGING else []
     if words & _RELEASES or (words & _PUBLISHING and words & _PACKAGES):
-        acts.append(PUBLISH)
-    if words & _TAGS and PUSH in acts:
-        acts.remove(PUSH)
-    patterns = [command for act in acts for command in commands_for_act(act)]
+        acts.append(act_commands.PUBLISH)
+    if words & _TAGS and act_commands.PUSH in acts:
+        acts.remove(act_commands.PUSH)
+    patterns = [command for act in acts for command in act_commands.commands_for_act(act)]
     if words & _COMMITTING:
         patterns.append("git commit")
     if words & _STORIES and words & (_CREATING | _CHANGING):
@@ -302,7 +297,11 @@ def reserved_commands(text: str) -> tuple[tuple[str, ...], list[tuple[str, bool]
     acts: list[tuple[str, bool]] = []
     for part in _ACT_LIST.split(sentence) if agents else ():
         act = part.strip(" .")
-        patterns = commands_for_act(act.lower()) if act.lower() in ACTS else act_patterns(act)
+        patterns = (
+            act_commands.commands_for_act(act.lower())
+            if act.lower() in act_commands.ACTS
+            else act_patterns(act)
+        )
         acts += [(pattern, True) for pattern in patterns] or [(act, False)]
     return agents, acts
 

@@ -12,12 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from synapse_ls.formats import domain_rules
 from synapse_ls.formats.content_lines import ContentLine, find_content_lines
-from synapse_ls.formats.domain_rules import (
-    forged_markup_problems,
-    rule_from_passage,
-    untold_code_problems,
-)
 from synapse_ls.formats.keyvalue_lines import KeyValueReader, merge_odd_indexes
 from synapse_ls.formats.plain_text_rules import find_passages
 from synapse_ls.formats.rule import Rule
@@ -121,9 +117,9 @@ def parse(text: str) -> ParseResult[StarCommands]:
     for draft, lines in plain:
         # Every line is a rule, as in the shape's original reader.
         passages = find_passages(directives, lines, join_lines=False)
-        problems += untold_code_problems(passages)
+        problems += domain_rules.untold_code_problems(passages)
         draft.rules += (
-            rule_from_passage(passage, n).replace(
+            domain_rules.rule_from_passage(passage, n).replace(
                 kind="command", qualifier=to_upper_snake(draft.name)
             )
             for n, passage in enumerate(passages.passages, len(draft.rules))
@@ -149,7 +145,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
             )
         )
     rules = sorted((rule for c in commands for rule in c.rules), key=lambda rule: rule.span)
-    problems += forged_markup_problems(directives, rules)
+    problems += domain_rules.forged_markup_problems(directives, rules)
     return ParseResult(StarCommands(text, commands), sort_problems(problems))
 
 

@@ -12,15 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from synapse_ls.formats.config_settings import (
-    BY_PATH,
-    CONFIG_OPTIONS,
-    GROUP_CLASSES,
-    GROUPS,
-    AdoptedSource,
-    Config,
-    SectionSpec,
-)
+from synapse_ls.formats import config_settings
 from synapse_ls.formats.option_reader import OptionReader
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.finding import ParseResult
@@ -30,14 +22,14 @@ _OWN_FILE = re.compile(r"(?!(?:.*/)?\.\.?/)(?:[\w@. -]+/)*[\w@. -]+\.toml")
 _BRACKET_TABLE = re.compile(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MULTILINE)
 
 
-def parse(text: str) -> ParseResult[Config]:
+def parse(text: str) -> ParseResult[config_settings.Config]:
     """Parse the configuration file; the empty text gives the defaults.
 
     Problem kinds: ``invalid-toml`` (all defaults hold, except those of `unreadable_config`),
     ``unknown-config-key``, ``bad-config-value``, ``path-leaves-root``. Never raises.
     """
     if not text.strip():
-        return ParseResult(Config(), ())
+        return ParseResult(config_settings.Config(), ())
     strict = _strict_values(text)
     effect = "the whole configuration is ignored and the defaults hold"
     if strict:
@@ -50,12 +42,12 @@ def parse(text: str) -> ParseResult[Config]:
         brackets = frozenset(name.upper() for name in _BRACKET_TABLE.findall(text))
         config = replace(config, lint=replace(config.lint, brackets=brackets))
         return ParseResult(config, (problem,))
-    reader = OptionReader(key_positions(text), BY_PATH, GROUPS)
+    reader = OptionReader(key_positions(text), config_settings.BY_PATH, config_settings.GROUPS)
     values = reader.read(data)
     return ParseResult(_build_config(values), tuple(sorted(reader.problems, key=lambda p: p.span)))
 
 
-def unreadable_config() -> Config:
+def unreadable_config() -> config_settings.Config:
     """Return the configuration that holds where there is a file that nobody can read: the defaults,
     with strict settings.
     """
@@ -68,7 +60,7 @@ def _strict_values(text: str | None) -> dict[str, Any]:
     """
     return {
         option.path: option.strict
-        for option in CONFIG_OPTIONS
+        for option in config_settings.CONFIG_OPTIONS
         if option.strict
         and (
             text is None
@@ -78,14 +70,18 @@ def _strict_values(text: str | None) -> dict[str, Any]:
     }
 
 
-def _build_config(values: Mapping[str, Any]) -> Config:
+def _build_config(values: Mapping[str, Any]) -> config_settings.Config:
     groups: dict[str, dict[str, Any]] = {}
     for path, value in values.items():
         group, _, name = path.rpartition(".")
         groups.setdefault(group, {})[name] = value
     top = groups.pop("", {})
-    top["section"] = sections = tuple(SectionSpec(**record) for record in top.get("section", ()))
-    top["adopted"] = adopted = tuple(AdoptedSource(**record) for record in top.get("adopted", ()))
+    top["section"] = sections = tuple(
+        config_settings.SectionSpec(**record) for record in top.get("section", ())
+    )
+    top["adopted"] = adopted = tuple(
+        config_settings.AdoptedSource(**record) for record in top.get("adopted", ())
+    )
     own = (table.get("brackets", {}) for table in top.get("profiles", {}).values())
     if brackets := frozenset(name.upper() for table in own for name in table):
         groups.setdefault("lint", {})["brackets"] = brackets
@@ -95,14 +91,14 @@ def _build_config(values: Mapping[str, Any]) -> Config:
         groups.setdefault("paths", {})["adopted"] = sources
     if extended := tuple(filter(_OWN_FILE.fullmatch, top.get("extends", ()))):
         groups.setdefault("paths", {})["extended"] = extended
-    own_groups = {name: GROUP_CLASSES[name](**own) for name, own in groups.items()}
-    return Config(**top, **own_groups, written=values)
+    own_groups = {name: config_settings.GROUP_CLASSES[name](**own) for name, own in groups.items()}
+    return config_settings.Config(**top, **own_groups, written=values)
 
 
 Layer = tuple[str, Mapping[str, Any]]  # where settings come from, and they by dotted path
 
 
-def combine_layers(layers: Iterable[Layer]) -> Config:
+def combine_layers(layers: Iterable[Layer]) -> config_settings.Config:
     """Return the configuration that layers of settings make, later ones over earlier: a table by
     name gets their names, any other setting their value.
     """

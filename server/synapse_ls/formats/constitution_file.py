@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
-from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
@@ -69,7 +68,7 @@ class ConstitutionDocument(NamedTuple):
     none.
     """
 
-    rules: RulesDocument
+    rules: domain_rules.RulesDocument
     articles: tuple[Article, ...]
     loose: tuple[Rule, ...]
 

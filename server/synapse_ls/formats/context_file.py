@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
-from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
@@ -35,7 +34,7 @@ class ContextDocument(NamedTuple):
     ``switches`` are CARL's: a bracket that is false there is off.
     """
 
-    rules: RulesDocument
+    rules: domain_rules.RulesDocument
     brackets: Mapping[str, tuple[Rule, ...]]
     general: tuple[Rule, ...]
     switches: Mapping[str, bool]

@@ -12,15 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from synapse_ls.formats import keyvalue_lines
 from synapse_ls.formats.content_lines import DECORATION, ContentLine, find_content_lines
-from synapse_ls.formats.keyvalue_lines import (
-    ASSIGNMENT,
-    COLON_KEY,
-    UPPER_SNAKE,
-    KeyValueReader,
-    manifest_key_problem,
-    merge_odd_indexes,
-)
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule import Rule
@@ -107,12 +100,14 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     lines = find_content_lines(directives)
     mode = _file_mode(directives, lines)
     if mode == "keyvalue":
-        reader = KeyValueReader(directives)
+        reader = keyvalue_lines.KeyValueReader(directives)
         for keyvalue_line in lines:
             if not reader.read_line(keyvalue_line):
                 reader.report_prose(keyvalue_line)
         keyvalue_problems = _merge_manifest_key_problems(reader.collect_problems())
-        keyvalue_problems = merge_odd_indexes(keyvalue_problems) if is_merged else keyvalue_problems
+        keyvalue_problems = (
+            keyvalue_lines.merge_odd_indexes(keyvalue_problems) if is_merged else keyvalue_problems
+        )
         keyvalue_problems += forged_markup_problems(directives, reader.rules)
         keyvalue_document = RulesDocument(text, "keyvalue", tuple(reader.rules), reader.switches)
         return ParseResult(keyvalue_document, sort_problems(keyvalue_problems))
@@ -120,11 +115,13 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     content_lines: list[ContentLine] = []
     problems: list[Finding] = []
     for line in lines:
-        match = None if line.block else ASSIGNMENT.match(directives, *line.body)
-        if match and UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
-            problems.append(manifest_key_problem(Text(match[1], Span(*match.span(1)))))
+        match = None if line.block else keyvalue_lines.ASSIGNMENT.match(directives, *line.body)
+        if match and keyvalue_lines.UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
+            problems.append(
+                keyvalue_lines.manifest_key_problem(Text(match[1], Span(*match.span(1))))
+            )
         else:
-            colon = None if line.block else COLON_KEY.match(directives, *line.body)
+            colon = None if line.block else keyvalue_lines.COLON_KEY.match(directives, *line.body)
             if colon and (key := parse_key(colon[1])) and key.number is not None:
                 problems.append(
                     Finding(
@@ -144,7 +141,7 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     plain = find_passages(directives, content_lines, comment_lines=comment_lines)
     rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
     problems = _merge_manifest_key_problems(problems + untold_code_problems(plain))
-    problems = merge_odd_indexes(problems) if is_merged else problems
+    problems = keyvalue_lines.merge_odd_indexes(problems) if is_merged else problems
     problems += forged_markup_problems(directives, rules)
     document = RulesDocument(text, mode, tuple(rules), {})
     return ParseResult(document, sort_problems(problems))
@@ -159,7 +156,7 @@ def _merge_manifest_key_problems(problems: list[Finding]) -> list[Finding]:
         return problems
     first = Text(dict(settings[0].data)["key"], settings[0].span)
     kept_problems = [problem for problem in problems if problem not in settings]
-    return [*kept_problems, manifest_key_problem(first, len(settings) - 1)]
+    return [*kept_problems, keyvalue_lines.manifest_key_problem(first, len(settings) - 1)]
 
 
 def rule_from_passage(passage: Passage, index: int) -> Rule:
@@ -227,7 +224,7 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
     for line in lines:
         if text[line.body.start] == "#":
             continue
-        match = ASSIGNMENT.match(text, *line.body)
+        match = keyvalue_lines.ASSIGNMENT.match(text, *line.body)
         if match is not None and bool(
             parse_key(to_upper_snake(match[1]))
             or (bool(parse_check_key(match[1])) and begins_check(text[match.end() :].lstrip()))
@@ -235,7 +232,7 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
             if not line.block:
                 return "keyvalue"
             assignments = True
-        elif match and UPPER_SNAKE.fullmatch(match[1]):
+        elif match and keyvalue_lines.UPPER_SNAKE.fullmatch(match[1]):
             assignments = True
         elif not DECORATION.fullmatch(text, *line.body):
             prose |= not line.block

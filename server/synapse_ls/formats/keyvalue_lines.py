@@ -12,36 +12,23 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.formats import manifest_line
+from synapse_ls.formats import manifest_line, rule_syntax
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
-from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_syntax import (
-    BRACKETS,
-    MAX_KEY,
-    RuleKey,
-    begins_check,
-    build_rule,
-    described_rule,
-    leading_phase,
-    parse_check_key,
-    parse_key,
-    to_upper_snake,
-)
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity, Text, place_data
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
 # The key of a line and the white space before its ``=``.
-ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
+ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{rule_syntax.MAX_KEY - 1}}})([ \t]*)=")
 
 # How a key has to be written.
 UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]*")
 
-_SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
+_SWITCHES = {f"{bracket}_RULES": bracket for bracket in rule_syntax.BRACKETS}
 _NUMBERED = re.compile(r"(.+)_([0-9]{1,9})")
-COLON_KEY = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
+COLON_KEY = re.compile(rf"([A-Z][A-Z0-9_]{{0,{rule_syntax.MAX_KEY - 1}}})[ \t]*:")
 
 
 @lru_cache(maxsize=65_536)
@@ -52,21 +39,21 @@ def _split_rule_line(body: str) -> Rule | None:
     While a person types, all lines but one stay what they are; so what they say is kept.
     """
     match = _USUAL_LINE.match(body) if len(body) <= _MAX_KEPT else None
-    parts = parse_key(match[1]) if match else None
+    parts = rule_syntax.parse_key(match[1]) if match else None
     if match is None or parts is None:
         return None
     value = trim_span(body, match.end(), len(body))
     return _build_line_rule(match[1], parts, value, body) if value.length else None
 
 
-def _build_line_rule(key: str, parts: RuleKey, value: Span, body: str) -> Rule:
+def _build_line_rule(key: str, parts: rule_syntax.RuleKey, value: Span, body: str) -> Rule:
     """Return the rule that is all of ``body``; ``value``: the place of its text there."""
     text = value.cut(body)
     places = (Span(0, len(body)), Span(0, len(key)), value)
-    return build_rule(key, parts, text, leading_phase(text), "", 0, *places)
+    return rule_syntax.build_rule(key, parts, text, rule_syntax.leading_phase(text), "", 0, *places)
 
 
-_USUAL_LINE = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
+_USUAL_LINE = re.compile(rf"([A-Z][A-Z0-9_]{{0,{rule_syntax.MAX_KEY - 1}}})=")
 _MAX_KEPT = 512  # characters of a line that is worth keeping
 
 
@@ -116,7 +103,7 @@ class KeyValueReader:
             if DECORATION.fullmatch(text, *line.body):
                 return True
             colon = COLON_KEY.match(text, *line.body)
-            if colon is None or parse_key(colon[1]) is None:
+            if colon is None or rule_syntax.parse_key(colon[1]) is None:
                 return False
             message = "The line is not injected, because a key ends in `=`, not in `:`."
             place = Span(colon.end() - 1, colon.end())
@@ -127,23 +114,23 @@ class KeyValueReader:
         if not UPPER_SNAKE.fullmatch(key.value):
             self._reject_case(key, line)
             return True
-        parts = parse_key(key.value)
+        parts = rule_syntax.parse_key(key.value)
         if (
             parts is None
-            and begins_check(value.cut(text))
-            and (check := parse_check_key(key.value))
+            and rule_syntax.begins_check(value.cut(text))
+            and (check := rule_syntax.parse_check_key(key.value))
         ):
-            parts = RuleKey("check", check.domain, "", check.number)
+            parts = rule_syntax.RuleKey("check", check.domain, "", check.number)
         if parts:
             self._read_rule(key, parts, value, line)
-        elif rule_key := described_rule(key.value):
+        elif rule_key := rule_syntax.described_rule(key.value):
             message = (
                 f"`{key.value}` is a note on {rule_key}: nothing reads it, and no agent is "
                 "told of it."
             )
             remedy = f"Say in {rule_key} itself how much it counts, or delete the line."
             self._report("rule-attribute", key.span, message, remedy)
-        elif split_key(key.value)[1]:
+        elif manifest_line.split_key(key.value)[1]:
             self._problems.append(manifest_key_problem(key))
         elif key.value in _SWITCHES:
             word, comment = manifest_line.split_comment(Text(value.cut(text), value))
@@ -153,16 +140,18 @@ class KeyValueReader:
         elif numbered := _NUMBERED.fullmatch(key.value):  # no rule's key, but a list all the same
             name = numbered[1]
             if rule := self._read_rule(
-                key, RuleKey("rule", name, "", int(numbered[2])), value, line
+                key, rule_syntax.RuleKey("rule", name, "", int(numbered[2])), value, line
             ):
                 first_key = Text(rule.key, rule.key_span)
                 self._unnamed[name] = _add_alike(self._unnamed.get(name), first_key)
         elif value.length:
             # The key says what the value is, and not which rule: both are the rule.
-            number = RuleKey("plain", "", "", len(self.rules))
+            number = rule_syntax.RuleKey("plain", "", "", len(self.rules))
             span, key_span = Span(line.start, line.end), Span(first, first)
             self.rules.append(
-                build_rule("", number, body, "", "", line.number, span, key_span, line.body)
+                rule_syntax.build_rule(
+                    "", number, body, "", "", line.number, span, key_span, line.body
+                )
             )
             self._foreign = _add_alike(self._foreign, key)
         else:
@@ -198,7 +187,9 @@ class KeyValueReader:
             *map(_prose_problem, self._prose),
         ]
 
-    def _read_rule(self, key: Text, parts: RuleKey, value: Span, line: ContentLine) -> Rule | None:
+    def _read_rule(
+        self, key: Text, parts: rule_syntax.RuleKey, value: Span, line: ContentLine
+    ) -> Rule | None:
         if not value.length:
             self._reject_empty(key, line)
             return None
@@ -232,8 +223,8 @@ class KeyValueReader:
         return rule
 
     def _reject_case(self, key: Text, line: ContentLine) -> None:
-        usual = to_upper_snake(key.value)
-        if parse_key(usual) is None:
+        usual = rule_syntax.to_upper_snake(key.value)
+        if rule_syntax.parse_key(usual) is None:
             message = f"The line is not injected, because `{key.value}` is not the key of a rule."
             remedy = "Write DOMAIN_RULE_n=text, or begin the line with `#`."
             self._report("malformed-line", line.body, message, remedy, key=key.value)

@@ -8,25 +8,11 @@ belongs to somebody else and stays as it is, where it is.
 
 from __future__ import annotations
 
-from synapse_ls.formats.state_values import (
-    COMPACTION,
-    PROMPT,
-    SESSION,
-    put_values,
-    read_count,
-    read_mapping,
-    read_number,
-    read_text,
-    read_texts,
-    read_whole,
-    types_of,
-)
+from synapse_ls.formats import state_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
-
-    from synapse_ls.formats.state_values import Document
 
     StandingEntries = dict[str, dict[str, str]]  # heading -> hash -> record, as `write_record`
     RecalledDomains = dict[str, tuple[str, tuple[str, ...]]]
@@ -65,15 +51,15 @@ FULL_BLOCK: Final = (
 class Delivery:
     """The record of a reply that was sent into a window, or of a compaction of it."""
 
-    def __init__(self, document: Document | None = None) -> None:
+    def __init__(self, document: state_values.Document | None = None) -> None:
         self._document = document = document or {}
         find = document.get
         # `hash_text` of the reply, "" for a compaction.
-        self.hash = read_text(find("hash"))
+        self.hash = state_values.read_text(find("hash"))
         # When it was sent, as `format_timestamp`; what the transcript has from before is another.
-        self.since = read_text(find("since"))
+        self.since = state_values.read_text(find("since"))
         # Prompts in a row that were answered without it.
-        self.missed = read_count(find("missed"))
+        self.missed = state_values.read_count(find("missed"))
         # Whether the transcript has shown it on the conversation's own branch.
         self.has_arrived = find("arrived") is True
         # What it changed in `standing`: heading -> hash -> the record before, "" for none.
@@ -81,11 +67,11 @@ class Delivery:
         # What was in `doubtful` before it and was no more behind it, in the same form as there.
         self.doubts = _read_standing(find("doubts"))
         # The agents that came into the window with it.
-        self.agents = read_texts(find("agents"))
+        self.agents = state_values.read_texts(find("agents"))
         # The fields of the last full block and the last bracket before it, by name.
-        self.full_block = read_mapping(find("before"))
+        self.full_block = state_values.read_mapping(find("before"))
 
-    def to_document(self) -> Document:
+    def to_document(self) -> state_values.Document:
         values = {
             "hash": self.hash,
             "since": self.since,
@@ -96,13 +82,13 @@ class Delivery:
             "agents": self.agents,
             "before": self.full_block,
         }
-        return put_values({**self._document}, values, {})
+        return state_values.put_values({**self._document}, values, {})
 
 
 class WindowState:
     """The record of one agent's window."""
 
-    def __init__(self, document: Document | None = None) -> None:
+    def __init__(self, document: state_values.Document | None = None) -> None:
         self._document = document = document if isinstance(document, dict) else {}
         find = document.get
 
@@ -114,43 +100,45 @@ class WindowState:
         # What stands for this turn, and may stand later; in the same form.
         self.passing = _read_standing(find("passes"))
         # The last full block: number of its prompt (None: none was sent) …
-        self.full_block_prompt = read_whole(find("prompt"))
+        self.full_block_prompt = state_values.read_whole(find("prompt"))
         # … name of the bracket then …
-        self.full_block_bracket = read_text(find("bracket"))
+        self.full_block_bracket = state_values.read_text(find("bracket"))
         # … percent of the window that were left …
-        self.full_block_remaining = read_number(find("remaining"))
+        self.full_block_remaining = state_values.read_number(find("remaining"))
         # … by figures of this source (`Usage.source`).
-        self.full_block_source = read_text(find("figures"))
+        self.full_block_source = state_values.read_text(find("figures"))
         # Name of the bracket at the last reply that said anything.
-        self.told_bracket = read_text(find("told_in"))
+        self.told_bracket = state_values.read_text(find("told_in"))
         # Whether the last reply left something out, which follows.
         self.owes_rules = find("owes") is True
         # Usage at the last reply: tokens, or percent where a client tells those; None: not known …
-        self.used = read_number(find("used"))
+        self.used = state_values.read_number(find("used"))
         # … and the source of that figure (`Usage.source`).
-        self.usage_source = read_text(find("source"))
+        self.usage_source = state_values.read_text(find("source"))
         # Whether memories that begin a window were cut from the last reply, or late for it.
         self.owes_memories = find("owed") is True
         # The agents that have come into it and were told what they have to know.
-        self.agents = read_texts(find("agents"))
+        self.agents = state_values.read_texts(find("agents"))
         # Identity of a memory that was told -> its file, and the time of that in nanoseconds.
-        files = read_mapping(find("memories")).items()
-        self.memory_files = {k: (v[0], v[1]) for k, v in files if types_of(v) == (str, int)}
+        files = state_values.read_mapping(find("memories")).items()
+        self.memory_files = {
+            k: (v[0], v[1]) for k, v in files if state_values.types_of(v) == (str, int)
+        }
         # The last replies, the oldest first. Each may be changed in place.
         rows: Any = find("deliveries")
         rows = rows if isinstance(rows, list | tuple) else ()
         self.deliveries = tuple(Delivery(row) for row in rows if isinstance(row, dict))
         # The client's id of the newest message when the transcript was last looked at, one that
         # stays whatever becomes of a prompt without an answer.
-        self.newest_message = read_text(find("newest"))
+        self.newest_message = state_values.read_text(find("newest"))
         # The client's name for the turn whose place in the conversation is known.
-        self.settled_turn = read_text(find("settled"))
+        self.settled_turn = state_values.read_text(find("settled"))
         # What the last reply was made of: time of the plan in the cache, rule files.
         self.sources = _read_numbered_texts(find("made"))
         # Who was at work on what then, as the session said, in a hash.
-        self.session_hash = read_text(find("state"))
+        self.session_hash = state_values.read_text(find("state"))
         # Tokens in use at which something changes by itself; None: never.
-        self.next_change = read_whole(find("until"))
+        self.next_change = state_values.read_whole(find("until"))
         # The transcript and its bytes at the last reply. Where the conversation stands is known for
         # good; how long it was says nothing of a history that was compacted.
         self.transcript = _read_transcript(find("transcript"))
@@ -160,9 +148,9 @@ class WindowState:
 
         # The turn. The replies of this turn by which a reply followed that left something out;
         # until the next prompt.
-        self.follow_ups = read_count(find("followed"))
+        self.follow_ups = state_values.read_count(find("followed"))
         # The star-commands of the prompt that is worked on; until it is answered.
-        self.commands = read_texts(find("commands"))
+        self.commands = state_values.read_texts(find("commands"))
         # The reply of this turn, of a client that keeps nothing; until anything happens.
         reply = find("text")
         self.turn_reply: str | None = reply if isinstance(reply, str) else None
@@ -171,27 +159,27 @@ class WindowState:
 
         # Work; until the session begins anew.
         # What the guard could not tell when a tool was about to be used, until it was told.
-        self.warnings = read_texts(find("warnings"))
+        self.warnings = state_values.read_texts(find("warnings"))
         # Label of a domain -> prompt, words and code of its last match.
         self.recalled = _read_matches(find("recall"))
         # Path of a file that the agent touched -> the prompt then, the oldest first.
-        turns = read_mapping(find("files"))
+        turns = state_values.read_mapping(find("files"))
         self.files = {path: at for path, at in turns.items() if isinstance(at, int)}
 
         # What outlives all.
         # Hash of the last prompt, the client's name for the turn, time, stamp.
         self.last_prompt = _read_last_prompt(find("asked"))
         # Which sub-agent it is, where not every event says it.
-        self.agent = read_text(find("agent"))
+        self.agent = state_values.read_text(find("agent"))
         # Prompts of a sub-agent; those of the main window are the session's.
-        self.prompts = read_count(find("prompts"))
+        self.prompts = state_values.read_count(find("prompts"))
         # Whether all was told again because a reply was missing, and none has arrived since.
         self.has_repeated = find("doubted") is True
         # Bytes of the client's record of the conversation when it was last looked through for a
         # summary, and what names the last one, ""; None: never.
         self.history = _read_history(find("history"))
 
-    def to_document(self) -> Document:
+    def to_document(self) -> state_values.Document:
         values = {
             "stands": self.standing,
             "maybe": self.doubtful,
@@ -230,21 +218,21 @@ class WindowState:
             "text": self.turn_reply,
             "until": self.next_change,
         }
-        return put_values({**self._document}, values, numbers)
+        return state_values.put_values({**self._document}, values, numbers)
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends: `TURN`, `PROMPT`, `COMPACTION` or `SESSION`."""
         self.turn_reply = None
         self.warned = _NO_RULES
-        if event in (PROMPT, SESSION):
+        if event in (state_values.PROMPT, state_values.SESSION):
             self.follow_ups = 0
-        if event != COMPACTION:
+        if event != state_values.COMPACTION:
             self.commands = ()
-        if event == SESSION:
+        if event == state_values.SESSION:
             self.warnings = ()
             self.recalled = {}
             self.files = {}
-        if event in (COMPACTION, SESSION):
+        if event in (state_values.COMPACTION, state_values.SESSION):
             deliveries = self.deliveries
             compaction = Delivery()
             compaction.undo, compaction.doubts = self.standing, self.doubtful
@@ -252,7 +240,7 @@ class WindowState:
             blank = vars(WindowState())
             vars(self).update((name, blank[name]) for name in _DELIVERY)
             self.transcript = self.transcript[0], None
-        if event == COMPACTION:
+        if event == state_values.COMPACTION:
             self.is_compacted = True
             is_counted = bool(deliveries) and not (deliveries[-1].hash or compaction.undo)
             if is_counted:  # its beginning and its end are two events
@@ -298,7 +286,7 @@ def _read_standing(value: object) -> StandingEntries:
 
 def _read_matches(value: object) -> dict[str, SeenMatch]:
     matches: dict[str, SeenMatch] = {}
-    for label, match in read_mapping(value).items():
+    for label, match in state_values.read_mapping(value).items():
         if not isinstance(match, list | tuple) or len(match) not in (2, 3):
             continue
         # A match of two was written before there were other reasons.
@@ -309,24 +297,24 @@ def _read_matches(value: object) -> dict[str, SeenMatch]:
 
 
 def _read_last_prompt(value: Any) -> LastPrompt | None:
-    if types_of(value) not in ((str, str, float, str), (str, str, int, str)):
+    if state_values.types_of(value) not in ((str, str, float, str), (str, str, int, str)):
         return None
     hash_, turn, at, stamp = value
     return hash_, turn, at, stamp
 
 
 def _read_transcript(value: Any) -> tuple[str, int | None]:
-    shape = types_of(value)
+    shape = state_values.types_of(value)
     if shape == (str, int):
         return value[0], value[1]
     return (value[0], None) if shape[:1] == (str,) else _NO_TRANSCRIPT
 
 
 def _read_history(value: Any) -> tuple[int, str] | None:
-    return (value[0], value[1]) if types_of(value) == (int, str) else None
+    return (value[0], value[1]) if state_values.types_of(value) == (int, str) else None
 
 
 def _read_numbered_texts(value: Any) -> tuple[int, tuple[str, ...]] | None:
-    if types_of(value) not in ((int, list), (int, tuple)):
+    if state_values.types_of(value) not in ((int, list), (int, tuple)):
         return None
-    return value[0], read_texts(value[1])
+    return value[0], state_values.read_texts(value[1])

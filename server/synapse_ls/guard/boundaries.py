@@ -10,22 +10,8 @@ client by its name.
 
 from __future__ import annotations
 
+from synapse_ls.guard import command_form, program_tables
 from synapse_ls.guard.agent_action import COMMAND, DELETE, READ, TOOL, WRITE
-from synapse_ls.guard.command_form import (
-    CommandForm,
-    command_readings,
-    is_short_option,
-    spell_option,
-)
-from synapse_ls.guard.program_tables import (
-    COMMAND_PROGRAMS,
-    EQUIVALENTS,
-    GIT_COMMANDS,
-    IDLE_OPTIONS,
-    OPTION_NAMES,
-    SUBCOMMANDS,
-    VALUE_OPTIONS,
-)
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.guard.shell_parser import parse_commands
 
@@ -103,7 +89,7 @@ def parse_prose(text: str) -> Pattern | None:
     if quoted:
         return _parse_command(quoted)
     words = text.partition("(")[0].split()
-    if not words or words[0] not in COMMAND_PROGRAMS:
+    if not words or words[0] not in program_tables.COMMAND_PROGRAMS:
         return None
     command = [words[0]]
     most = 2 if words[0] == "git" else 3
@@ -112,7 +98,7 @@ def parse_prose(text: str) -> Pattern | None:
             command.append(word)
         elif word in _PROSE_WORDS.split() or len(command) >= most or not word[:1].islower():
             break
-        elif words[0] != "git" or word in GIT_COMMANDS:
+        elif words[0] != "git" or word in program_tables.GIT_COMMANDS:
             command.append(word)
         else:
             break
@@ -154,7 +140,7 @@ def _command_pattern(text: str) -> Pattern | None:
     words = [Word(word.text.replace("\u2217", "*")) for word in commands[0].words]
     if not all(word.is_known for word in words):
         return None
-    act = command_readings(words, {})[0][-1]
+    act = command_form.command_readings(words, {})[0][-1]
     pattern = Pattern(COMMAND, text)
     pattern.program = act.program.text
     pattern.words = tuple(word.text for word in act.words)
@@ -162,14 +148,14 @@ def _command_pattern(text: str) -> Pattern | None:
     options = {
         (name, value.text if value else "")
         for name, value in act.options
-        if not is_short_option(name) or spell_option(act, name) == (name,)
+        if not command_form.is_short_option(name) or command_form.spell_option(act, name) == (name,)
     }
     pattern.options = tuple(sorted(o for o in options if o != ("--method", "GET")))
     pattern.weight = 1 + sum(word != "*" for word in pattern.words) + len(pattern.options)
     return pattern
 
 
-def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -> int:
+def match_command(pattern: Pattern, readings: Iterable[Iterable[command_form.CommandForm]]) -> int:
     """Return how surely a command is what a pattern of commands names: `NO`, `MAYBE` or `YES`.
 
     readings: what the command does, in the readings there are of it (`command_readings`).
@@ -183,7 +169,7 @@ def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -
 
 
 def covers_command(
-    allowed: Pattern, denied: Pattern, readings: Iterable[Iterable[CommandForm]]
+    allowed: Pattern, denied: Pattern, readings: Iterable[Iterable[command_form.CommandForm]]
 ) -> bool:
     """Return whether the pattern of an ``ALLOW`` names all that a command does of what that of a
     ``DENY`` forbids.
@@ -201,11 +187,14 @@ def covers_command(
     )
 
 
-def _names_command(pattern: Pattern, form: CommandForm) -> bool:
+def _names_command(pattern: Pattern, form: command_form.CommandForm) -> bool:
     """Return whether a pattern of commands says each operand and each option of a command that
     matters.
     """
-    if len(pattern.words) <= SUBCOMMANDS.get(pattern.program, 0) and not pattern.options:
+    if (
+        len(pattern.words) <= program_tables.SUBCOMMANDS.get(pattern.program, 0)
+        and not pattern.options
+    ):
         return _match_form(pattern, form) == YES
     if _match_directly(pattern, form) != YES:
         return False
@@ -215,18 +204,22 @@ def _names_command(pattern: Pattern, form: CommandForm) -> bool:
     return all(name in named or _is_idle_option(name, form) for name, _ in form.options)
 
 
-def _is_idle_option(option: str, form: CommandForm) -> bool:
+def _is_idle_option(option: str, form: command_form.CommandForm) -> bool:
     """Return whether an option changes nothing of what is done, or stands among the others in
     full.
     """
     program = form.program.text
     command = f"{program} {form.words[0].text}" if form.words else program
-    if option in IDLE_OPTIONS[""] or option in IDLE_OPTIONS.get(command, ()):
+    if option in program_tables.IDLE_OPTIONS[""] or option in program_tables.IDLE_OPTIONS.get(
+        command, ()
+    ):
         return True
     if option.startswith("--"):
         return False
-    is_bundle = len(option) > 2 and program in VALUE_OPTIONS
-    return is_bundle or option in OPTION_NAMES.get(command, OPTION_NAMES.get(program, {}))
+    is_bundle = len(option) > 2 and program in program_tables.VALUE_OPTIONS
+    return is_bundle or option in program_tables.OPTION_NAMES.get(
+        command, program_tables.OPTION_NAMES.get(program, {})
+    )
 
 
 def matches_glob(text: str, glob: str) -> bool:
@@ -247,13 +240,13 @@ def matches_glob(text: str, glob: str) -> bool:
     return at <= end
 
 
-def _match_form(pattern: Pattern, form: CommandForm) -> int:
+def _match_form(pattern: Pattern, form: command_form.CommandForm) -> int:
     if form.is_unknown:
         return MAYBE
     return max(_match_directly(pattern, form), _match_effect(pattern, form))
 
 
-def _match_effect(pattern: Pattern, form: CommandForm) -> int:
+def _match_effect(pattern: Pattern, form: command_form.CommandForm) -> int:
     """Return the certainty by way of a command that does the same."""
     best = NO
     for alike, effect in _equivalent_patterns(form.program.text, pattern):
@@ -263,7 +256,7 @@ def _match_effect(pattern: Pattern, form: CommandForm) -> int:
         # What is run, in the words of what it has the effect of.
         words = [*map(Word, effect.words), *form.words[len(alike.words) :]]
         options = [(name, Word(value) if value else None) for name, value in effect.options]
-        done = CommandForm(Word(effect.program), words, [*options, *form.options])
+        done = command_form.CommandForm(Word(effect.program), words, [*options, *form.options])
         names = {name for name, _ in pattern.options}
         is_covered = effect.words[: len(pattern.words)] == pattern.words and names <= {
             name for name, _ in done.options
@@ -273,7 +266,7 @@ def _match_effect(pattern: Pattern, form: CommandForm) -> int:
     return best
 
 
-def _match_directly(pattern: Pattern, form: CommandForm) -> int:
+def _match_directly(pattern: Pattern, form: command_form.CommandForm) -> int:
     certainty = _match_word(form.program, pattern.program)
     if certainty == NO:
         return NO
@@ -302,9 +295,9 @@ def _match_word(word: Word, wanted: str) -> int:
     return MAYBE if "*" in wanted or matches_glob(wanted, word.text.replace(OPEN, "*")) else NO
 
 
-def _match_option(name: str, value: str, form: CommandForm) -> int:
+def _match_option(name: str, value: str, form: command_form.CommandForm) -> int:
     best = max((_match_given(name, value, *option) for option in form.options), default=NO)
-    if best == NO and is_short_option(name) and _has_short_options(name, form):
+    if best == NO and command_form.is_short_option(name) and _has_short_options(name, form):
         return MAYBE  # nobody knows whether `-ab` is one option or two
     if best == NO and any(
         not word.is_known and (word.splits or word.text.startswith((OPEN, "-")))
@@ -330,10 +323,12 @@ def _match_given(name: str, value: str, option: str, word: Word | None) -> int:
     )
 
 
-def _has_short_options(name: str, form: CommandForm) -> bool:
+def _has_short_options(name: str, form: command_form.CommandForm) -> bool:
     """Return whether all letters of an option are given: in one that has more, or one by one."""
     wanted = frozenset(name[1:])
-    options = [frozenset(option[1:]) for option, _ in form.options if is_short_option(option)]
+    options = [
+        frozenset(option[1:]) for option, _ in form.options if command_form.is_short_option(option)
+    ]
     if len(wanted) == 1:
         return any(wanted <= letters for letters in options)
     return wanted == frozenset().union(*(letters for letters in options if letters <= wanted))
@@ -343,7 +338,9 @@ def equivalent_programs(programs: Iterable[str]) -> set[str]:
     """Return the programs, and those that have a command with the effect of one of theirs."""
     own = set(programs)
     return own | {
-        alike.split()[0] for alike, effect in EQUIVALENTS if effect.partition(" ")[0] in own
+        alike.split()[0]
+        for alike, effect in program_tables.EQUIVALENTS
+        if effect.partition(" ")[0] in own
     }
 
 
@@ -360,7 +357,7 @@ def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Patter
         starts = f"{program} ", f"{wanted.program} "
         pairs = (
             (_parse_command(alike), _parse_command(effect))
-            for alike, effect in EQUIVALENTS
+            for alike, effect in program_tables.EQUIVALENTS
             if f"{alike} ".startswith(starts[0]) and f"{effect} ".startswith(starts[1])
         )
         if len(_known_equivalents) >= MAX_KNOWN:

@@ -10,26 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from synapse_ls.formats import authority_boundary
+from synapse_ls.formats import authority_boundary, rule_syntax
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_syntax import (
-    NEVER_RUN,
-    NEVER_WRITE,
-    RUN_AFTER,
-    RUN_AFTER_CHANGES,
-    RUN_BEFORE,
-    RuleCheck,
-)
+from synapse_ls.guard import boundaries
 from synapse_ls.guard.action_verdict import judge_action
 from synapse_ls.guard.agent_action import WRITE, AgentAction
-from synapse_ls.guard.boundaries import (
-    DENY,
-    Clause,
-    Pattern,
-    Policy,
-    parse_clause,
-    parse_pattern,
-)
 from synapse_ls.text.span import Span
 
 
@@ -57,19 +42,19 @@ class CheckResult(NamedTuple):
     breaches: tuple[Breach, ...]
 
 
-def parse_check_patterns(check: RuleCheck) -> list[Pattern] | None:
+def parse_check_patterns(check: rule_syntax.RuleCheck) -> list[boundaries.Pattern] | None:
     """Return the patterns of what a check names, to find breaches of it by; None where one of them
     says nothing.
     """
     texts = [text for text in (check.command, check.other) if text]
     if check.glob:
         texts.append(f"write {check.glob}")
-    parsed = [parse_pattern(text) for text in texts]
+    parsed = [boundaries.parse_pattern(text) for text in texts]
     patterns = [pattern for pattern in parsed if pattern is not None]
     return patterns if patterns and len(patterns) == len(parsed) else None
 
 
-def find_breaches(check: RuleCheck, acts: Sequence[Act], root: str) -> CheckResult:
+def find_breaches(check: rule_syntax.RuleCheck, acts: Sequence[Act], root: str) -> CheckResult:
     """Return the breaches of ``check``, where ``acts``, in their order, break it; globs are
     relative to ``root``.
     """
@@ -77,17 +62,17 @@ def find_breaches(check: RuleCheck, acts: Sequence[Act], root: str) -> CheckResu
     if patterns is None:
         return CheckResult(0, ())
     is_breach, *others = (_matcher(pattern, root) for pattern in patterns)
-    if check.kind == NEVER_RUN:
+    if check.kind == rule_syntax.NEVER_RUN:
         # Applied to each command of the same program.
-        program = parse_pattern(check.command.split()[0])
+        program = boundaries.parse_pattern(check.command.split()[0])
         is_of_program = _matcher(program or patterns[0], root)
         runs = [i for i, act in enumerate(acts) if act.action.command and is_of_program(act)]
         applied, broken = len(runs), [i for i in runs if is_breach(acts[i])]
-    elif check.kind == RUN_BEFORE:
+    elif check.kind == rule_syntax.RUN_BEFORE:
         applied, broken = _run_before(acts, is_breach, *others)
-    elif check.kind in (RUN_AFTER, RUN_AFTER_CHANGES):
+    elif check.kind in (rule_syntax.RUN_AFTER, rule_syntax.RUN_AFTER_CHANGES):
         applied, broken = _run_after(acts, is_breach, *others)
-    elif check.kind == NEVER_WRITE:
+    elif check.kind == rule_syntax.NEVER_WRITE:
         # Applied to each act that writes a file.
         broken = [i for i, act in enumerate(acts) if is_breach(act)]
         writes = {i for i, act in enumerate(acts) if WRITE in dict(act.action.files)}
@@ -108,13 +93,16 @@ class Prohibition(NamedTuple):
     text: str
     agents: tuple[str, ...]
     free: tuple[str, ...]
-    clauses: tuple[Clause, ...]
+    clauses: tuple[boundaries.Clause, ...]
 
     def forbids(self, act: Act, agent: str, root: str) -> bool:
         """Return whether it forbids ``agent`` that act."""
         if agent in self.free or (self.agents and agent not in self.agents):
             return False
-        return judge_action(Policy("", [*self.clauses]), act.action, root=root).decision == DENY
+        return (
+            judge_action(boundaries.Policy("", [*self.clauses]), act.action, root=root).decision
+            == boundaries.DENY
+        )
 
 
 def parse_prohibition(rule: Rule, owner: str) -> Prohibition | None:
@@ -136,7 +124,7 @@ def parse_prohibition(rule: Rule, owner: str) -> Prohibition | None:
             continue
         acts.append((name, authority_boundary.act_patterns(name)))
     clauses = [
-        parse_clause(DENY, action, is_pattern=bool(found))
+        boundaries.parse_clause(boundaries.DENY, action, is_pattern=bool(found))
         for name, found in acts
         for action in found or (name,)
     ]
@@ -148,10 +136,10 @@ def parse_prohibition(rule: Rule, owner: str) -> Prohibition | None:
 Matcher = Callable[[Act], bool]
 
 
-def _matcher(pattern: Pattern, root: str) -> Matcher:
+def _matcher(pattern: boundaries.Pattern, root: str) -> Matcher:
     """Return what tells whether an act is for certain what a pattern names."""
-    policy = Policy("", [Clause(DENY, pattern)])
-    return lambda act: judge_action(policy, act.action, root=root).decision == DENY
+    policy = boundaries.Policy("", [boundaries.Clause(boundaries.DENY, pattern)])
+    return lambda act: judge_action(policy, act.action, root=root).decision == boundaries.DENY
 
 
 def _run_before(

@@ -8,61 +8,17 @@ programs that do no more with words than to look for them, to show them, or to k
 
 from __future__ import annotations
 
+from synapse_ls.guard import nested_commands, program_tables, wrapper_programs
 from synapse_ls.guard.agent_action import ANY_USE, DELETE, READ, WRITE
-from synapse_ls.guard.nested_commands import (
-    VERSION,
-    executable_name,
-    list_run_commands,
-    operands_of,
-    reads_stdin,
-)
-from synapse_ls.guard.program_tables import (
-    COPY_PROGRAMS,
-    DELETE_PROGRAMS,
-    FILTER_PROGRAMS,
-    FIND_NAME_OPTIONS,
-    GIT_GLOBAL_OPTIONS,
-    GIT_LISTING_COMMANDS,
-    GIT_READ_COMMANDS,
-    GIT_RUNNERS,
-    GIT_WRITE_COMMANDS,
-    LISTING_PROGRAMS,
-    MESSAGE_OPTIONS,
-    MOVE_PROGRAMS,
-    OPENING_OPTIONS,
-    OUTPUT_PROGRAMS,
-    PATTERN_OPTIONS,
-    PIPED_READERS,
-    READ_PROGRAMS,
-    RUNNING_PROGRAMS,
-    SEARCH_PROGRAMS,
-    SECOND_IS_WRITTEN,
-    STREAM_EDITORS,
-    SYNAPSE_READ_COMMANDS,
-    TEXT_PROGRAMS,
-    TRANSFER_OPTIONS,
-    WRITE_PROGRAMS,
-    WRITTEN_OPTIONS,
-)
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
-from synapse_ls.guard.wrapper_programs import (
-    CODE_PROGRAMS,
-    EDITORS,
-    INTERPRETERS,
-    POWERSHELLS,
-    SCRIPT_EDITORS,
-    SHELLS,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Final
 
-    from synapse_ls.guard.nested_commands import RunCommand
 
-
-def only_show_names(runs: Iterable[RunCommand]) -> bool:
+def only_show_names(runs: Iterable[nested_commands.RunCommand]) -> bool:
     """Return whether commands have at most the effect of showing which files there are: none of
     them can read a file whose name it gets from another one.
     """
@@ -73,32 +29,38 @@ def only_show_names(runs: Iterable[RunCommand]) -> bool:
 
 def _shows_names(words: Sequence[Word]) -> bool:
     """Return whether a command shows names of files, and nothing that is in them."""
-    name = executable_name(words[0])
+    name = nested_commands.executable_name(words[0])
     options = [word.text for word in words[1:] if word.text.startswith("-")]
     if name == "git":
-        subcommand = next((w.text for w in words[1:] if w.text in GIT_LISTING_COMMANDS), "")
-        is_listing = bool(subcommand) and operands_of(words)[0].text == subcommand
+        subcommand = next(
+            (w.text for w in words[1:] if w.text in program_tables.GIT_LISTING_COMMANDS), ""
+        )
+        is_listing = bool(subcommand) and nested_commands.operands_of(words)[0].text == subcommand
         is_listing &= not any("v" in option for option in options if subcommand == "status")
     else:
-        is_listing = name in LISTING_PROGRAMS
+        is_listing = name in program_tables.LISTING_PROGRAMS
     return is_listing and not any(
-        option.startswith(OPENING_OPTIONS) or "from" in option for option in options
+        option.startswith(program_tables.OPENING_OPTIONS) or "from" in option for option in options
     )
 
 
 def _reads_nothing_named(words: Sequence[Word]) -> bool:
     """Return whether a command reads no file whose name it gets from elsewhere."""
-    name = executable_name(words[0])
-    if name in SHELLS or name == "cmd":  # what such a one runs is a command of its own
+    name = nested_commands.executable_name(words[0])
+    if (
+        name in wrapper_programs.SHELLS or name == "cmd"
+    ):  # what such a one runs is a command of its own
         return any(word.text.casefold() in ("-c", "-lc", "/c") for word in words[1:2])
-    if name in FILTER_PROGRAMS:
+    if name in program_tables.FILTER_PROGRAMS:
         return all(
             word.is_known and "from" not in word.text and "{" not in word.text for word in words
         )
-    return name in OUTPUT_PROGRAMS - RUNNING_PROGRAMS
+    return name in program_tables.OUTPUT_PROGRAMS - program_tables.RUNNING_PROGRAMS
 
 
-def list_file_uses(run: RunCommand, *, shows_names: bool = False) -> Iterator[tuple[str, Word]]:
+def list_file_uses(
+    run: nested_commands.RunCommand, *, shows_names: bool = False
+) -> Iterator[tuple[str, Word]]:
     """Yield the effects of a command on files, (what is done, the file), in any spelling the
     command has for it.
 
@@ -110,37 +72,45 @@ def list_file_uses(run: RunCommand, *, shows_names: bool = False) -> Iterator[tu
             yield READ if operator == "<" else WRITE, target
     if not run.words or (shows_names and _shows_names(run.words)):
         return
-    yield from _program_files(executable_name(run.words[0]), run.words[1:], operands_of(run.words))
+    yield from _program_files(
+        nested_commands.executable_name(run.words[0]),
+        run.words[1:],
+        nested_commands.operands_of(run.words),
+    )
 
 
-def list_code_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
+def list_code_uses(run: nested_commands.RunCommand) -> Iterator[tuple[str, Word]]:
     """Yield the effects, (what may be done, the file), of the code in the words of a command, or
     fed to it.
     """
     if not run.words:
         return
-    name = executable_name(run.words[0])
-    interpreter = name.rstrip(VERSION)
-    if interpreter not in INTERPRETERS and name not in (*EDITORS, *CODE_PROGRAMS, *POWERSHELLS):
+    name = nested_commands.executable_name(run.words[0])
+    interpreter = name.rstrip(nested_commands.VERSION)
+    if interpreter not in wrapper_programs.INTERPRETERS and name not in (
+        *wrapper_programs.EDITORS,
+        *wrapper_programs.CODE_PROGRAMS,
+        *wrapper_programs.POWERSHELLS,
+    ):
         return
     from synapse_ls.guard.foreign_code import list_code_uses, list_edit_uses, program_texts
 
     read: Callable[[str], Iterator[tuple[str, Word]]] = list_code_uses
-    if name in POWERSHELLS:
+    if name in wrapper_programs.POWERSHELLS:
         texts = [word for word in run.words[1:] if "::" in word.text]
-    elif interpreter in INTERPRETERS:
-        texts = [*program_texts(run.words, INTERPRETERS[interpreter])]
-        if not texts and run.stdin is not None and reads_stdin(run.words):
+    elif interpreter in wrapper_programs.INTERPRETERS:
+        texts = [*program_texts(run.words, wrapper_programs.INTERPRETERS[interpreter])]
+        if not texts and run.stdin is not None and nested_commands.reads_stdin(run.words):
             texts = [run.stdin]
-    elif name in CODE_PROGRAMS:
-        texts = operands_of(run.words)[:1]
+    elif name in wrapper_programs.CODE_PROGRAMS:
+        texts = nested_commands.operands_of(run.words)[:1]
     else:
         read = list_edit_uses
-        texts = [*program_texts(run.words, EDITORS[name])]
+        texts = [*program_texts(run.words, wrapper_programs.EDITORS[name])]
         texts += [word for word in run.words[1:] if word.text.startswith("+")]
-        if name in SCRIPT_EDITORS and not texts:
-            texts = operands_of(run.words)[:1]
-        elif run.stdin is not None and name not in SCRIPT_EDITORS:
+        if name in wrapper_programs.SCRIPT_EDITORS and not texts:
+            texts = nested_commands.operands_of(run.words)[:1]
+        elif run.stdin is not None and name not in wrapper_programs.SCRIPT_EDITORS:
             texts.append(run.stdin)
     for text in texts:
         yield from read(text.text)
@@ -154,24 +124,24 @@ def _program_files(
     """
     if name == "env":
         return [(ANY_USE, word) for word in _option_values(words, "-C", "--chdir")]
-    if name in OUTPUT_PROGRAMS:
+    if name in program_tables.OUTPUT_PROGRAMS:
         return ()
-    if name in PIPED_READERS and not operands:
+    if name in program_tables.PIPED_READERS and not operands:
         return [(READ, Word(OPEN))]
-    if name in COPY_PROGRAMS or name in MOVE_PROGRAMS:
+    if name in program_tables.COPY_PROGRAMS or name in program_tables.MOVE_PROGRAMS:
         return _copied_files(name, words, operands)
     if name == "dd":  # `if=FILE`, `of=FILE`
         verbs = {"if": READ, "of": WRITE}
         pairs = ((verbs.get(word.text.partition("=")[0]), word) for word in words)
         return [(verb, _value_word(word)) for verb, word in pairs if verb]
-    if name in TRANSFER_OPTIONS:
+    if name in program_tables.TRANSFER_OPTIONS:
         return _transfer_files(name, words)
     if name == "find" and any(word.text == "-delete" for word in words):
         options = (at for at, word in enumerate(words) if word.text.startswith("-"))
         folders = words[: next(options, len(words))] or [Word(".")]
         # All of the project, by a part of the names, is so common a way to tidy up that it does
         # not count.
-        is_part = any(word.text in FIND_NAME_OPTIONS for word in words)
+        is_part = any(word.text in program_tables.FIND_NAME_OPTIONS for word in words)
         return [(DELETE, w) for w in folders if not (is_part and w.text.rstrip("/") == ".")]
     if name == "git":
         return _git_files(words)
@@ -181,13 +151,17 @@ def _program_files(
 def _operand_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
-    if name in SEARCH_PROGRAMS and not any(w.text.startswith(PATTERN_OPTIONS) for w in words):
+    if name in program_tables.SEARCH_PROGRAMS and not any(
+        w.text.startswith(program_tables.PATTERN_OPTIONS) for w in words
+    ):
         operands = operands[1:]  # the first is what is looked for
     yield from ((WRITE, word) for word in _written_files(name, words))
-    if name in SECOND_IS_WRITTEN:
+    if name in program_tables.SECOND_IS_WRITTEN:
         yield from ((WRITE, word) for word in operands[1:2])
     options = [word for word in words if word.text.startswith("-")]
-    verb = _stream_editor_verb(name, words, operands) if name in STREAM_EDITORS else ""
+    verb = (
+        _stream_editor_verb(name, words, operands) if name in program_tables.STREAM_EDITORS else ""
+    )
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
     if not verb:
         yield from ((ANY_USE, _value_word(word)) for word in options if "=" in word.text)
@@ -197,7 +171,7 @@ def _stream_editor_verb(name: str, words: Sequence[Word], operands: list[Word]) 
     """Return what a stream editor does with the files it is given, `ANY_USE` where its code may do
     more with them than to read them.
     """
-    code_letters = STREAM_EDITORS[name]
+    code_letters = program_tables.STREAM_EDITORS[name]
     for option in words:
         letters = option.text[1:]
         if option.text.startswith(("--in", "-inplace")) or not option.is_known:
@@ -207,14 +181,18 @@ def _stream_editor_verb(name: str, words: Sequence[Word], operands: list[Word]) 
             end = next((at for at, x in enumerate(letters) if x in code_letters), len(letters))
             if "i" in letters[:end]:
                 return WRITE
-    if name in SCRIPT_EDITORS or name == "yq":
+    if name in wrapper_programs.SCRIPT_EDITORS or name == "yq":
         return READ
     if any(word.text.startswith("-f") for word in words):
         return ANY_USE  # nobody knows that code
     from synapse_ls.guard.foreign_code import changes_files, program_texts
 
-    interpreted = name in INTERPRETERS
-    texts = program_texts([Word(name), *words], INTERPRETERS[name]) if interpreted else operands[:1]
+    interpreted = name in wrapper_programs.INTERPRETERS
+    texts = (
+        program_texts([Word(name), *words], wrapper_programs.INTERPRETERS[name])
+        if interpreted
+        else operands[:1]
+    )
     codes = [text.text for text in texts]
     return ANY_USE if not codes or any(changes_files(code, name) for code in codes) else READ
 
@@ -227,7 +205,7 @@ def _copied_files(
     has_target = targets or any(word.text.startswith("--target-directory=") for word in words)
     sources = [w for w in (operands if has_target else operands[:-1]) if w not in targets]
     # Under its new name a file can be read by everybody, so moving one is reading it, too.
-    for verb in (READ, DELETE) if name in MOVE_PROGRAMS else (READ,):
+    for verb in (READ, DELETE) if name in program_tables.MOVE_PROGRAMS else (READ,):
         yield from ((verb, word) for word in sources)
     yield from ((WRITE, word) for word in (*operands[-1:], *targets))
 
@@ -236,7 +214,7 @@ def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
     """Yield the files that options name for a program to write: ``sort -o FILE``,
     ``--output=FILE``.
     """
-    options = WRITTEN_OPTIONS.get(name, ())
+    options = program_tables.WRITTEN_OPTIONS.get(name, ())
     short = {option[1] for option in options if len(option) == 2}
     yield from _option_values(words, *options)
     for word in words:
@@ -255,7 +233,7 @@ def _git_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     """Yield the files of a subcommand of git, in the folder that ``-C`` names."""
     at, folder = 0, ""
     while at < len(words) and words[at].text.startswith("-"):
-        is_pair = words[at].text in GIT_GLOBAL_OPTIONS
+        is_pair = words[at].text in program_tables.GIT_GLOBAL_OPTIONS
         if is_pair and words[at].text == "-C" and at + 1 < len(words):
             folder = _join_folder(folder, words[at + 1].text)
         at += 2 if is_pair else 1
@@ -288,12 +266,12 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         option = word.text.partition("=")[0]
         if option.startswith("--") and option.endswith(("file", "from")):
             yield READ, _value_word(word)
-    if subcommand in GIT_READ_COMMANDS:
+    if subcommand in program_tables.GIT_READ_COMMANDS:
         verb = READ
     elif subcommand in ("rm", "mv", "clean"):
         verb = DELETE
     else:
-        verb = WRITE if subcommand in GIT_WRITE_COMMANDS else ""
+        verb = WRITE if subcommand in program_tables.GIT_WRITE_COMMANDS else ""
     yield from ((verb, word) for word in operands[1:] if verb)
     if verb == READ or subcommand == "mv":
         # `REVISION:PATH` is a file as it was then.
@@ -302,19 +280,21 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         yield from ((READ, word) for word in operands[1:-1])
 
 
-def names_files(run: RunCommand) -> bool:
+def names_files(run: nested_commands.RunCommand) -> bool:
     """Return whether what a command has an effect on, by its operands, is files: git's may be
     branches.
     """
-    if not run.words or executable_name(run.words[0]) != "git":
+    if not run.words or nested_commands.executable_name(run.words[0]) != "git":
         return True
     subcommand = next((word.text for word in run.words[1:] if word.text[:1] != "-"), "")
-    return subcommand not in GIT_WRITE_COMMANDS
+    return subcommand not in program_tables.GIT_WRITE_COMMANDS
 
 
 def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     """Yield the files that go with a request, and those it is written to."""
-    reads, named, writes = (frozenset(options.split()) for options in TRANSFER_OPTIONS[name])
+    reads, named, writes = (
+        frozenset(options.split()) for options in program_tables.TRANSFER_OPTIONS[name]
+    )
     at = 0
     while at < len(words):
         word = words[at]
@@ -338,13 +318,13 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
 
 
 def _program_verb(name: str, operands: list[Word]) -> str:
-    if name in READ_PROGRAMS or (
-        name == "synapse" and operands and operands[0].text in SYNAPSE_READ_COMMANDS
+    if name in program_tables.READ_PROGRAMS or (
+        name == "synapse" and operands and operands[0].text in program_tables.SYNAPSE_READ_COMMANDS
     ):
         return READ
-    if name in DELETE_PROGRAMS:
+    if name in program_tables.DELETE_PROGRAMS:
         return DELETE
-    return WRITE if name in WRITE_PROGRAMS else ANY_USE
+    return WRITE if name in program_tables.WRITE_PROGRAMS else ANY_USE
 
 
 def _option_values(words: Iterable[Word], *options: str) -> Iterator[Word]:
@@ -364,33 +344,35 @@ def _value_word(word: Word, mark: str = "=") -> Word:
 MAX_WORDS: Final = 40  # words that are looked at
 
 
-def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequence[Word]]:
+def passed_commands(
+    run: nested_commands.RunCommand, programs: Collection[str]
+) -> Iterator[Sequence[Word]]:
     """Yield the words of each command that may run as an effect of ``run``; programs: those that
     anybody asks about.
     """
     if not run.words:
         return
-    name = executable_name(run.words[0])
+    name = nested_commands.executable_name(run.words[0])
     words = run.words
     if name == "git":
         # A command line may stand in its own options, and behind some subcommands.
         at = 1
         while at < len(words) and words[at].text.startswith("-"):
             at += 2 if words[at].text in ("-c", "-C") else 1
-        if at == len(words) or words[at].text not in GIT_RUNNERS:
+        if at == len(words) or words[at].text not in program_tables.GIT_RUNNERS:
             words = words[:at]
     is_alias = name == "gh" and [word.text for word in words[1:2]] == ["alias"]
-    if name == "eval" or (name in TEXT_PROGRAMS and not is_alias):
+    if name == "eval" or (name in program_tables.TEXT_PROGRAMS and not is_alias):
         return
     takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
     has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
-    if takes_text and name in (*POWERSHELLS, "cmd") and not has_variables:
+    if takes_text and name in (*wrapper_programs.POWERSHELLS, "cmd") and not has_variables:
         return  # all words have been read as a command line
-    has_read_text = takes_text and name in SHELLS
+    has_read_text = takes_text and name in wrapper_programs.SHELLS
     for at, word in enumerate(words[1:MAX_WORDS], 1):
-        if words[at - 1].text in MESSAGE_OPTIONS:
+        if words[at - 1].text in program_tables.MESSAGE_OPTIONS:
             continue
-        if executable_name(word) in programs:
+        if nested_commands.executable_name(word) in programs:
             yield words[at:]
         elif not has_read_text and word.is_known and any(x in word.text for x in " \t\n"):
             yield from _commands_in_text(word.text, programs)
@@ -404,10 +386,10 @@ def _commands_in_text(text: str, programs: Collection[str]) -> Iterator[Sequence
     names = text.split("=")
     for begin in range(min(3, len(names))):  # `--on=exec=git push`
         try:
-            runs = list_run_commands("=".join(names[begin:]).lstrip("!+:"))
+            runs = nested_commands.list_run_commands("=".join(names[begin:]).lstrip("!+:"))
         except ShellError:
             continue
         for run in runs:
             for at, word in enumerate(run.words[:MAX_WORDS]):
-                if at == 0 or executable_name(word) in programs:
+                if at == 0 or nested_commands.executable_name(word) in programs:
                     yield run.words[at:]

@@ -5,14 +5,8 @@ spelled out in full, git aliases and calls of GitHub's API resolved.
 from __future__ import annotations
 
 from synapse_ls.formats.act_commands import DRY_RUNS, HARMLESS
+from synapse_ls.guard import program_tables
 from synapse_ls.guard.nested_commands import executable_name, list_run_commands
-from synapse_ls.guard.program_tables import (
-    ACT_PROGRAMS,
-    GIT_COMMANDS,
-    GRAPHQL_MUTATIONS,
-    OPTION_NAMES,
-    VALUE_OPTIONS,
-)
 from synapse_ls.guard.shell_lexer import OPEN, Word
 from synapse_ls.guard.wrapper_programs import ALIASING_PROGRAMS
 
@@ -84,7 +78,7 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
             *command_readings(divided, aliases),
         ]
     name = Word(executable_name(words[0]), splits=words[0].splits)
-    value_options = VALUE_OPTIONS.get(name.text)
+    value_options = program_tables.VALUE_OPTIONS.get(name.text)
     if value_options is not None:
         return [list(_normalize_form(_parse_form(name, words[1:], value_options), aliases))]
     options = frozenset(word.text for word in words[1:] if word.text.startswith("-"))
@@ -125,7 +119,7 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     if _only_informs(act):
         return
     name = act.program.text
-    if name.startswith("git-") and name[4:] in GIT_COMMANDS:
+    if name.startswith("git-") and name[4:] in program_tables.GIT_COMMANDS:
         act = CommandForm(Word("git"), [Word(name[4:]), *act.words], act.options)
     elif name == "hub" and act.words and act.words[0].text == "api":
         act = CommandForm(Word("gh"), act.words, act.options)
@@ -144,7 +138,7 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
         yield from _resolve_forge_alias(act, aliases)
     if name == "gh" and words == ["api", "graphql"]:
         # The commands that do what the mutations of a GraphQL request do.
-        for mutation, effect in GRAPHQL_MUTATIONS:
+        for mutation, effect in program_tables.GRAPHQL_MUTATIONS:
             if any(value and mutation in value.text for _, value in act.options):
                 program_name, *effect_words = effect.split()
                 plain = [Word(word) for word in effect_words if not word.startswith("-")]
@@ -187,10 +181,10 @@ def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
     """
     name = form.program.text
     longer = f"{name} {form.words[0].text}" if form.words else name
-    table = OPTION_NAMES.get(longer) or OPTION_NAMES.get(name) or {}
+    table = program_tables.OPTION_NAMES.get(longer) or program_tables.OPTION_NAMES.get(name) or {}
     if option in table:
         return table[option]
-    if is_short_option(option) and len(option) > 2 and name in VALUE_OPTIONS:
+    if is_short_option(option) and len(option) > 2 and name in program_tables.VALUE_OPTIONS:
         return tuple(full for x in option[1:] for full in table.get(f"-{x}", (f"-{x}",)))
     return (option,)
 
@@ -214,7 +208,11 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
         if option == "-c" and value:
             key, _, stands_for = value.text.partition("=")
             own[key.casefold()] = stands_for
-    if not act.words or not act.words[0].is_known or act.words[0].text in GIT_COMMANDS:
+    if (
+        not act.words
+        or not act.words[0].is_known
+        or act.words[0].text in program_tables.GIT_COMMANDS
+    ):
         return
     name = act.words[0].text.casefold()
     stands_for = own.get(f"alias.{name}") or aliases.get(name, "")
@@ -271,7 +269,7 @@ def _only_informs(act: CommandForm) -> bool:
     """Return whether a command shows its help, or says what it would do, and does nothing."""
     name = act.program.text
     words = [word.text for word in act.words]
-    if name not in ACT_PROGRAMS or any(OPEN in word for word in words):
+    if name not in program_tables.ACT_PROGRAMS or any(OPEN in word for word in words):
         return False
     options = {option for option, value in act.options if value is None}
     # np takes -h for an option like any other: https://github.com/sindresorhus/np, made with meow.

@@ -6,39 +6,14 @@ of another program, a variable as the program's name) there is a command whose n
 
 from __future__ import annotations
 
+from synapse_ls.guard import wrapper_programs
 from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word
-from synapse_ls.guard.shell_parser import NO_OP, parse_commands
-from synapse_ls.guard.wrapper_programs import (
-    ALIASING_PROGRAMS,
-    CODE_PROGRAMS,
-    DEFERRED_PROGRAMS,
-    GIT_SETTING_VALUE,
-    GIT_SETTINGS,
-    HOOK_SCRIPT_END,
-    HOOK_SCRIPTS,
-    INTERPRETERS,
-    ONLY_OPERANDS,
-    POWERSHELLS,
-    PROGRAM_NAMES,
-    PYTHON_MODULES,
-    RUN_SETTING_ENDS,
-    RUN_SETTINGS,
-    RUN_VARIABLES,
-    SHELL_COMMAND_OPTIONS,
-    SHELL_VALUE_OPTIONS,
-    SHELLS,
-    STDIN,
-    WRAPPERS,
-    prints_setup,
-)
+from synapse_ls.guard.shell_parser import NO_OP, SimpleCommand, parse_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Final
-
-    from synapse_ls.guard.shell_parser import SimpleCommand
-    from synapse_ls.guard.wrapper_programs import Wrapper
 
 VERSION: Final = "0123456789."  # what may end the name of an interpreter
 _UNKNOWN_COMMAND: Final = (Word(OPEN, splits=True),)
@@ -80,7 +55,7 @@ def executable_name(word: Word) -> str:
     name = word.text.replace("\\", "/").rpartition("/")[2].casefold().removeprefix("=")
     for ending in (".exe", ".cmd", ".bat", ".ps1"):
         name = name.removesuffix(ending)
-    return PROGRAM_NAMES.get(name, name)
+    return wrapper_programs.PROGRAM_NAMES.get(name, name)
 
 
 def operands_of(words: Sequence[Word]) -> list[Word]:
@@ -92,16 +67,18 @@ def _script_commands(text: str, depth: int) -> Iterator[RunCommand]:
     for command in parse_commands(text, depth=depth):
         assigned = list(_variable_assignments(command))
         for name, value in assigned:
-            if name in RUN_VARIABLES:
+            if name in wrapper_programs.RUN_VARIABLES:
                 yield from _text_commands(value, depth)
-            elif name.startswith(GIT_SETTINGS):
+            elif name.startswith(wrapper_programs.GIT_SETTINGS):
                 # Git with the settings that a variable gives it, as `git -c` has them.
                 git_assigned = dict(assigned)
-                if name == GIT_SETTINGS[0]:
+                if name == wrapper_programs.GIT_SETTINGS[0]:
                     settings = [word.replace("'", "") for word in value.text.split()]
                 else:
                     _, _, number = name.rpartition("_")
-                    setting_value = git_assigned.get(f"{GIT_SETTING_VALUE}{number}", Word(OPEN))
+                    setting_value = git_assigned.get(
+                        f"{wrapper_programs.GIT_SETTING_VALUE}{number}", Word(OPEN)
+                    )
                     settings = [f"{value.text}={setting_value.text}"]
                 for setting in settings:
                     yield from _nested_command([Word("git"), Word("-c"), Word(setting)], depth)
@@ -134,7 +111,7 @@ def _commands_within(
     if depth > MAX_DEPTH:
         raise ShellError("commands are nested too deep in it")
     name = executable_name(words[0])
-    is_interpreter = name.rstrip(VERSION) in INTERPRETERS
+    is_interpreter = name.rstrip(VERSION) in wrapper_programs.INTERPRETERS
     reader = _interpreter_commands if is_interpreter else _COMMAND_READERS.get(name)
     yield from (reader or _wrapper_commands)(words, command, depth)
 
@@ -157,7 +134,7 @@ def _sourced_commands(
     words: Sequence[Word], command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
     script = _word_at(words, 1)
-    if len(words) == 1 or script.text in STDIN:
+    if len(words) == 1 or script.text in wrapper_programs.STDIN:
         yield from _text_commands(_stdin_text(command), depth)
     elif not _names_script(Word(script.text)):
         yield RunCommand(_UNKNOWN_COMMAND)
@@ -193,17 +170,21 @@ def _wrapper_commands(
             setting, _, value = words[at + 1].text.partition("=")
             setting_name = setting.casefold()
             if word.text == "-c" and (
-                setting_name in RUN_SETTINGS or setting_name.endswith(RUN_SETTING_ENDS)
+                setting_name in wrapper_programs.RUN_SETTINGS
+                or setting_name.endswith(wrapper_programs.RUN_SETTING_ENDS)
             ):
                 yield from _text_commands(Word(value.lstrip("!")), depth)
-    if name in ALIASING_PROGRAMS and [w.text for w in words[1:3]] == ["alias", "set"]:
+    if name in wrapper_programs.ALIASING_PROGRAMS and [w.text for w in words[1:3]] == [
+        "alias",
+        "set",
+    ]:
         # What `gh alias set NAME EXPANSION` stands for.
         operands = operands_of(words[2:])
         expansion = _word_at(operands, 1)
         is_shell = len(operands) < len(words[3:]) or expansion.text.startswith("!")
         text = expansion.text.lstrip("!") if is_shell else f"{name} {expansion.text}"
         yield from _text_commands(Word(text), depth)
-    for wrapper in WRAPPERS.get(name, ()):
+    for wrapper in wrapper_programs.WRAPPERS.get(name, ()):
         rest = _words_after(words[1:], wrapper)
         if rest is not None:
             yield from _wrapped_commands(wrapper, rest, command, depth)
@@ -232,7 +213,7 @@ def _text_commands(word: Word, depth: int) -> Iterator[RunCommand]:
     yield from _script_commands(word.text, depth + 1)
 
 
-def _words_after(words: Sequence[Word], wrapper: Wrapper) -> Sequence[Word] | None:
+def _words_after(words: Sequence[Word], wrapper: wrapper_programs.Wrapper) -> Sequence[Word] | None:
     """Return what comes after the words with which a wrapper begins, options apart, and after its
     mark; None where they are not there.
     """
@@ -251,13 +232,16 @@ def _words_after(words: Sequence[Word], wrapper: Wrapper) -> Sequence[Word] | No
 
 
 def _wrapped_commands(
-    wrapper: Wrapper, words: Sequence[Word], command: SimpleCommand | None, depth: int
+    wrapper: wrapper_programs.Wrapper,
+    words: Sequence[Word],
+    command: SimpleCommand | None,
+    depth: int,
 ) -> Iterator[RunCommand]:
     at, operands, replaced = 0, wrapper.operands, ""
     while at < len(words):
         word = words[at]
         if word.splits and not word.is_known:
-            if wrapper.operands != ONLY_OPERANDS:
+            if wrapper.operands != wrapper_programs.ONLY_OPERANDS:
                 yield RunCommand(_UNKNOWN_COMMAND)
             at += 1
         elif word.text == "--" and not wrapper.mark:
@@ -285,7 +269,9 @@ def _wrapped_commands(
     yield from _nested_command(rest, depth, wrapper.adds_words, fed)
 
 
-def _command_words(wrapper: Wrapper, words: Sequence[Word], replaced: str) -> Sequence[Word]:
+def _command_words(
+    wrapper: wrapper_programs.Wrapper, words: Sequence[Word], replaced: str
+) -> Sequence[Word]:
     """Return the words of the command that a wrapper starts, as they are told apart from it."""
     rest = [_replace_placeholder(word, replaced) for word in words] if replaced else words
     if wrapper.names_package and rest:
@@ -297,7 +283,7 @@ def _command_words(wrapper: Wrapper, words: Sequence[Word], replaced: str) -> Se
 
 
 def _read_option(
-    wrapper: Wrapper, words: Sequence[Word], at: int
+    wrapper: wrapper_programs.Wrapper, words: Sequence[Word], at: int
 ) -> tuple[int, Word | None, str | None] | None:
     """Return how many words the option at ``at`` takes, the command line in it, and the placeholder
     that it names, each None without one; None where no option is there.
@@ -349,9 +335,9 @@ def _shell_commands(
         text = words[at].text
         if words[at].splits and not words[at].is_known:
             yield RunCommand(_UNKNOWN_COMMAND)
-        elif text in SHELL_VALUE_OPTIONS:
+        elif text in wrapper_programs.SHELL_VALUE_OPTIONS:
             at += 1
-        elif text.casefold() in SHELL_COMMAND_OPTIONS:
+        elif text.casefold() in wrapper_programs.SHELL_COMMAND_OPTIONS:
             is_text = True
         elif text == "-s":
             at = len(words)  # what follows are values for what is read from standard input
@@ -365,7 +351,7 @@ def _shell_commands(
     script = words[at] if at < len(words) else None
     if script is not None and is_text:
         yield from _text_commands(script, depth)
-    elif script is not None and script.text not in STDIN:
+    elif script is not None and script.text not in wrapper_programs.STDIN:
         if not _names_script(script):
             yield RunCommand(_UNKNOWN_COMMAND)
     elif not any(word.text in ("--version", "--help") for word in words):
@@ -419,7 +405,7 @@ def _stdin_text(command: SimpleCommand | None) -> Word:
     feeder = command.feeder
     if feeder is None or not feeder.words:
         return Word(OPEN)
-    if prints_setup(feeder):
+    if wrapper_programs.prints_setup(feeder):
         return Word(NO_OP)
     name = executable_name(feeder.words[0])
     operands = [word.text for word in feeder.words[1:]]
@@ -467,7 +453,7 @@ def _python_module_command(words: Sequence[Word]) -> Sequence[Word]:
             name = Word(attached) if attached else _word_at(words, at + 1)
             rest = words[at + 1 if attached else at + 2 :]
             return (
-                [*map(Word, PYTHON_MODULES.get(name.text, (name.text,))), *rest]
+                [*map(Word, wrapper_programs.PYTHON_MODULES.get(name.text, (name.text,))), *rest]
                 if name.text
                 else ()
             )
@@ -476,9 +462,13 @@ def _python_module_command(words: Sequence[Word]) -> Sequence[Word]:
         elif text.startswith("-") and "c" not in text and len(text) > 1:
             at += 1
         else:
-            is_hook = text in HOOK_SCRIPTS or text.endswith(HOOK_SCRIPT_END)
+            is_hook = text in wrapper_programs.HOOK_SCRIPTS or text.endswith(
+                wrapper_programs.HOOK_SCRIPT_END
+            )
             return (
-                [*map(Word, PYTHON_MODULES["synapse_ls.hook"]), *words[at + 1 :]] if is_hook else ()
+                [*map(Word, wrapper_programs.PYTHON_MODULES["synapse_ls.hook"]), *words[at + 1 :]]
+                if is_hook
+                else ()
             )
     return ()
 
@@ -496,7 +486,7 @@ def _interpreter_commands(
         return
     from synapse_ls.guard.foreign_code import may_start_programs, program_texts
 
-    texts = list(program_texts(words, INTERPRETERS[name]))
+    texts = list(program_texts(words, wrapper_programs.INTERPRETERS[name]))
     if not texts and reads_stdin(words):
         if command is None or (command.stdin is None and command.feeder is None):
             return
@@ -509,20 +499,22 @@ def reads_stdin(words: Sequence[Word]) -> bool:
     """Return whether an interpreter without code in its options takes its code, which may have
     nested commands, from standard input.
     """
-    return all(word.text.startswith("-") or word.text in STDIN for word in words[1:])
+    return all(
+        word.text.startswith("-") or word.text in wrapper_programs.STDIN for word in words[1:]
+    )
 
 
 # Program -> what yields the commands that its words run.
 _COMMAND_READERS: Final[
     Mapping[str, Callable[[Sequence[Word], SimpleCommand | None, int], Iterator[RunCommand]]]
 ] = {
-    **dict.fromkeys(SHELLS, _shell_commands),
-    **dict.fromkeys(DEFERRED_PROGRAMS, _deferred_commands),
-    **dict.fromkeys(POWERSHELLS, _powershell_commands),
+    **dict.fromkeys(wrapper_programs.SHELLS, _shell_commands),
+    **dict.fromkeys(wrapper_programs.DEFERRED_PROGRAMS, _deferred_commands),
+    **dict.fromkeys(wrapper_programs.POWERSHELLS, _powershell_commands),
     **dict.fromkeys(("iex", "invoke-expression"), _invoke_commands),
     **dict.fromkeys(("source", "."), _sourced_commands),
     **dict.fromkeys(("find", "fd", "fdfind"), _find_commands),
-    **dict.fromkeys(CODE_PROGRAMS, _awk_commands),
+    **dict.fromkeys(wrapper_programs.CODE_PROGRAMS, _awk_commands),
     "cmd": _cmd_commands,
     "eval": lambda words, _, depth: _text_commands(_join_words(words[1:]), depth),
     "trap": lambda words, _, depth: _text_commands(_word_at(words, 1), depth),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.situation import Request, Situation, resolve_situation
 from synapse_ls.guard.action_verdict import Verdict, judge_action
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
 from synapse_ls.guard.boundaries import DENY, EXCLUSIVE, Policy, parse_clause, protection_clauses
@@ -19,16 +19,14 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.hooks.hook_call import HookCall
 
 MAX_TEXT_BYTES: Final = 2_000_000  # bytes of a file whose sections are compared
 FREE_WORD: Final = "free"  # of a boundary: what is exclusive to others does not bind its owner
 
 
 def judge_event(
-    call: HookCall, plan: Plan, session: SessionState, use: AgentAction
+    call: hook_call.HookCall, plan: Plan, session: SessionState, use: AgentAction
 ) -> tuple[Verdict, str]:
     """Return the verdict on the use of a tool that an event announces, and the agent on whom it
     is.

@@ -12,7 +12,6 @@ from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.memory import handoff
-from synapse_ls.memory.handoff import SessionCounters
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.iso_time import parse_instant
@@ -88,7 +87,9 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
         return True
     if before.recovery.is_cleared:
         return False
-    counters = SessionCounters(before.context.compactions, before.recovery.critical_streak or 0)
+    counters = handoff.SessionCounters(
+        before.context.compactions, before.recovery.critical_streak or 0
+    )
     if before.ended or handoff.decide_handoff(counters).action == handoff.SPAWN:
         return True  # it is over, or another session is better by what it counts itself
     last = parse_instant(before.last_activity)

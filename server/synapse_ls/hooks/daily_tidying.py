@@ -13,15 +13,9 @@ from synapse_ls.formats import recovery_marks
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import hook_log
+from synapse_ls.storage import hook_log, session_archive
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_archive import (
-    archive_stale,
-    delete_oldest,
-    list_sessions,
-    parse_moment,
-)
 from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_folders import SESSIONS
@@ -33,7 +27,11 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     """Make the digests that are missing; return the ids of the sessions of which one was made."""
     store = SessionStore(os.path.join(root, SESSIONS))
     try:
-        left = [info for info in list_sessions(store.folder) if since < info.last_activity <= until]
+        left = [
+            info
+            for info in session_archive.list_sessions(store.folder)
+            if since < info.last_activity <= until
+        ]
     except StorageError as error:
         hook_log.log_error(error)
         return []
@@ -55,7 +53,7 @@ def _lacks_digest(store: SessionStore, session_id: str) -> bool:
     if session is None or not path:
         return False
     marks = session.recovery
-    last = parse_moment(marks.done.at) if marks.done else None
+    last = session_archive.parse_moment(marks.done.at) if marks.done else None
     try:
         written = os.stat(path).st_mtime
     except (OSError, ValueError):
@@ -101,9 +99,11 @@ def tidy(root: str, *, now: float) -> None:
                     f"{', '.join(swept[:_MAX_NAMED])}{more}; `synapse memory restore` brings {it} "
                     "back"
                 )
-        archive_stale(os.path.join(root, SESSIONS), now=now, hours=settings["stale_hours"])
+        session_archive.archive_stale(
+            os.path.join(root, SESSIONS), now=now, hours=settings["stale_hours"]
+        )
         megabytes = settings["kept_megabytes"]
-        deleted = delete_oldest(root, megabytes)
+        deleted = session_archive.delete_oldest(root, megabytes)
     except Exception as error:  # nobody waits for it, and nobody sees what it says elsewhere
         hook_log.log_error(error)
         return

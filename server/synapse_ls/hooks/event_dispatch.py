@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.hooks.hook_call import HookCall, Write
     from synapse_ls.integrations.hook_client import HookClient
-    from synapse_ls.integrations.hook_event import Event
 
 # Kind of event -> module of ``events/`` and function; the client gets an empty reply to any other.
 HANDLERS: Final = {
@@ -39,7 +38,7 @@ USER_SCOPE: Final = "user"  # the scope of a hook that is installed for a person
 
 
 def dispatch_event(
-    event: Event,
+    event: hook_event.Event,
     host: HookClient,
     write: Write,
     *,
@@ -128,7 +127,7 @@ def _may_refuse() -> bool:
     return False
 
 
-def find_tree(event: Event) -> str | None:
+def find_tree(event: hook_event.Event) -> str | None:
     """Return the tree of the project folder that the client names, else of the working directory.
 
     An agent that changes its directory works on the same project all the time. A tree in a

@@ -13,15 +13,8 @@ from typing import Any, Final
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.watchdog import LATE_REASON
+from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import ASK, HookClient
-from synapse_ls.integrations.hook_event import (
-    KINDS_BY_NAME,
-    OTHER,
-    TOOL_BEFORE,
-    Event,
-    fold_name,
-    text_field,
-)
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.hook_log import log_line
 from synapse_ls.storage.program_start import enable_site_packages
@@ -40,25 +33,29 @@ def find_event_name(data: bytes) -> dict[str, Any]:
     return {"hook_event_name": match[1].decode("ascii", "replace")} if match else {}
 
 
-def recover_event(raw: dict[str, Any], name: str, host: HookClient) -> Event:
+def recover_event(raw: dict[str, Any], name: str, host: HookClient) -> hook_event.Event:
     """Return, for the verdict that fails, the event in a payload, with its name alone where no more
     can be read; name: the event that the command was registered for, or "".
     """
     try:
         return host.parse_event(raw, name)
     except Exception:  # what failed first may be this
-        event_name = text_field(raw, "hook_event_name", "hookEventName") or name
-        return Event(KINDS_BY_NAME.get(fold_name(event_name), OTHER), event_name, {})
+        event_name = hook_event.text_field(raw, "hook_event_name", "hookEventName") or name
+        return hook_event.Event(
+            hook_event.KINDS_BY_NAME.get(hook_event.fold_name(event_name), hook_event.OTHER),
+            event_name,
+            {},
+        )
 
 
 def failure_reply(
-    event: Event, host: HookClient, root: str, scope: str, *, is_late: bool
+    event: hook_event.Event, host: HookClient, root: str, scope: str, *, is_late: bool
 ) -> dict[str, Any]:
     """Return the reply to an event before a tool whose verdict has failed, or is late: "ask" where
     the guard of its tree enforces, {} where it warns or is off; {} to any other event. root, scope:
     as in `dispatch_event`.
     """
-    if event.kind != TOOL_BEFORE:
+    if event.kind != hook_event.TOOL_BEFORE:
         return {}
     tree = root or find_tree(event) or ""
     if not tree or (scope == USER_SCOPE and not trusted_trees.is_trusted(tree)):

@@ -18,7 +18,6 @@ from synapse_ls.formats.recovery_marks import FailingCommand
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.integrations import tool_uses
-from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.memory.error_patterns import command_program
 from synapse_ls.memory.situation_memories import note_delivered
 from synapse_ls.storage import hook_log
@@ -45,7 +44,7 @@ def count_failure(call: HookCall, session: SessionState) -> tuple[str, GotchaSta
     if event.subagent:
         agent = window.agent or event.agent
     files = tuple(_paths_in_tree(call, event.files))
-    failure = Failure(event.error, announced_use(event, call.root).command, files, agent)
+    failure = Failure(event.error, tool_uses.announced_use(event, call.root).command, files, agent)
     try:
         count = count_error(call.root, failure, now=call.now)
     except StorageError as error:
@@ -63,7 +62,7 @@ def record_outcome(call: HookCall, count: GotchaState | None) -> None:
     error, or well (None) while something fails.
     """
     # What fails, or went well: the program of a command, else the tool with its first file.
-    event, command = call.event, announced_use(call.event, call.root).command
+    event, command = call.event, tool_uses.announced_use(call.event, call.root).command
     program = command_program(command)
     name, _ = tool_uses.called_tool(event.raw)
     paths = [path_in_root(call.root, path, event.cwd) or path for path in event.files[:1]]

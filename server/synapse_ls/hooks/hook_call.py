@@ -10,8 +10,8 @@ import os
 
 from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import hook_log, injection_log
-from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan, prepare_plan
-from synapse_ls.storage.session_store import SessionStore
+from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan, prepare_plan
+from synapse_ls.storage.session_store import SessionStore, Transaction
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS, TREE
 
 TYPE_CHECKING = False
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from synapse_ls.hooks.recovery_advice import Advice
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
-    from synapse_ls.storage.current_plan import CurrentPlan
-    from synapse_ls.storage.session_store import Transaction
 
     Write = Callable[[dict[str, Any]], None]
 

@@ -15,16 +15,10 @@ import os
 import sys
 from time import time
 
+from synapse_ls.hooks import watchdog
 from synapse_ls.hooks.event_dispatch import dispatch_event
-from synapse_ls.hooks.watchdog import (
-    prepare_late_reply,
-    seconds_left,
-    start_watch,
-    stop_watch,
-    watch_seconds,
-)
 from synapse_ls.integrations import client_registry
-from synapse_ls.integrations.hook_event import TOOL_BEFORE, text_field
+from synapse_ls.integrations.hook_event import TOOL_BEFORE, Event, text_field
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.lazy_import import register_module
 
@@ -34,7 +28,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.hooks.hook_call import Write
     from synapse_ls.integrations.hook_client import HookClient
-    from synapse_ls.integrations.hook_event import Event
 
 KNOWN_OPTIONS = ("event", "client", "scope", "root", "limit")
 INPUT_LIMIT = 64_000_000  # bytes; a larger event is not read
@@ -63,8 +56,10 @@ def main(arguments: list[str], conversation: str = "") -> int:
     try:
         options_given = parse_options(arguments)
         event, client = (options_given.get(name, "") for name in ("event", "client"))
-        prepare_late_reply(lambda: unjudged_reply({}, options_given, is_late=True))
-        start_watch(write_late, seconds_left(watch_seconds(event, client)))
+        watchdog.prepare_late_reply(lambda: unjudged_reply({}, options_given, is_late=True))
+        watchdog.start_watch(
+            write_late, watchdog.seconds_left(watchdog.watch_seconds(event, client))
+        )
         raw, problem = _read_event(options_given)
         check_options(options_given)
         answer_payload(raw, problem, options_given, write_late, nothing)
@@ -75,7 +70,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
             write_reply({})
     except OSError:
         pass  # nobody reads any more
-    stop_watch()
+    watchdog.stop_watch()
     return 0
 
 
@@ -115,7 +110,7 @@ def answer_payload(
     event = None
     try:
         event = host.parse_event(raw, name)
-        prepare_late_reply(lambda: unjudged_reply(raw, options_given, event, is_late=True))
+        watchdog.prepare_late_reply(lambda: unjudged_reply(raw, options_given, event, is_late=True))
         nothing = host.empty_reply(event.kind)
         if nothing is None:
             empty_reply[0] = b""

@@ -42,7 +42,6 @@ from synapse_ls.integrations.hook_commands import EVENT_FIELD, TOOL_NAME, read_p
 from synapse_ls.integrations.hook_event import replace_surrogates
 from synapse_ls.storage import current_plan, plan_cache
 from synapse_ls.storage.hook_log import log_error, log_line
-from synapse_ls.storage.plan_cache import HeldPlans, hold_plans
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.lazy_import import load_module, register_module
 from synapse_ls.version import VERSION
@@ -179,7 +178,7 @@ MAKING_SECONDS: Final = 20.0  # after which a process that was to make a plan is
 class PlanWatch:
     """Looks after the plans in ``held``."""
 
-    def __init__(self, held: HeldPlans) -> None:
+    def __init__(self, held: plan_cache.HeldPlans) -> None:
         self._held = held
         self.latest_event = monotonic()
         self._making: dict[str, tuple[int, float]] = {}
@@ -273,7 +272,7 @@ class HookServer:
         self._ended = Event()
         self._has_read = Event()
         self._stopping, self._stop = os.pipe()
-        self._watch = PlanWatch(hold_plans(MAX_TREES))
+        self._watch = PlanWatch(plan_cache.hold_plans(MAX_TREES))
 
     def serve(self) -> None:
         """Answer calls until the client is gone."""

@@ -12,18 +12,9 @@ from synapse_ls.engine.situation import Situation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_upkeep import critical_streak
-from synapse_ls.integrations.session_commands import (
-    session_start_of,
-    start_command,
-    start_instruction,
-)
+from synapse_ls.integrations import session_commands
 from synapse_ls.integrations.transcript_tail import file_size
-from synapse_ls.memory.handoff import (
-    SessionCounters,
-    agent_score,
-    continuation_place,
-    decide_handoff,
-)
+from synapse_ls.memory import handoff
 
 _FOR_AGENT = "A new session is better from here. {reason} Bring the current step to a safe point."
 _FILE = " {file} says where the next session goes on."
@@ -42,21 +33,28 @@ def add_advice(call: HookCall, plan: Plan, session: SessionState, situation: Sit
     """Add the advice to the reply to a prompt with which a criterion is met that was not before."""
     marks, score = session.recovery, session.recovery.score
     same = score is not None and score.agent in (None, situation.agent)
-    decision = decide_handoff(
-        SessionCounters(
+    decision = handoff.decide_handoff(
+        handoff.SessionCounters(
             compactions=session.context.compactions,
             critical_streak=critical_streak(session, situation),
             score_before=score.before if score is not None and same else None,
-            score_after=agent_score(plan, situation.agent),
+            score_after=handoff.agent_score(plan, situation.agent),
         )
     )
     reasons = [reason for reason in decision.reasons if reason.code not in marks.advised]
     if not reasons:
         return
-    file = continuation_place(call.root)
-    reason, start = reasons[0].sentence, session_start_of(call.host.name)
-    words, is_noted = start_command(start, file), bool(file_size(call.event.transcript))
-    how = f"Begin it with: {shlex.join(words)}" if words else start_instruction(start, file)
+    file = handoff.continuation_place(call.root)
+    reason, start = reasons[0].sentence, session_commands.session_start_of(call.host.name)
+    words, is_noted = (
+        session_commands.start_command(start, file),
+        bool(file_size(call.event.transcript)),
+    )
+    how = (
+        f"Begin it with: {shlex.join(words)}"
+        if words
+        else session_commands.start_instruction(start, file)
+    )
     if not is_noted:
         how = ""  # without a transcript nobody writes down where this one goes on
     call.advice = Advice(

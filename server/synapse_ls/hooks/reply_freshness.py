@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from synapse_ls.formats.window_state import WindowState
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
-    from synapse_ls.storage.plan_cache import PlanStamps
 
 LOOK_BYTES: Final = (
     16_384  # bytes of transcript after which somebody looks, where nothing was known
@@ -70,7 +69,7 @@ def remember_session(window: WindowState, session: SessionState) -> None:
 
 def fresh_stamps(
     host: HookClient, root: str, session: SessionState, window: WindowState, event: Event
-) -> PlanStamps | None:
+) -> plan_cache.PlanStamps | None:
     """Return the stamps of the tree where nothing is new since the last reply, else None."""
     sources = window.sources
     if sources is None or window.session_hash != _session_hash(session):

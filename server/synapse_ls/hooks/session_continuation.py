@@ -27,15 +27,10 @@ from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.hooks import window_changes
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
-from synapse_ls.integrations.session_commands import (
-    session_start_of,
-    start_command,
-    start_instruction,
-)
+from synapse_ls.integrations import session_commands
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import handoff
 from synapse_ls.memory.attention_score import score_attention
-from synapse_ls.memory.handoff import SessionCounters, agent_score
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import shorten_line, text_list
 from synapse_ls.storage import hook_log, trusted_trees
@@ -78,7 +73,7 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
     return SessionStanding(session, block.plan, situation, read_workflow(block.plan, situation))
 
 
-def count_for_handoff(standing: SessionStanding) -> SessionCounters:
+def count_for_handoff(standing: SessionStanding) -> handoff.SessionCounters:
     """Return the counters of a session by which it is decided whether its continuation is another
     session.
     """
@@ -86,11 +81,11 @@ def count_for_handoff(standing: SessionStanding) -> SessionCounters:
     score = session.recovery.score
     # The score of another agent is no measure.
     same = score is not None and score.agent in (None, situation.agent)
-    return SessionCounters(
+    return handoff.SessionCounters(
         compactions=session.context.compactions + window_changes.is_under_way(session),
         critical_streak=session.recovery.critical_streak or 0,
         score_before=score.before if score is not None and same else None,
-        score_after=agent_score(standing.plan, situation.agent),
+        score_after=handoff.agent_score(standing.plan, situation.agent),
         agent_done=is_agent_done(standing),
         critical=situation.bracket.handoff,
     )
@@ -292,7 +287,9 @@ def spawn_session(root: str, standing: SessionStanding, client: str, file: str) 
     except OSError as error:
         hook_log.log_error(error)
         return False
-    hook_log.log_line(f"{root}: began {session_start_of(client).title} to go on with {file}")
+    hook_log.log_line(
+        f"{root}: began {session_commands.session_start_of(client).title} to go on with {file}"
+    )
     return True
 
 
@@ -305,11 +302,11 @@ def run_session(root: str, client: str) -> int:
     place = handoff.continuation_place(root)
     words = find_program(root, client, place)
     if not words:
-        row = session_start_of(client)
+        row = session_commands.session_start_of(client)
         what = f"{row.program[0]} is not installed" if row.program else "it has no command for that"
         raise UserError(
             f"{row.title} cannot be started from here: {what}.",
-            start_instruction(row, place),
+            session_commands.start_instruction(row, place),
         )
     environment = {**os.environ, SPAWNED_VARIABLE: "1"}
     return subprocess.run(words, cwd=root, env=environment, check=False).returncode
@@ -319,7 +316,9 @@ def find_program(root: str, client: str, file: str, *, headless: bool = False) -
     """Return the command that spawns a client's session, with the program's full path; [] where
     there is none. One of the project around ``root`` does not count.
     """
-    words = start_command(session_start_of(client), file, headless=headless)
+    words = session_commands.start_command(
+        session_commands.session_start_of(client), file, headless=headless
+    )
     program = shutil.which(words[0], path=safe_search_path(root)) if words else None
     # On Windows the working folder is looked into first, and what is found there is relative.
     return [program, *words[1:]] if program and os.path.isabs(program) else []

@@ -13,11 +13,6 @@ from time import process_time
 
 from synapse_ls.activation import agent_activation
 from synapse_ls.activation.activation_loaders import tree_outcome
-from synapse_ls.activation.agent_activation import (
-    Activation,
-    ActivationRequest,
-    activate_in_session,
-)
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.formats.session_file import ActiveAgent, SessionState
 from synapse_ls.hooks.hook_call import HookCall
@@ -53,12 +48,14 @@ def activate_for_session(
     tree = tree_outcome(call.current_plan, 0.0)
     # A process that answers one event was started for it; a server may have been at work for days.
     elapsed = 0.0 if plan_cache.holds_plans() else process_time()
-    wish = ActivationRequest(event.session_id, elapsed=elapsed)
-    activation = activate_in_session(plan, files, agent, session, wish, tree, now=call.now)
+    wish = agent_activation.ActivationRequest(event.session_id, elapsed=elapsed)
+    activation = agent_activation.activate_in_session(
+        plan, files, agent, session, wish, tree, now=call.now
+    )
     return partial(_greet, call, activation)
 
 
-def _greet(call: HookCall, activation: Activation, session: SessionState) -> str:
+def _greet(call: HookCall, activation: agent_activation.Activation, session: SessionState) -> str:
     """Note in the session that its agent was activated and has greeted; return the greeting, in as
     many whole lines as its client passes on.
     """

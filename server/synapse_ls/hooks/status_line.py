@@ -20,7 +20,7 @@ from synapse_ls.integrations.window_usage import STATUS_LINE_ORIGIN as LINE_ORIG
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan
+from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan
 from synapse_ls.storage.session_changes import window_content
 from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.workspace.tree_discovery import find_root
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.storage.current_plan import CurrentPlan
 
 CLIENT: Final = "claude"
 INPUT_LIMIT: Final = 4_000_000  # bytes; the client writes a few thousand

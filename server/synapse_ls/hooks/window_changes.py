@@ -23,19 +23,10 @@ from synapse_ls.engine.delivery_difference import merge_standing
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
-from synapse_ls.integrations.hook_event import SESSION_START
-from synapse_ls.integrations.transcript_tail import (
-    ANY_TIME,
-    GONE,
-    OFF_BRANCH,
-    ON_BRANCH,
-    UNSETTLED,
-    file_size,
-    is_same_file,
-)
+from synapse_ls.integrations import transcript_tail
+from synapse_ls.integrations.hook_event import SESSION_START, Event
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
-from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
@@ -45,8 +36,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.formats.window_state import StandingEntries, WindowState
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.integrations.hook_event import Event
-    from synapse_ls.integrations.transcript_tail import Branch
 
     Figures = Mapping[str, object]
     from synapse_ls.integrations.hook_client import HookClient
@@ -151,8 +140,8 @@ def is_transcript_shorter(window: WindowState, event: Event) -> bool:
     if not event.transcript or size is None:
         return False
     if path != event.transcript:
-        return not is_same_file(path, event.transcript)
-    return file_size(event.transcript) < size
+        return not transcript_tail.is_same_file(path, event.transcript)
+    return transcript_tail.file_size(event.transcript) < size
 
 
 def note_summary(host: HookClient, window: WindowState, event: Event) -> bool:
@@ -186,7 +175,7 @@ def shows_compactions(host: HookClient, event: Event) -> bool:
     """Return whether the client's transcript will show if a compaction that it announces has come
     about.
     """
-    return host.has_branches and file_size(event.transcript) > 0
+    return host.has_branches and transcript_tail.file_size(event.transcript) > 0
 
 
 def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
@@ -214,7 +203,7 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
     if not (call.host.has_branches or is_unread):
         return
     delivery = Delivery()
-    delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
+    delivery.hash, delivery.since = hash_text(text), session_changes.format_timestamp(call.now)
     # Heading -> hash -> the record before of what is not in both alike, "" for none.
     changed: StandingEntries = {}
     for heading in {**before.standing, **window.standing}:
@@ -250,7 +239,7 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         return False
     places = [_take_place(branch, delivery) for delivery in reversed(deliveries)][::-1]
     for delivery, place in zip(reversed(deliveries), reversed(places), strict=True):
-        is_kept = place == ON_BRANCH and delivery.since < branch.compacted
+        is_kept = place == transcript_tail.ON_BRANCH and delivery.since < branch.compacted
         if not is_kept:
             if not place and "" < delivery.since < branch.compacted:
                 return True  # the last one that was not kept is what the newest summary stands for
@@ -264,7 +253,7 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         window.newest_message = newest
     if branch.whole_since is not None:
         # What is not in the conversation any more is known one by one.
-        window.transcript = call.event.transcript, file_size(call.event.transcript)
+        window.transcript = call.event.transcript, transcript_tail.file_size(call.event.transcript)
     _place_replies(call, window, branch, places, is_prompt=is_prompt)
     return False
 
@@ -290,13 +279,15 @@ def keep_tail(call: HookCall, window: WindowState) -> None:
     hashes = {delivery.hash for delivery in deliveries if delivery.hash}
     branch = call.host.read_branch(call.event, hashes, "", "") if hashes else None
     path = call.event.transcript
-    if path and not file_size(path):  # the client has removed it, and nothing shows what it keeps
+    if path and not transcript_tail.file_size(
+        path
+    ):  # the client has removed it, and nothing shows what it keeps
         window.doubtful = merge_standing(compaction.doubts, compaction.undo)
-    if branch is None or branch.dropped != ANY_TIME:
+    if branch is None or branch.dropped != transcript_tail.ANY_TIME:
         return
     tail: StandingEntries = {}
     for delivery in reversed(deliveries):
-        if delivery.hash and _take_place(branch, delivery) == ON_BRANCH:
+        if delivery.hash and _take_place(branch, delivery) == transcript_tail.ON_BRANCH:
             for heading, records in delivery.undo.items():
                 stood = compaction.undo.get(heading, {})
                 tail.setdefault(heading, {}).update((h, stood[h]) for h in records if h in stood)
@@ -306,7 +297,12 @@ def keep_tail(call: HookCall, window: WindowState) -> None:
 
 
 def _place_replies(
-    call: HookCall, window: WindowState, branch: Branch, places: list[str], *, is_prompt: bool
+    call: HookCall,
+    window: WindowState,
+    branch: transcript_tail.Branch,
+    places: list[str],
+    *,
+    is_prompt: bool,
 ) -> None:
     """Note what the branch shows of each reply; places: where it has them, in their order."""
     resumed_at = _resume_time(call.event)
@@ -323,11 +319,11 @@ def _place_replies(
                 is_before = True
             continue
         if delivery.since < resumed_at and not (place or is_before or delivery.has_arrived):
-            place = GONE  # as where the client was ended before it wrote it down
-        if place == OFF_BRANCH:
+            place = transcript_tail.GONE  # as where the client was ended before it wrote it down
+        if place == transcript_tail.OFF_BRANCH:
             _take_back(window, delivery)
             call.log_outcome(delivery, CANCELLED)
-        elif place == GONE:
+        elif place == transcript_tail.GONE:
             if is_prompt or delivery.since < resumed_at:
                 is_lost = not delivery.has_arrived and branch.answered > delivery.since
                 if not (is_lost and has_repeated):
@@ -335,9 +331,9 @@ def _place_replies(
                 # Once: where nothing arrives after it, the transcript may show no replies at all.
                 window.has_repeated = window.has_repeated or is_lost
                 call.log_outcome(delivery, MISSING if is_lost else CANCELLED)
-        elif place == UNSETTLED and is_prompt:
+        elif place == transcript_tail.UNSETTLED and is_prompt:
             _doubt_reply(window, delivery)
-        elif delivery.has_arrived or (place == UNSETTLED and not is_resumed):
+        elif delivery.has_arrived or (place == transcript_tail.UNSETTLED and not is_resumed):
             continue
         elif place:
             _confirm(call, window, delivery)
@@ -357,7 +353,11 @@ def _resume_time(event: Event) -> str:
     if event.kind != SESSION_START:
         return ""
     stamp = event.raw.get("timestamp")
-    return format_timestamp(stamp / 1000) if isinstance(stamp, int) else ANY_TIME
+    return (
+        session_changes.format_timestamp(stamp / 1000)
+        if isinstance(stamp, int)
+        else transcript_tail.ANY_TIME
+    )
 
 
 def doubt_replies(window: WindowState, since: str = "") -> None:
@@ -391,7 +391,7 @@ def _doubt_original(call: HookCall, window: WindowState, parent: str) -> None:
     window.doubtful = merge_standing(window.doubtful, others)
 
 
-def _take_place(branch: Branch, delivery: Delivery) -> str:
+def _take_place(branch: transcript_tail.Branch, delivery: Delivery) -> str:
     """Return where the branch's transcript has a reply, "" where that is not known. A text that was
     sent twice is there twice.
     """
@@ -404,7 +404,7 @@ def _take_place(branch: Branch, delivery: Delivery) -> str:
         if start <= delivery.since and (not end or delivery.since < end):
             return place
     is_gone = branch.whole_since is not None and branch.whole_since <= delivery.since
-    return GONE if is_gone else ""
+    return transcript_tail.GONE if is_gone else ""
 
 
 def _confirm(call: HookCall, window: WindowState, delivery: Delivery) -> None:

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.context_usage import has_been_compacted, shrink_reason
-from synapse_ls.engine.situation import Request, add_task_facts, resolve_situation
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.context_usage import Usage, has_been_compacted, shrink_reason
+from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
-from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.session_file import ProposedEdit, SessionState
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep, window_changes
-from synapse_ls.hooks.hook_call import turn_number, window_request
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes, session_store
-from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.lazy_import import registered_module
 from synapse_ls.text.user_error import UserError
 
@@ -27,15 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.context_usage import Usage
-    from synapse_ls.engine.situation import Request, Situation
-    from synapse_ls.formats.session_file import ProposedEdit, SessionState
-    from synapse_ls.formats.window_state import WindowState
-    from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.current_plan import CurrentPlan
-    from synapse_ls.storage.session_changes import WindowContent
 
 
 def session_request(
@@ -58,14 +49,14 @@ def session_request(
     reader = f"{client}:{window.agent}" if subagent else client
     request = request or Request()
     request = request.with_values(hosted=is_delivery, resumes=resumes, reader=reader)
-    return window_request(plan, session, window, turn, request)
+    return hook_call.window_request(plan, session, window, turn, request)
 
 
 def load_session(plan: Plan, session_id: str) -> SessionState:
     """Return the session that a request is about, by its id; where only CARL has one, the session
     that a prompt in it would begin.
     """
-    session = SessionStore(sessions_folder(plan.root)).load(session_id)
+    session = session_store.SessionStore(session_store.sessions_folder(plan.root)).load(session_id)
     is_carl = plan.profile.source == "carl"
     if session is None and is_carl and session_store.has_carl_session(plan.root, session_id):
         session = SessionState()
@@ -136,7 +127,7 @@ def compose_block(
     request: Request,
     usage: Usage,
     *,
-    window: Callable[[Plan, Situation], WindowContent] | None = None,
+    window: Callable[[Plan, Situation], session_changes.WindowContent] | None = None,
     limit: int = 0,
     whole: bool = False,
     typed: TypedPrompt | None = None,
@@ -195,7 +186,7 @@ def compose_block(
 def _assemble(
     plan: CurrentPlan,
     situation: Situation,
-    held: WindowContent | None,
+    held: session_changes.WindowContent | None,
     can_withdraw_memories: bool,
     limit: int,
     whole: bool,
@@ -223,7 +214,7 @@ def _assemble(
 
 
 def prepare_window(
-    call: HookCall, session: SessionState, window: WindowState, *, is_prompt: bool = False
+    call: hook_call.HookCall, session: SessionState, window: WindowState, *, is_prompt: bool = False
 ) -> Mapping[str, object] | None:
     """Prepare a window for a reply: note what became of it since the last one, as a compaction, or
     of the last ones, as with a rewind; return what the client says of its usage.
@@ -268,7 +259,7 @@ def prepare_window(
 
 
 def reply_to_window(
-    call: HookCall,
+    call: hook_call.HookCall,
     session: SessionState,
     window: WindowState,
     prompt: str,
@@ -351,7 +342,7 @@ _UNREAD_MEMO = "unread-memories"
 _MOST_TOLD = 500  # warnings that are known as told
 
 
-def _memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
+def _memory_warnings(call: hook_call.HookCall, assembly: Assembly) -> tuple[str, ...]:
     """Return what is still to be said of memories, with the next reply: once in a session that one
     cannot be read, and once at all that one is not as the program wrote it.
     """
@@ -377,7 +368,7 @@ def _memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
 
 
 def _build_request(
-    call: HookCall, session: SessionState, window: WindowState, prompt: str, turn: int
+    call: hook_call.HookCall, session: SessionState, window: WindowState, prompt: str, turn: int
 ) -> Request:
     """Return what is asked for; a sub-agent goes on with the task of its own prompt."""
     plan, event, main = call.current_plan.plan, call.event, not call.event.subagent
@@ -391,10 +382,12 @@ def _build_request(
         hosted=True,
         reader=call.host.name if main else f"{call.host.name}:{event.agent or window.agent}",
     )
-    return window_request(plan, session, window, turn, request)
+    return hook_call.window_request(plan, session, window, turn, request)
 
 
-def reply_after_compaction(call: HookCall, session: SessionState, window: WindowState) -> None:
+def reply_after_compaction(
+    call: hook_call.HookCall, session: SessionState, window: WindowState
+) -> None:
     """Reply with the block at once after a compaction, with the matches of the prompt that is
     worked on.
     """
@@ -404,12 +397,18 @@ def reply_after_compaction(call: HookCall, session: SessionState, window: Window
     figures = window_changes.current_figures(call, session)
     prompt = " ".join(f"*{name}" for name in window.commands)
     reply_to_window(
-        call, session, window, prompt, turn_number(call, session, window), figures, within_turn=True
+        call,
+        session,
+        window,
+        prompt,
+        hook_call.turn_number(call, session, window),
+        figures,
+        within_turn=True,
     )
 
 
 def _record_reply(
-    call: HookCall,
+    call: hook_call.HookCall,
     session: SessionState,
     window: WindowState,
     plan: Plan,

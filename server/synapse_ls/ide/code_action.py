@@ -26,15 +26,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from weakref import WeakKeyDictionary
 
+from synapse_ls.edits import line_edits
 from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.domain_edits import create_rule_file, toggle_domain
-from synapse_ls.edits.line_edits import (
-    append_lines,
-    delete_lines,
-    insert_line_after,
-    insert_line_before,
-    line_break_at,
-)
 from synapse_ls.formats.brainiac.short_term_edits import change_items
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
 from synapse_ls.formats.config_settings import Config
@@ -329,7 +323,7 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
         if "begin the line with `#`" in finding.remedy:
             yield from _comment_out(facts, finding)
         if "elete the line." in finding.remedy and finding.fix is None:
-            plan = _plan_edits(facts, delete_lines(facts.text, finding.span))
+            plan = _plan_edits(facts, line_edits.delete_lines(facts.text, finding.span))
             yield _quick_fix("Delete the line", finding, plan)
         if renaming := _RENAMING.fullmatch(finding.remedy):
             target = f"{parent_folder(facts.path)}/{renaming[1]}"
@@ -344,7 +338,7 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
             case "repeated-rule":
                 rules = (r for r in rules_in(facts.document) if r.text_span == finding.span)
                 if rule := next(rules, None):
-                    plan = _plan_edits(facts, delete_lines(facts.text, rule.span))
+                    plan = _plan_edits(facts, line_edits.delete_lines(facts.text, rule.span))
                     yield _quick_fix("Delete this rule", finding, plan)
             case "file-without-domain":
                 yield from _declare_domain(request, finding)
@@ -366,7 +360,9 @@ def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action
     domain = domain_of_file(path)
     manifest = request.tree.snapshot.facts(f"{parent_folder(path)}/manifest")
     if manifest and all(other.name != domain for other in request.tree.home_of(path).domains):
-        plan = _plan_edits(manifest, append_lines(manifest.text, (f"{domain}_STATE=active",)))
+        plan = _plan_edits(
+            manifest, line_edits.append_lines(manifest.text, (f"{domain}_STATE=active",))
+        )
         yield _quick_fix(f"Declare {domain} in the manifest", finding, plan, preferred=True)
 
 
@@ -386,7 +382,7 @@ def _delete_setting(facts: FileFacts, finding: Finding) -> Iterator[Action]:
     if not path or (finding.name == "invalid-test" and path[-1] in BY_NAME):
         return
     end = max(place.value.end for at, place in positions.items() if at[: len(path)] == path)
-    change = delete_lines(text, Span(positions[path].key.start, end))
+    change = line_edits.delete_lines(text, Span(positions[path].key.start, end))
     # Offered where the text without these lines has the same data but for the setting.
     before, problem = load_toml(text, "", "")
     after, problem_after = load_toml(apply_edits(text, (change,)), "", "")
@@ -409,16 +405,16 @@ def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     manifest = request.tree.snapshot.facts(f"{parent_folder(facts.path)}/manifest")
     if manifest is None or not isinstance(manifest.document, Manifest):
         return
-    gone = edit_file(facts.path, facts.text, (delete_lines(facts.text, finding.span),))
+    gone = edit_file(facts.path, facts.text, (line_edits.delete_lines(facts.text, finding.span),))
     key, document = finding.span.cut(facts.text), manifest.document
     if any(entry.key.value == key for entry in document.entries):
         yield _quick_fix(f"Delete `{key}`: the manifest sets it", finding, EditPlan((gone,)))
         return
     domain = document.domains.get(split_key(key)[0])
     ends = [entry.span.end for entry in domain.entries.values()] if domain else []
-    change = append_lines(manifest.text, (line,))
+    change = line_edits.append_lines(manifest.text, (line,))
     if ends:
-        change = insert_line_after(manifest.text, max(ends), line)
+        change = line_edits.insert_line_after(manifest.text, max(ends), line)
     plan = EditPlan((edit_file(manifest.path, manifest.text, (change,)), gone))
     yield _quick_fix(f"Move `{key}` to the manifest", finding, plan, preferred=True)
 
@@ -473,7 +469,7 @@ def manifest_rewrites(request: ActionRequest) -> Iterator[Action]:
 
 def _write_states(title: str, facts: FileFacts, domains: list[DomainDeclaration]) -> Action:
     lines = [(domain.span.start, f"{domain.name}_STATE=active") for domain in domains]
-    edits = (insert_line_before(facts.text, start, line) for start, line in lines)
+    edits = (line_edits.insert_line_before(facts.text, start, line) for start, line in lines)
     plan = _plan_edits(facts, *edits)
     return Action(title, REWRITE, lambda: plan)
 
@@ -489,7 +485,9 @@ def live_profile(request: ActionRequest) -> Iterator[Action]:
     line = facts.lines.line_of(place.key.start) if place else 0
     is_readable = all(problem.kind != "invalid-toml" for problem in facts.problems)
     if is_readable and facts.lines.line_of(request.span.start) == line:
-        setting = f'profile = "{LIVE_PROFILE}"{line_break_at(facts.text, len(facts.text))}'
+        setting = (
+            f'profile = "{LIVE_PROFILE}"{line_edits.line_break_at(facts.text, len(facts.text))}'
+        )
         change = TextEdit(Span(0, 0), setting)
         if place:
             change = TextEdit(place.value, f'"{LIVE_PROFILE}"')

@@ -31,15 +31,8 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
+from synapse_ls.ide import domain_brackets
 from synapse_ls.ide.definition import find_references
-from synapse_ls.ide.domain_brackets import (
-    awake_brackets,
-    compiled_domain,
-    is_switched_on,
-    possible_layers,
-    waking_bracket,
-    waking_situation,
-)
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.ide.tree_view import View
@@ -161,9 +154,9 @@ def preview_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     """
     if facts.kind in RULE_KINDS and facts.kind not in (FileKind.COMMANDS, FileKind.CONTEXT):
         for span, name in domain_places(view, facts):
-            domain = compiled_domain(view, name)
+            domain = domain_brackets.compiled_domain(view, name)
             # A client keeps room for a lens, so one that would have nothing to say is not offered.
-            if domain is not None and waking_situation(view, domain) is not None:
+            if domain is not None and domain_brackets.waking_situation(view, domain) is not None:
                 yield span, f"domain {name}"
     yield from ((span, f"bracket {name}") for span, name in bracket_places(view, facts))
     commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
@@ -181,11 +174,14 @@ def preview_title(view: View, _: FileFacts, subject: str) -> LensTitle | None:
     family, name = (*subject.split(" ", 1), "")[:2]
     title = "preview"
     if family == "domain":
-        domain = compiled_domain(view, name)
-        situation = waking_situation(view, domain) if domain else None
+        domain = domain_brackets.compiled_domain(view, name)
+        situation = domain_brackets.waking_situation(view, domain) if domain else None
         if domain is None or situation is None:
             return None
-        situation = {**situation, **waking_bracket(view, possible_layers(domain))}
+        situation = {
+            **situation,
+            **domain_brackets.waking_bracket(view, domain_brackets.possible_layers(domain)),
+        }
     elif family == "command":
         title, situation = f"preview *{name}", {"prompt": f"*{name}"}
     elif family == "squad":
@@ -193,7 +189,10 @@ def preview_title(view: View, _: FileFacts, subject: str) -> LensTitle | None:
     elif family == "bracket":
         title, situation = f"preview {name}", {"bracket": name}
     elif family in _LAYERS_OF_FAMILY:
-        situation = {family: name, **waking_bracket(view, _LAYERS_OF_FAMILY[family])}
+        situation = {
+            family: name,
+            **domain_brackets.waking_bracket(view, _LAYERS_OF_FAMILY[family]),
+        }
     else:
         return None
     return LensTitle(title, PREVIEW_COMMAND, situation)
@@ -207,10 +206,10 @@ def summarized_domains(view: View, facts: FileFacts) -> Iterator[tuple[Span, str
     if facts.kind is FileKind.COMMANDS:
         return
     for span, label in domain_places(view, facts):
-        domain = compiled_domain(view, label)
+        domain = domain_brackets.compiled_domain(view, label)
         is_listed = facts.kind in RULE_KINDS
-        if domain and domain.file and is_switched_on(domain) and not is_listed:
-            awake = awake_brackets(view, domain)
+        if domain and domain.file and domain_brackets.is_switched_on(domain) and not is_listed:
+            awake = domain_brackets.awake_brackets(view, domain)
             is_listed = bool(awake) and view.assembly.situation.bracket not in awake
         if is_listed:
             yield span, label
@@ -220,14 +219,14 @@ def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None
     """Return the text of a domain's summary lens; a click goes from the manifest to its file, and
     back.
     """
-    domain = compiled_domain(view, label)
+    domain = domain_brackets.compiled_domain(view, label)
     if domain is None:
         return None
     account = view.accounts[label]
     if not account.file:
         return LensTitle("no rule file")
-    brackets = awake_brackets(view, domain)
-    if not is_switched_on(domain):
+    brackets = domain_brackets.awake_brackets(view, domain)
+    if not domain_brackets.is_switched_on(domain):
         awake = "inactive"
     elif not brackets:
         awake = "nothing wakes it"

@@ -17,15 +17,8 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode
+from synapse_ls.ide import position_lookup
 from synapse_ls.ide.document_link import document_links
-from synapse_ls.ide.position_lookup import (
-    domain_label,
-    mentioned_command_at,
-    owning_squad,
-    rule_at,
-    rule_domains,
-    subject_at,
-)
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -63,7 +56,7 @@ def find_definitions(
     if facts is None or not facts.is_read:
         return ()
     targets = [] if is_declaration else list(_special_targets(view, facts, offset))
-    subject = subject_at(view, path, offset)
+    subject = position_lookup.subject_at(view, path, offset)
     if not targets and subject and subject.family != "keyword":
         # The definitions of the subject at the place; the place itself where it is one.
         for mention in find_mentions(view.tree, subject.family, subject.name):
@@ -104,11 +97,13 @@ def _manifest_targets(view: View, path: str, manifest: Manifest, offset: int) ->
         return
     origin = entry.key.span
     if entry.setting == "EXTENDS":
-        squad = owning_squad(view.tree, path)
+        squad = position_lookup.owning_squad(view.tree, path)
         if squad and squad.yaml_path:
             yield Target(origin, squad.yaml_path)
         return
-    domain = view.tree.domains_by_label.get(domain_label(view.tree, path, entry.domain))
+    domain = view.tree.domains_by_label.get(
+        position_lookup.domain_label(view.tree, path, entry.domain)
+    )
     if domain and domain.file:
         first = next(iter(view.tree.rules_of(domain)), None)
         if first is None:
@@ -120,7 +115,7 @@ def _manifest_targets(view: View, path: str, manifest: Manifest, offset: int) ->
 
 def _rule_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
     """Yield, for a rule key, where its domain is declared; for a mention, the star-command."""
-    mention = mentioned_command_at(facts, view.tree, offset)
+    mention = position_lookup.mentioned_command_at(facts, view.tree, offset)
     if mention:
         origin, command = mention
         path = view.plan.commands.get(command.name, ("",))[0]
@@ -128,10 +123,10 @@ def _rule_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]
         if path:
             yield Target(origin, path, Span(command.span.start, end), command.span)
         return
-    rule = rule_at(facts, offset)
+    rule = position_lookup.rule_at(facts, offset)
     if rule is None or not rule.key_span.touches(offset):
         return
-    for domain in rule_domains(view.tree, facts.path, rule):
+    for domain in position_lookup.rule_domains(view.tree, facts.path, rule):
         if domain.declaration:
             span = domain.declaration.span
             place = _defining_line(view, domain.manifest_path, span)
@@ -163,7 +158,7 @@ def _state_targets(view: View, root: YamlNode, offset: int) -> Iterator[Target]:
 
 def _squad_targets(view: View, path: str, document: SquadDocument, offset: int) -> Iterator[Target]:
     """Yield, for a component of a squad, its file."""
-    squad = owning_squad(view.tree, path)
+    squad = position_lookup.owning_squad(view.tree, path)
     if squad is None:
         return
     for kind, items in document.components.items():
@@ -203,7 +198,7 @@ def find_references(
 
     An empty span means a file as a whole, such as one of plain text that serves a domain.
     """
-    subject = subject_at(view, path, offset)
+    subject = position_lookup.subject_at(view, path, offset)
     if subject is None:
         return ()
     names = [subject.name]
@@ -235,7 +230,7 @@ def find_linked_spans(view: View, path: str, offset: int) -> tuple[Span, ...]:
     together while it is typed; nothing where there is no second one.
     """
     facts = view.tree.snapshot.facts(path)
-    subject = subject_at(view, path, offset)
+    subject = position_lookup.subject_at(view, path, offset)
     if facts is None or subject is None or subject.family != "domain":
         return ()
     if not subject.span.touches(offset):

@@ -11,14 +11,7 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Bracket, PlanDomain
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.ide.hover_markdown import (
-    EntryFilter,
-    block_preview,
-    code_span,
-    domain_account,
-    entries_of_domains,
-    escape_markdown,
-)
+from synapse_ls.ide import hover_markdown
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count
 
@@ -184,13 +177,13 @@ def situation_phrase(situation: dict[str, str]) -> str:
     """
     for name, value in situation.items():
         if name == "agent":
-            return f"with @{escape_markdown(value)}"
+            return f"with @{hover_markdown.escape_markdown(value)}"
         if name == "prompt":
-            return f"for the prompt {code_span(value)}"
+            return f"for the prompt {hover_markdown.code_span(value)}"
         if name == "workflow":
-            return f"in the workflow {escape_markdown(value)}"
+            return f"in the workflow {hover_markdown.escape_markdown(value)}"
         if name == "squad":
-            return f"with the squad {escape_markdown(value)}"
+            return f"with the squad {hover_markdown.escape_markdown(value)}"
     return ""
 
 
@@ -198,7 +191,7 @@ def situation_preview(
     view: View,
     domain: PlanDomain,
     situation: dict[str, str],
-    entries: EntryFilter | None = None,
+    entries: hover_markdown.EntryFilter | None = None,
 ) -> str:
     """Return the domain in a situation, bracket by bracket, and the block with its ``entries``, by
     default all of them.
@@ -211,10 +204,10 @@ def situation_preview(
     # The situation of a block, with its bracket where that is not the current one.
     bracket = assembly.situation.bracket.name
     is_other = bracket != view.assembly.situation.bracket.name
-    return block_preview(
+    return hover_markdown.block_preview(
         assembly,
         {**situation, "bracket": bracket} if is_other else situation,
-        entries or entries_of_domains(domain.label),
+        entries or hover_markdown.entries_of_domains(domain.label),
         bracket_line(view, domain, situation),
         situation_phrase(situation),
     )
@@ -229,9 +222,9 @@ def situation_block(
     there.
     """
     assembly = view.block(**situation)
-    then = domain_account(view, assembly, domain.label)
+    then = hover_markdown.domain_account(view, assembly, domain.label)
     asleep = waking_bracket(view, possible_layers(domain))
     if asleep and not (then and then.rendered_count):
         assembly = view.block(**situation, **asleep)
-        then = domain_account(view, assembly, domain.label)
+        then = hover_markdown.domain_account(view, assembly, domain.label)
     return assembly, then

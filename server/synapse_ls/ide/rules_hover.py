@@ -5,43 +5,12 @@ from __future__ import annotations
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.formats.authority_boundary import (
-    ALLOWED,
-    BLOCKED,
-    EXCLUSIVE,
-    boundary_actions,
-    guarded_stories,
-    names_sole_sections,
-)
+from synapse_ls.formats import authority_boundary
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import ENFORCE, OFF, WARN
 from synapse_ls.guard.boundaries import parse_pattern, parse_sentence
-from synapse_ls.ide.domain_brackets import (
-    bracket_line,
-    bracket_overview,
-    bracket_table,
-    compiled_domain,
-    situation_preview,
-    waking_situation,
-)
-from synapse_ls.ide.hover_markdown import (
-    block_preview,
-    code_span,
-    entries_of_section,
-    escape_markdown,
-    inclusion_sentence,
-    line_reference,
-)
-from synapse_ls.ide.position_lookup import (
-    article_title,
-    closest_span,
-    command_at,
-    mentioned_command_at,
-    rule_account,
-    rule_at,
-    rule_domains,
-)
+from synapse_ls.ide import domain_brackets, hover_markdown, position_lookup
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
@@ -58,24 +27,27 @@ _PHRASE_OF_KIND = {
 # Mode of the guard -> effect of a boundary -> what the guard does in that mode.
 _GUARD_SENTENCES = {
     ENFORCE: {
-        BLOCKED: "The guard refuses {}.",
-        ALLOWED: "The guard lets through {}.",
-        EXCLUSIVE: "The guard refuses every other agent {}.",
+        authority_boundary.BLOCKED: "The guard refuses {}.",
+        authority_boundary.ALLOWED: "The guard lets through {}.",
+        authority_boundary.EXCLUSIVE: "The guard refuses every other agent {}.",
     },
     WARN: {
-        BLOCKED: "The guard only warns of {}: the agent may go on.",
-        ALLOWED: "The guard lets through {}.",
-        EXCLUSIVE: "The guard only warns every other agent of {}: it may go on.",
+        authority_boundary.BLOCKED: "The guard only warns of {}: the agent may go on.",
+        authority_boundary.ALLOWED: "The guard lets through {}.",
+        authority_boundary.EXCLUSIVE: "The guard only warns every other agent of {}: it may go on.",
     },
     OFF: dict.fromkeys(
-        (BLOCKED, ALLOWED, EXCLUSIVE), "The guard is off, and does nothing about {}."
+        (authority_boundary.BLOCKED, authority_boundary.ALLOWED, authority_boundary.EXCLUSIVE),
+        "The guard is off, and does nothing about {}.",
     ),
 }
 
 
 def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     """Return the hover for the rule, or the command, of a rule file under the pointer."""
-    command_place = command_at(facts, offset) or mentioned_command_at(facts, view.tree, offset)
+    command_place = position_lookup.command_at(
+        facts, offset
+    ) or position_lookup.mentioned_command_at(facts, view.tree, offset)
     if command_place:
         span, command = command_place
         path, rows = view.plan.commands.get(command.name, ("", ()))
@@ -90,26 +62,28 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
             reason = f"Synapse LS itself answers {says}"
         else:
             reason = f"its rules are told with {says}, and for that prompt only"
-        name, cost = escape_markdown(command.name), format_count(tokens, "token")
+        name, cost = hover_markdown.escape_markdown(command.name), format_count(tokens, "token")
         title = f"**\\*{name}** · {rules}, {cost}"
         if path:
-            title = f"**\\*{name}** · {rules}, {cost}, from {line_reference(path, first)}"
+            title = f"**\\*{name}** · {rules}, {cost}, from {hover_markdown.line_reference(path, first)}"
         return span, join_paragraphs(
             title,
-            inclusion_sentence(bool(sent) and slug_of(command.name) in names, reason),
-            block_preview(
+            hover_markdown.inclusion_sentence(
+                bool(sent) and slug_of(command.name) in names, reason
+            ),
+            hover_markdown.block_preview(
                 assembly,
                 {"prompt": f"*{command.name}"},
-                entries_of_section("STAR"),
-                phrase=f"for the prompt {code_span(f'*{command.name}')}",
+                hover_markdown.entries_of_section("STAR"),
+                phrase=f"for the prompt {hover_markdown.code_span(f'*{command.name}')}",
             )
             if sent
             else "",
         )
-    rule = rule_at(facts, offset)
+    rule = position_lookup.rule_at(facts, offset)
     if rule is None:
         return None
-    span = closest_span(offset, rule.span, rule.key_span, rule.text_span)
+    span = position_lookup.closest_span(offset, rule.span, rule.key_span, rule.text_span)
     markdown = _rule_markdown(view, facts, rule)
     bracket = view.plan.profile.find_bracket(rule.qualifier) if rule.kind == "bracket" else None
     if bracket is None:
@@ -122,11 +96,11 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
         markdown,
         f"**{bracket.name}**: {bracket.label} of the context window left. Budget "
         f"{format_count(bracket.budget, 'token')}; awake are {awake}.",
-        block_preview(
+        hover_markdown.block_preview(
             view.block(bracket.name),
             {"bracket": bracket.name},
             lambda section, entry: section.id == "BRACKET" and entry.key == rule.key,
-            bracket_overview(view),
+            domain_brackets.bracket_overview(view),
             f"in {bracket.name}",
         ),
     )
@@ -135,15 +109,15 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
 def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
     """Return Markdown about a rule: where it comes from, what it costs, what becomes of it."""
     line = rule.line + 1
-    place = line_reference(facts.path, line)
-    name = escape_markdown(rule.key or f"Rule {(rule.index or 0) + 1}")
-    domains = rule_domains(view.tree, facts.path, rule)
+    place = hover_markdown.line_reference(facts.path, line)
+    name = hover_markdown.escape_markdown(rule.key or f"Rule {(rule.index or 0) + 1}")
+    domains = position_lookup.rule_domains(view.tree, facts.path, rule)
     if not domains:
         return join_paragraphs(
             f"**{name}** in {place}",
             "No domain of a manifest is served by this file, so its rules are never told.",
         )
-    article = article_title(facts, rule)
+    article = position_lookup.article_title(facts, rule)
     history = view.rule_history(facts.path, rule.key)
     commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
     # The prompt that brings a star-command's rule in.
@@ -156,21 +130,25 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
     parts = []
     for domain in domains:
         what = _PHRASE_OF_KIND.get(rule.kind, "rule of {}")
-        owner = what.format(escape_markdown(article or domain.label))
+        owner = what.format(hover_markdown.escape_markdown(article or domain.label))
         if rule.phase:
-            owner = f"{owner}, in the phase {escape_markdown(rule.phase)}"
-        account = rule_account(view, domain.label, line)
+            owner = f"{owner}, in the phase {hover_markdown.escape_markdown(rule.phase)}"
+        account = position_lookup.rule_account(view, domain.label, line)
         cost = f" · {format_count(account.tokens, 'token')}" if account else ""
         parts.append(f"**{name}** · {owner} · {place}{cost}")
         if account:
-            parts.append(inclusion_sentence(account.is_rendered, account.reason, account.remedy))
+            parts.append(
+                hover_markdown.inclusion_sentence(
+                    account.is_rendered, account.reason, account.remedy
+                )
+            )
         if rule.kind in ("auth", "deny", "allow"):
             parts.append(_guard_sentence(view, facts, rule))
         if history:
             parts.append(f"In past sessions: {history}.")
         if rule.kind == "check":
             parts.append("`synapse audit` checks past sessions by it; no agent is told of it.")
-    compiled = compiled_domain(view, domains[0].label)
+    compiled = domain_brackets.compiled_domain(view, domains[0].label)
     if compiled is None or rule.kind == "bracket":
         return join_paragraphs(*parts)
 
@@ -180,13 +158,23 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
             for other in entry.members or (entry,)
         )
 
-    first = rule_account(view, compiled.label, line)
+    first = position_lookup.rule_account(view, compiled.label, line)
     if first and first.is_rendered:
-        preview = block_preview(view.assembly, {}, is_rule, bracket_line(view, compiled))
+        preview = hover_markdown.block_preview(
+            view.assembly, {}, is_rule, domain_brackets.bracket_line(view, compiled)
+        )
     else:
-        situation = waking_situation(view, compiled) if situation is None else situation
-        preview = situation_preview(view, compiled, situation, is_rule) if situation else ""
-    return join_paragraphs(*parts, preview or bracket_table(view, compiled, situation))
+        situation = (
+            domain_brackets.waking_situation(view, compiled) if situation is None else situation
+        )
+        preview = (
+            domain_brackets.situation_preview(view, compiled, situation, is_rule)
+            if situation
+            else ""
+        )
+    return join_paragraphs(
+        *parts, preview or domain_brackets.bracket_table(view, compiled, situation)
+    )
 
 
 def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
@@ -195,25 +183,29 @@ def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
     """
     sentences = _GUARD_SENTENCES[view.plan.settings["guard"]]
     folders = view.tree.snapshot.config.paths.stories
-    stories = guarded_stories(facts.text, rules_in(facts.document), folders)
+    stories = authority_boundary.guarded_stories(facts.text, rules_in(facts.document), folders)
     verdicts: dict[str, list[str]] = {}
     unread = []
-    for action in boundary_actions(facts.text, rule):
+    for action in authority_boundary.boundary_actions(facts.text, rule):
         text = action.action.value
-        if action.effect == ALLOWED and names_sole_sections(rule.text, text):
-            outside = (code_span(f"write {glob}") for glob in stories)
-            verdicts.setdefault(sentences[BLOCKED], []).extend(outside)
+        if action.effect == authority_boundary.ALLOWED and authority_boundary.names_sole_sections(
+            rule.text, text
+        ):
+            outside = (hover_markdown.code_span(f"write {glob}") for glob in stories)
+            verdicts.setdefault(sentences[authority_boundary.BLOCKED], []).extend(outside)
             continue
         if action.effect not in sentences:
             continue
         is_sentence = rule.kind == "auth"
         named = parse_sentence(text, stories) if is_sentence else [parse_pattern(text)]
-        code_spans = [code_span(pattern.text) for pattern in named if pattern is not None]
+        code_spans = [
+            hover_markdown.code_span(pattern.text) for pattern in named if pattern is not None
+        ]
         if code_spans:
             verdicts.setdefault(sentences[action.effect], []).extend(code_spans)
         else:
             unread.append(text)
     clauses = [sentence.format(", ".join(what)) for sentence, what in verdicts.items()]
     if unread:
-        clauses.append(f"It sees no command in {', '.join(map(code_span, unread))}.")
+        clauses.append(f"It sees no command in {', '.join(map(hover_markdown.code_span, unread))}.")
     return " ".join(clauses)

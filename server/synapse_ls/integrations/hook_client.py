@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from synapse_ls.engine.context_usage import STANDS
-from synapse_ls.integrations.hook_event import (
-    KINDS_BY_NAME,
-    PROMPT,
-    SESSION_START,
-    SUBAGENT_START,
-    TOOL,
-    TOOL_BEFORE,
-    Event,
-    Payload,
-    fold_name,
-    read_event,
-)
+from synapse_ls.integrations import hook_event
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -65,7 +54,13 @@ class HookClient:
 
     name: str
     event_names: Names = ()
-    context_events: Names = (PROMPT, SESSION_START, SUBAGENT_START, TOOL_BEFORE, TOOL)
+    context_events: Names = (
+        hook_event.PROMPT,
+        hook_event.SESSION_START,
+        hook_event.SUBAGENT_START,
+        hook_event.TOOL_BEFORE,
+        hook_event.TOOL,
+    )
     unread_events: Names = ()
     reply_limit: int = 60_000  # no limit is known
     settings_limit: int = 0
@@ -85,7 +80,9 @@ class HookClient:
     transcript_has_failures: bool = True
 
     def __init__(self) -> None:
-        self.event_kinds = {name: KINDS_BY_NAME[fold_name(name)] for name in self.event_names}
+        self.event_kinds = {
+            name: hook_event.KINDS_BY_NAME[hook_event.fold_name(name)] for name in self.event_names
+        }
 
     @property
     def tells_at_start(self) -> bool:
@@ -95,15 +92,15 @@ class HookClient:
     @property
     def follows_up(self) -> bool:
         """Whether a tool's event can bring what the reply to a prompt has left out."""
-        return TOOL in self.context_events
+        return hook_event.TOOL in self.context_events
 
-    def is_one_shot(self, event: Event) -> bool:
+    def is_one_shot(self, event: hook_event.Event) -> bool:
         """Return whether this process of the client does one prompt and ends, as far as that shows
         in its environment, its transcript or the event.
         """
         return False
 
-    def takes_whole(self, event: Event, *, stands: bool) -> bool:
+    def takes_whole(self, event: hook_event.Event, *, stands: bool) -> bool:
         """Return whether a reply to a prompt brings all that is due, since nothing can follow
         within the turn; ``stands``: whether anything stands in the window.
         """
@@ -118,10 +115,10 @@ class HookClient:
         """Return what stands for a reply that says nothing; None for no bytes."""
         return None if self.prints_nothing or kind in self.silent_events else {}
 
-    def parse_event(self, raw: Payload, name: str) -> Event:
+    def parse_event(self, raw: hook_event.Payload, name: str) -> hook_event.Event:
         """Return the event in a payload; ``name``: that for which the command was registered."""
-        event = read_event(raw, name, self.event_kinds, self.project_variable)
-        if event.kind == TOOL:
+        event = hook_event.read_event(raw, name, self.event_kinds, self.project_variable)
+        if event.kind == hook_event.TOOL:
             tools = load_module("synapse_ls.integrations.tool_uses")
             event.files, event.edited = tools.event_files(raw)
             if tools.may_have_failed(raw, event.name):
@@ -130,21 +127,21 @@ class HookClient:
                 event.edited = () if event.error else event.edited
         return event
 
-    def context_reply(self, event: Event, text: str) -> Reply:
+    def context_reply(self, event: hook_event.Event, text: str) -> Reply:
         """Return the reply that puts ``text`` before the model; an empty one says nothing."""
         if not text or event.kind not in self.context_events or event.name in self.unread_events:
             return {}
         return self.wrap_context(event, text)
 
-    def wrap_context(self, event: Event, text: str) -> Reply:
+    def wrap_context(self, event: hook_event.Event, text: str) -> Reply:
         """Return the reply with ``text`` for the model, in the client's own shape."""
         return nested_context(event, text)
 
-    def notice_reply(self, event: Event, text: str) -> Reply:
+    def notice_reply(self, event: hook_event.Event, text: str) -> Reply:
         """Return the reply that shows ``text`` to the person."""
         return {"systemMessage": text} if text and self.shows_notices else {}
 
-    def decision_reply(self, event: Event, decision: str, reason: str) -> Reply:
+    def decision_reply(self, event: hook_event.Event, decision: str, reason: str) -> Reply:
         """Return the reply about a tool that is about to be used.
 
         "allow" gives an empty one, so that the client goes on as it would; "ask" has a person
@@ -154,11 +151,11 @@ class HookClient:
             decision, reason = DENY, deny_reason(reason)
         return self.wrap_decision(event, decision, reason) if decision in (ASK, DENY) else {}
 
-    def wrap_decision(self, event: Event, decision: str, reason: str) -> Reply:
+    def wrap_decision(self, event: hook_event.Event, decision: str, reason: str) -> Reply:
         """Return the reply with "ask" or "deny", in the client's own shape."""
         return nested_permission(event, decision, reason)
 
-    def read_usage(self, event: Event) -> Usage | None:
+    def read_usage(self, event: hook_event.Event) -> Usage | None:
         """Return what is in the window: as the event itself has it, else the transcript."""
         if event.figures is not None or not event.transcript or not self.reads_usage:
             return event.figures
@@ -166,12 +163,12 @@ class HookClient:
         usage: Usage | None = self._transcript().read_usage(event.transcript, *fields)
         return usage
 
-    def ends_turn(self, event: Event) -> bool:
+    def ends_turn(self, event: hook_event.Event) -> bool:
         """Return whether a stop is the end of a turn that nobody has interrupted."""
         return self.reports_stops
 
     def read_branch(
-        self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
+        self, event: hook_event.Event, hashes: Collection[str], newest: str = "", turn: str = ""
     ) -> Branch | None:
         """Return the branch of the conversation that leads to the newest message.
 
@@ -183,7 +180,7 @@ class HookClient:
         branch: Branch = self._transcript().read_branch(event.transcript, hashes, newest, turn)
         return branch
 
-    def forked_from(self, event: Event) -> str:
+    def forked_from(self, event: hook_event.Event) -> str:
         """Return the id of the session of which the event's session is a fork, "" for none that is
         known.
         """
@@ -192,7 +189,7 @@ class HookClient:
         parent: str = self._transcript().forked_from(event.transcript)
         return parent
 
-    def find_summary(self, event: Event, since: int) -> tuple[int, str] | None:
+    def find_summary(self, event: hook_event.Event, since: int) -> tuple[int, str] | None:
         """Find the last summary in the client's record of the conversation.
 
         Return how many bytes that has, and what names the last summary behind the byte ``since``,
@@ -200,7 +197,7 @@ class HookClient:
         """
         return None
 
-    def reply_certainty(self, event: Event) -> str:
+    def reply_certainty(self, event: hook_event.Event) -> str:
         """Return how certain it is that what a reply brings stands before the model."""
         return STANDS
 
@@ -208,12 +205,12 @@ class HookClient:
         return load_module(f"synapse_ls.integrations.{self.name}.transcript")
 
 
-def nested_context(event: Event, text: str) -> Reply:
+def nested_context(event: hook_event.Event, text: str) -> Reply:
     """Return a reply with context in the shape of the Claude Code hooks reference."""
     return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}}
 
 
-def nested_permission(event: Event, decision: str, reason: str) -> Reply:
+def nested_permission(event: hook_event.Event, decision: str, reason: str) -> Reply:
     """Return a reply with "ask" or "deny" in the shape of the Claude Code hooks reference."""
     fields = permission_fields(decision, reason)
     return {"hookSpecificOutput": {"hookEventName": event.name, **fields}}

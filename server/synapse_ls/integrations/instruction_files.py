@@ -17,15 +17,7 @@ from typing import NamedTuple
 from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, Profile
 from synapse_ls.engine.text_escaping import unescape_text
-from synapse_ls.formats.instruction_scopes import (
-    CLAUDE,
-    CURSOR,
-    SCOPE_DIALECTS,
-    VSCODE,
-    GlobDialect,
-    TranslatedGlobs,
-    translate_globs,
-)
+from synapse_ls.formats import instruction_scopes
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, render_managed_block
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
@@ -102,7 +94,7 @@ class SyncTarget:
     main_place: InstructionPlace
     clients: tuple[str, ...]
     scoped_place: InstructionPlace | None = None
-    dialect: GlobDialect | None = None
+    dialect: instruction_scopes.GlobDialect | None = None
     other_readers: tuple[str, ...] = ()
     imports: bool = False
 
@@ -126,7 +118,7 @@ class InstructionFile(NamedTuple):
     body: str
     front: str = ""
     whole: bool = False
-    globs: TranslatedGlobs = TranslatedGlobs(())
+    globs: instruction_scopes.TranslatedGlobs = instruction_scopes.TranslatedGlobs(())
     limit: SizeLimit | None = None
 
 
@@ -145,12 +137,16 @@ TARGETS: dict[str, SyncTarget] = {
             name="cursor",
             title="Cursor",
             main_place=InstructionPlace(
-                ".cursor/rules/synapse.mdc", SCOPE_DIALECTS["cursor"].head, _CURSOR_LIMIT
+                ".cursor/rules/synapse.mdc",
+                instruction_scopes.SCOPE_DIALECTS["cursor"].head,
+                _CURSOR_LIMIT,
             ),
             scoped_place=InstructionPlace(
-                ".cursor/rules/synapse-{}.mdc", SCOPE_DIALECTS["cursor"].head, _CURSOR_LIMIT
+                ".cursor/rules/synapse-{}.mdc",
+                instruction_scopes.SCOPE_DIALECTS["cursor"].head,
+                _CURSOR_LIMIT,
             ),
-            dialect=CURSOR,
+            dialect=instruction_scopes.CURSOR,
             clients=("cursor",),
         ),
         SyncTarget(
@@ -159,10 +155,10 @@ TARGETS: dict[str, SyncTarget] = {
             main_place=InstructionPlace(".github/copilot-instructions.md", limit=_COPILOT_LIMIT),
             scoped_place=InstructionPlace(
                 ".github/instructions/synapse-{}.instructions.md",
-                SCOPE_DIALECTS["copilot"].head,
+                instruction_scopes.SCOPE_DIALECTS["copilot"].head,
                 _COPILOT_LIMIT,
             ),
-            dialect=VSCODE,
+            dialect=instruction_scopes.VSCODE,
             clients=("vscode", "copilot"),
         ),
         SyncTarget(
@@ -181,9 +177,11 @@ TARGETS: dict[str, SyncTarget] = {
             # HTML comments, and so our marks, are not shown to the model.
             main_place=InstructionPlace("CLAUDE.md", limit=_CLAUDE_LIMIT),
             scoped_place=InstructionPlace(
-                ".claude/rules/synapse-{}.md", SCOPE_DIALECTS["claude"].head, _CLAUDE_LIMIT
+                ".claude/rules/synapse-{}.md",
+                instruction_scopes.SCOPE_DIALECTS["claude"].head,
+                _CLAUDE_LIMIT,
             ),
-            dialect=CLAUDE,
+            dialect=instruction_scopes.CLAUDE,
             clients=("claude",),
             imports=True,
         ),
@@ -434,9 +432,9 @@ def _instruction_file(
     place = target.place_of(path)
     assert place is not None
     scoped = place is target.scoped_place
-    globs = TranslatedGlobs(())
+    globs = instruction_scopes.TranslatedGlobs(())
     if scoped and target.dialect is not None:
-        globs = translate_globs(topics[0].paths, target.dialect)
+        globs = instruction_scopes.translate_globs(topics[0].paths, target.dialect)
     about = f" about {topics[0].heading}" if scoped else ", always"
     front = place.front(f"Rules of this project{about}", globs.globs) if place.front else ""
     return InstructionFile(path, kind, text, front, place.is_whole, globs, place.limit)

@@ -16,21 +16,13 @@ import os
 
 from synapse_ls.engine.path_globs import relative_path
 from synapse_ls.guard.agent_action import DELETE, POSIX, POWERSHELL, READ, WRITE, AgentAction
-from synapse_ls.integrations.hook_event import (
-    fold_name,
-    local_path,
-    local_paths,
-    text_field,
-    text_items,
-)
+from synapse_ls.integrations import hook_event
 from synapse_ls.text.fast_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Final
-
-    from synapse_ls.integrations.hook_event import Event
 
 # Names as `hook_event.fold_name` spells them.
 EDITING_TOOLS: Final = frozenset(
@@ -94,7 +86,7 @@ def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
     """
     call = raw.get("toolCall")
     holder = call if isinstance(call, dict) else raw
-    name = text_field(holder, "tool_name", "toolName", "name")
+    name = hook_event.text_field(holder, "tool_name", "toolName", "name")
     tool_input = next((holder[field] for field in _INPUT_FIELDS if field in holder), raw)
     return name, _parse_input(tool_input) if isinstance(tool_input, str) else tool_input
 
@@ -129,7 +121,7 @@ def _has_error_mark(words: str) -> bool:
 
 def normalise_tool_name(name: str) -> str:
     """Return the last part of a tool's name, as the tables of this module spell it."""
-    return fold_name(name.rpartition("__")[2].rpartition(".")[2])
+    return hook_event.fold_name(name.rpartition("__")[2].rpartition(".")[2])
 
 
 def tool_input_files(tool: str, tool_input: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -142,7 +134,7 @@ def tool_input_files(tool: str, tool_input: object) -> tuple[tuple[str, ...], tu
     if tool not in EDITING_TOOLS and tool not in READING_TOOLS:
         return (), ()
     files = named_paths(tool_input)
-    reads = tool in READING_TOOLS or text_field(tool_input, "command") == "view"
+    reads = tool in READING_TOOLS or hook_event.text_field(tool_input, "command") == "view"
     return files, () if reads else files
 
 
@@ -162,13 +154,13 @@ def named_paths(tool_input: object) -> tuple[str, ...]:
     """Return the files that the input of a tool names."""
     if not isinstance(tool_input, dict):
         return ()
-    names = [text_field(tool_input, field) for field in PATH_FIELDS]
+    names = [hook_event.text_field(tool_input, field) for field in PATH_FIELDS]
     for field in PATH_LIST_FIELDS:
         value = tool_input.get(field)
-        names += text_items(value)
+        names += hook_event.text_items(value)
         items = value if isinstance(value, list) else ()
-        names += [text_field(item, name) for item in items for name in PATH_FIELDS]
-    return local_paths(names)
+        names += [hook_event.text_field(item, name) for item in items for name in PATH_FIELDS]
+    return hook_event.local_paths(names)
 
 
 def patched_paths(
@@ -176,8 +168,8 @@ def patched_paths(
 ) -> tuple[str, ...]:
     """Return the files of a patch in the input of a tool, those that stand behind ``marks``."""
     fields = ("patch", "input", "command", "patchText")
-    patches = [text_field(tool_input, field) for field in fields]
-    return local_paths(
+    patches = [hook_event.text_field(tool_input, field) for field in fields]
+    return hook_event.local_paths(
         line[len(mark) :].strip()
         for patch in patches
         if _PATCH_START in patch[:200]
@@ -219,7 +211,7 @@ _UNQUOTED_CHARACTERS: Final = frozenset(
 )
 
 
-def announced_use(event: Event, root: str) -> AgentAction:
+def announced_use(event: hook_event.Event, root: str) -> AgentAction:
     """Return the action of a tool that ``event`` announces, for the guard, in the tree at
     ``root``.
     """
@@ -237,7 +229,7 @@ def announced_use(event: Event, root: str) -> AgentAction:
         tool=name,
         given=tool_input,
         folder=_command_folder(
-            text_field(tool_input, *FOLDER_FIELDS) if command else "", event.cwd, root
+            hook_event.text_field(tool_input, *FOLDER_FIELDS) if command else "", event.cwd, root
         ),
     )
 
@@ -253,9 +245,9 @@ def tool_command(name: str, tool_input: object) -> str:
     for field in (*COMMAND_FIELDS, *TYPED_INPUT_FIELDS) if runs_commands else COMMAND_FIELDS:
         value = tool_input.get(field)
         if isinstance(value, list):
-            if words := text_items(value):
+            if words := hook_event.text_items(value):
                 return " ".join(map(_quote_word, words))
-        elif line := text_field(tool_input, field):
+        elif line := hook_event.text_field(tool_input, field):
             return line
     return ""
 
@@ -269,14 +261,14 @@ def _file_uses(tool: str, tool_input: object) -> Iterator[tuple[str, str]]:
         # Under its new name a file can be read by everybody, so moving one is reading it, too.
         for verb in (READ, DELETE):
             yield from (
-                (verb, local_path(text_field(tool_input, name)))
+                (verb, hook_event.local_path(hook_event.text_field(tool_input, name)))
                 for name in _SOURCE_FIELDS
-                if text_field(tool_input, name)
+                if hook_event.text_field(tool_input, name)
             )
         yield from (
-            (WRITE, local_path(text_field(tool_input, field)))
+            (WRITE, hook_event.local_path(hook_event.text_field(tool_input, field)))
             for field in _TARGET_FIELDS
-            if text_field(tool_input, field)
+            if hook_event.text_field(tool_input, field)
         )
     elif tool in SEARCHING_TOOLS:
         yield from ((READ, path) for path in named_paths(tool_input))
@@ -288,8 +280,8 @@ def _file_uses(tool: str, tool_input: object) -> Iterator[tuple[str, str]]:
 
 def _command_folder(named_folder: str, cwd: str, root: str) -> str:
     """Return where a command runs: relative to the root, or absolute where that is elsewhere."""
-    base = local_path(cwd)
-    folder = local_path(named_folder)
+    base = hook_event.local_path(cwd)
+    folder = hook_event.local_path(named_folder)
     if folder and not (folder.startswith(("/", "~")) or folder[1:2] == ":"):
         folder = f"{base or root}/{folder}"
     folder = folder or base

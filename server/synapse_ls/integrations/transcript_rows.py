@@ -10,12 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from synapse_ls.integrations.transcript_tail import (
-    ANY_TIME,
-    ON_BRANCH,
-    Branch,
-    possible_hashes,
-)
+from synapse_ls.integrations import transcript_tail
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -43,13 +38,15 @@ class Row:
         self.time = time if isinstance(time, str) else ""
 
 
-def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") -> Branch:
+def read_rows(
+    rows: Iterable[Row], hashes: Collection[str], newest: str = ""
+) -> transcript_tail.Branch:
     """Return what the live rows of a conversation, the newest first, show of replies.
 
     hashes: `hash_text` of the replies that are looked for. newest: identity of the newest message
     when somebody looked before, "" for never; what stands up to it is not looked at again.
     """
-    branch = Branch()
+    branch = transcript_tail.Branch()
     branch.has_turn = True
     for row in rows:
         branch.whole_since = row.time
@@ -57,17 +54,17 @@ def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") ->
             branch.newest = branch.newest or newest
             return branch
         if row.kind == COMPACTION_ROW:
-            branch.compacted, branch.dropped = row.time, ANY_TIME
+            branch.compacted, branch.dropped = row.time, transcript_tail.ANY_TIME
             return branch
         branch.newest = branch.newest or row.identity
         if row.kind == ANSWER_ROW:
             branch.answered = branch.answered or row.time
         branch.texts += (
-            (identity, row.time, ON_BRANCH)
+            (identity, row.time, transcript_tail.ON_BRANCH)
             for text in row.texts
-            for identity in possible_hashes(text)
+            for identity in transcript_tail.possible_hashes(text)
             if identity in hashes
         )
     if branch.whole_since is not None:
-        branch.whole_since, branch.dropped = "", ANY_TIME
+        branch.whole_since, branch.dropped = "", transcript_tail.ANY_TIME
     return branch

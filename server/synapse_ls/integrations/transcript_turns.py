@@ -19,14 +19,8 @@ from synapse_ls.compaction.message import (
     ToolResult,
     ToolUse,
 )
+from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.tool_uses import tool_command
-from synapse_ls.integrations.transcript_tail import (
-    LONGEST_LINE,
-    Record,
-    inner_object,
-    parse_record,
-    string_value,
-)
 from synapse_ls.text.fast_json import loads
 
 
@@ -230,8 +224,8 @@ class TurnDraft:
         if isinstance(tool_input, str) and tool_input.lstrip().startswith("{"):
             with suppress(ValueError):
                 arguments = loads(tool_input)
-        name = string_value(tool)
-        id = string_value(key) or f"#{len(self.steps)}"
+        name = transcript_tail.string_value(tool)
+        id = transcript_tail.string_value(key) or f"#{len(self.steps)}"
         before = self.steps.get(id)
         if before is None:
             is_compacted, place = self.compacted_at is not None, self.compacted_at or ()
@@ -300,7 +294,7 @@ CHANGED_TEXTS = ("new_string", "newString", "new_str", "ReplacementContent", "pa
 _PATCH_FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
 
-def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]:
+def read_lines(stream: BinaryIO, longest: int = transcript_tail.LONGEST_LINE) -> Iterator[bytes]:
     """Yield the lines of a whole transcript, for a reader of its turns; those of more than
     ``longest`` bytes are passed over unread.
 
@@ -314,11 +308,11 @@ def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]
             line = stream.readline(longest + 1)
 
 
-def parse_records(lines: Iterable[bytes]) -> Iterator[Record]:
+def parse_records(lines: Iterable[bytes]) -> Iterator[transcript_tail.Record]:
     """Yield the records that the lines of a whole transcript hold, for a reader of its turns; a
     line without one is passed over.
     """
-    return filter(None, map(parse_record, lines))
+    return filter(None, map(transcript_tail.parse_record, lines))
 
 
 def parse_time(value: object) -> float | None:
@@ -347,9 +341,11 @@ def message_text(content: object, *kinds: str) -> str:
     """
     if isinstance(content, str):
         return content
-    parts = (inner_object(part) for part in list_value(content))
+    parts = (transcript_tail.inner_object(part) for part in list_value(content))
     return "\n".join(
-        string_value(part.get("text")) for part in parts if not kinds or part.get("type") in kinds
+        transcript_tail.string_value(part.get("text"))
+        for part in parts
+        if not kinds or part.get("type") in kinds
     )
 
 
@@ -370,13 +366,15 @@ def argument_paths(arguments: object) -> tuple[str, ...]:
             arguments = loads(arguments)
         except ValueError:
             return ()
-    fields = inner_object(arguments)
+    fields = transcript_tail.inner_object(arguments)
     for key in ("input", "patch"):
         if patched := argument_paths(fields.get(key)) if isinstance(fields.get(key), str) else ():
             return patched
-    single = tuple(string_value(fields.get(key)) for key in PATH_ARGUMENTS)
+    single = tuple(transcript_tail.string_value(fields.get(key)) for key in PATH_ARGUMENTS)
     several = tuple(
-        string_value(item) for key in ("paths", "files") for item in list_value(fields.get(key))
+        transcript_tail.string_value(item)
+        for key in ("paths", "files")
+        for item in list_value(fields.get(key))
     )
     return tuple(path for path in (*single, *several) if path)
 
@@ -387,9 +385,9 @@ def _written_text(arguments: object) -> tuple[str, bool]:
     """
     if isinstance(arguments, str):
         return (arguments, "*** Add File: " in arguments) if "*** " in arguments else ("", False)
-    fields = inner_object(arguments)
+    fields = transcript_tail.inner_object(arguments)
     for name in (*WHOLE_TEXTS, *CHANGED_TEXTS):
-        if text := string_value(fields.get(name)):
+        if text := transcript_tail.string_value(fields.get(name)):
             return text, name in WHOLE_TEXTS or "*** Add File: " in text
     return "", False
 
@@ -403,7 +401,7 @@ class HistoryReader(NamedTuple):
     """
 
     client: str
-    recognises_record: Callable[[Record], bool]
+    recognises_record: Callable[[transcript_tail.Record], bool]
     read_turns: Callable[[Iterable[bytes]], Iterator[Turn]]
     read_messages: Callable[[Iterable[bytes]], list[Message]] | None = None
 

@@ -17,7 +17,7 @@ carries; Google's Gemini models pages; OpenAI's models pages.
 
 from __future__ import annotations
 
-from synapse_ls.engine.context_usage import measure_usage, usage_of_turns
+from synapse_ls.engine.context_usage import Usage, measure_usage, usage_of_turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.context_usage import Usage
     from synapse_ls.formats.session_file import ContextRecord, SessionState
 
 # The start of a model's id -> its window; the longest start that fits counts.

@@ -10,14 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from synapse_ls.formats.config_settings import LintSettings
+from synapse_ls.lint import lint_runner
 from synapse_ls.lint.lint_rule import Reach, TreeRule
-from synapse_ls.lint.lint_runner import (
-    CheckStopped,
-    combine_findings,
-    file_findings,
-    group_notes,
-    tree_findings,
-)
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.text.finding import Finding, Fix
@@ -95,7 +89,7 @@ class IncrementalFindings:
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
         self._tree = tree
-        self._notes = group_notes(notes)
+        self._notes = lint_runner.group_notes(notes)
         self._policy_of = policy
         self._policy = policy(tree.snapshot.config.lint)
         self._diagnostics: dict[str, tuple[Finding, ...]] = {}
@@ -165,7 +159,7 @@ class IncrementalFindings:
             self._due_paths |= dict.fromkeys(paths - self._due_paths.keys())
         self._checked_tree, self._changed_keys = self._tree, frozenset()
         differing = set()
-        with suppress(CheckStopped):
+        with suppress(lint_runner.CheckStopped):
             while self._due_paths:
                 path = next(iter(self._due_paths))
                 if self._recheck_path(path, stop):
@@ -174,7 +168,7 @@ class IncrementalFindings:
 
     def _adopt_tree(self, tree: Tree, keys: frozenset[Key], notes: Iterable[Finding]) -> None:
         """Take over another tree and put its changed files first among those that are due."""
-        now = group_notes(notes)
+        now = lint_runner.group_notes(notes)
         noted = self._notes.keys() | now.keys()
         paths = {path for path in noted if self._notes.get(path) != now.get(path)}
         if _CONFIG in keys:
@@ -189,7 +183,7 @@ class IncrementalFindings:
         """Check a file against the whole tree again; return whether its diagnostics differ from
         before.
         """
-        wide = tree_findings(self._tree, path, self._policy, stop)
+        wide = lint_runner.tree_findings(self._tree, path, self._policy, stop)
         self._due_paths.pop(path, None)
         return self._store_diagnostics(path, wide)
 
@@ -200,9 +194,9 @@ class IncrementalFindings:
         inputs = facts, self._notes.get(path, ())
         cached = self._file_cache.get(path)
         if cached is None or cached[0] != inputs:
-            own_findings = file_findings(facts, path, self._policy, inputs[1])
+            own_findings = lint_runner.file_findings(facts, path, self._policy, inputs[1])
             cached = self._file_cache[path] = inputs, own_findings
-        findings = combine_findings(facts, cached[1], wide, self._policy)
+        findings = lint_runner.combine_findings(facts, cached[1], wide, self._policy)
         before = self._diagnostics.get(path, ())
         _store_or_drop(self._tree_diagnostics, path, wide)
         if findings == before:

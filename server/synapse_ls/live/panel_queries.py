@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
 from synapse_ls.memory.memory_paths import PERSON, reader_name
-from synapse_ls.queries import memory_report
+from synapse_ls.queries import injection_report, memory_report
 from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.queries.context_report import (
     ComparisonReport,
@@ -31,13 +31,6 @@ from synapse_ls.queries.domain_report import (
     squad_report,
 )
 from synapse_ls.queries.guard_report import registered_hooks
-from synapse_ls.queries.injection_report import (
-    InjectionsReport,
-    ReplyFilter,
-    injections_report,
-    session_histories,
-)
-from synapse_ls.queries.memory_report import MemoriesReport
 from synapse_ls.queries.session_report import SessionsReport, session_report
 from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.status_report import StatusReport, delivery_report, status_report
@@ -134,7 +127,7 @@ def query_sessions(tree: LiveTree, _: Params = NO_PARAMS) -> SessionsReport:
     which is current and which pinned.
     """
     sessions = list_sessions(sessions_folder(tree.root))
-    histories = session_histories(injection_log.read_replies(tree.root))
+    histories = injection_report.session_histories(injection_log.read_replies(tree.root))
     return SessionsReport(
         sessions=[
             session_report(info, tree.root, histories.get(info.session_id, [])) for info in sessions
@@ -155,7 +148,7 @@ def query_comparison(tree: LiveTree, params: Params) -> ComparisonReport:
     return comparison_report(before, after)
 
 
-def query_memories(tree: LiveTree, params: Params = NO_PARAMS) -> MemoriesReport:
+def query_memories(tree: LiveTree, params: Params = NO_PARAMS) -> memory_report.MemoriesReport:
     """Return, for an editor's panel, memories, best first, and how many there are."""
     agent, query = params.get("agent"), params.get("query", "")
     reader = reader_name(agent) if agent is not None else PERSON
@@ -169,7 +162,7 @@ def query_memories(tree: LiveTree, params: Params = NO_PARAMS) -> MemoriesReport
         memories = memory_report.search_memories(tree.root, query, reader, wanted)
     else:
         memories = memory_report.list_memories(tree.root, reader, wanted, archived=archived)
-    return MemoriesReport(
+    return memory_report.MemoriesReport(
         memories=[
             memory_report.memory_report(memory, tree.root, archived=archived) for memory in memories
         ],
@@ -177,14 +170,16 @@ def query_memories(tree: LiveTree, params: Params = NO_PARAMS) -> MemoriesReport
     )
 
 
-def query_injections(tree: LiveTree, params: Params = NO_PARAMS) -> InjectionsReport:
+def query_injections(
+    tree: LiveTree, params: Params = NO_PARAMS
+) -> injection_report.InjectionsReport:
     """Return, for an editor's panel, the replies of the hook to agents: of one ``session``,
     ``limit`` at most.
 
     ``hash`` begins that of the blocks that are wanted. With ``texts`` each has its exact text.
     """
     session, limit = params.get("session"), params.get("limit", DEFAULT_LIMIT)
-    wanted = ReplyFilter(block=params.get("hash", ""))
+    wanted = injection_report.ReplyFilter(block=params.get("hash", ""))
     replies = (
         record
         for record in injection_log.read_replies(tree.root)
@@ -193,6 +188,8 @@ def query_injections(tree: LiveTree, params: Params = NO_PARAMS) -> InjectionsRe
     texts = injection_log.read_blocks(tree.root, wanted.block) if params.get("texts") else None
     plan = load_plan(tree.root).with_all_files().plan
     latest = islice(replies, max(limit, 0))
-    return InjectionsReport(
-        injections=injections_report(plan, latest, texts.get if texts is not None else None)
+    return injection_report.InjectionsReport(
+        injections=injection_report.injections_report(
+            plan, latest, texts.get if texts is not None else None
+        )
     )

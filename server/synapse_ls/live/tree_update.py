@@ -17,7 +17,6 @@ from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
 from synapse_ls.workspace.instruction_files import with_dead_imports
 from synapse_ls.workspace.instruction_paths import is_instruction_path
-from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 
@@ -45,7 +44,7 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
     saved = disk.facts(path)
     if saved and saved.is_read and saved.text == text:
         return saved
-    kind = saved.kind if saved else classify_path(path, live.config.paths)
+    kind = saved.kind if saved else path_classification.classify_path(path, live.config.paths)
     if kind is None or kind is FileKind.SESSION:
         return None
     if len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:

@@ -15,15 +15,7 @@ from lsprotocol import types
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.tree_roots import Root
-from synapse_ls.workspace.file_watching import (
-    DiskWatcher,
-    WatchedFolder,
-    WatchedRoot,
-    configured_paths,
-    folders_to_watch,
-    root_patterns,
-    squad_patterns,
-)
+from synapse_ls.workspace import file_watching
 from synapse_ls.workspace.tree_folders import CARL_FILE, ROOT_MARK_TOPS, is_under
 
 _REGISTRATION_ID = "synapse-watched-files"
@@ -36,7 +28,7 @@ _NEW_TREE_PATTERNS = tuple(
 
 
 def client_watchers(
-    watched: Iterable[WatchedRoot], folders: Iterable[str], *, anywhere: bool
+    watched: Iterable[file_watching.WatchedRoot], folders: Iterable[str], *, anywhere: bool
 ) -> list[types.FileSystemWatcher]:
     """Return the file watchers that the client is asked for; with ``anywhere`` by patterns relative
     to any folder.
@@ -44,12 +36,17 @@ def client_watchers(
     if not anywhere:
         patterns = [*_NEW_TREE_PATTERNS]
         for watched_root in watched:
-            patterns += [f"**/{pattern}" for pattern in root_patterns(watched_root.paths)]
+            patterns += [
+                f"**/{pattern}" for pattern in file_watching.root_patterns(watched_root.paths)
+            ]
         return [types.FileSystemWatcher(pattern) for pattern in dict.fromkeys(patterns)]
     pairs = [(folder, pattern) for folder in folders for pattern in _NEW_TREE_PATTERNS]
     for watched_root in watched:
-        pairs += [(watched_root.root, pattern) for pattern in root_patterns(watched_root.paths)]
-        linked = (*squad_patterns(), CARL_FILE.rpartition("/")[2])
+        pairs += [
+            (watched_root.root, pattern)
+            for pattern in file_watching.root_patterns(watched_root.paths)
+        ]
+        linked = (*file_watching.squad_patterns(), CARL_FILE.rpartition("/")[2])
         pairs += [(link, pattern) for link in watched_root.links for pattern in linked]
     return [
         types.FileSystemWatcher(types.RelativePattern(path_to_uri(base), pattern))
@@ -75,8 +72,8 @@ class FileWatcher:
         self._server = server
         self._on_change = on_change
         self._client_watchers: list[types.FileSystemWatcher] = []
-        self._own_specs: frozenset[WatchedFolder] = frozenset()
-        self._disk_watch: DiskWatcher | None = None
+        self._own_specs: frozenset[file_watching.WatchedFolder] = frozenset()
+        self._disk_watch: file_watching.DiskWatcher | None = None
         self._is_updating = False
         self._is_outdated = False
 
@@ -105,16 +102,20 @@ class FileWatcher:
 
     def _plan_watches(
         self, roots: tuple[Root, ...], folders: tuple[str, ...]
-    ) -> tuple[list[types.FileSystemWatcher], frozenset[WatchedFolder]]:
+    ) -> tuple[list[types.FileSystemWatcher], frozenset[file_watching.WatchedFolder]]:
         """Return what the client watches and what the server does; for the worker's thread."""
         client, setting = self._server.client, self._server.settings.watch
         watched = []
         for root in roots:
             links = tuple(real for real, inner in root.links if inner)
-            watched.append(WatchedRoot(root.path, configured_paths(root.path), links))
+            watched.append(
+                file_watching.WatchedRoot(
+                    root.path, file_watching.configured_paths(root.path), links
+                )
+            )
         # Without watchdog, as inside an editor's extension, whoever else can watch has to.
         if not client.watch or (setting == "server" and has_watchdog()):
-            return [], folders_to_watch(watched, folders)
+            return [], file_watching.folders_to_watch(watched, folders)
         watchers = client_watchers(watched, folders, anywhere=client.watch_anywhere)
         if client.watch_anywhere or setting == "client":
             return watchers, frozenset()
@@ -130,8 +131,8 @@ class FileWatcher:
         ]
         whole = [tree for tree in outside if lies_outside(os.path.realpath(tree.root))]
         linked = {link for tree in outside for link in tree.links if os.path.isdir(link)}
-        return watchers, folders_to_watch(whole, ()) | {
-            WatchedFolder(link, True) for link in linked
+        return watchers, file_watching.folders_to_watch(whole, ()) | {
+            file_watching.WatchedFolder(link, True) for link in linked
         }
 
     async def _register_client(self, watchers: list[types.FileSystemWatcher]) -> None:
@@ -147,7 +148,7 @@ class FileWatcher:
             new = types.Registration(_REGISTRATION_ID, method, options)
             await request(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([new]))
 
-    def _watch_disk(self, ours: frozenset[WatchedFolder]) -> None:
+    def _watch_disk(self, ours: frozenset[file_watching.WatchedFolder]) -> None:
         if ours == self._own_specs:
             return
         self._own_specs = ours
@@ -155,5 +156,5 @@ class FileWatcher:
             logger.warning("watchdog is missing: changes on disk are seen when files are opened")
             return
         if self._disk_watch is None:
-            self._disk_watch = DiskWatcher(self._on_change)
+            self._disk_watch = file_watching.DiskWatcher(self._on_change)
         self._disk_watch.update(ours)

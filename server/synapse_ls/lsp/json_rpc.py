@@ -30,7 +30,6 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from synapse_ls.lsp import feature_table
 from synapse_ls.lsp.convert import PlainResult
-from synapse_ls.lsp.feature_table import name_editor_commands
 from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
 
 if TYPE_CHECKING:
@@ -218,7 +217,7 @@ class ServerProtocol(LanguageServerProtocol):
         # Written out, because an id that is null may not be left out (JSON-RPC 2.0, 5).
         message = error.message
         if self._server.client_runs_links:
-            message = name_editor_commands(message)
+            message = feature_table.name_editor_commands(message)
         body = {"code": error.code, "message": message}
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": body})
 

@@ -17,7 +17,6 @@ import attrs
 from lsprotocol.types import Location
 
 from synapse_ls.lsp import custom_messages, feature_table
-from synapse_ls.lsp.custom_messages import PARAMS, to_camel_case
 from synapse_ls.lsp.features.custom_requests import RulePageReport, TestRunReport, TestsReport
 from synapse_ls.lsp.served_trees import ContextChange
 from synapse_ls.queries.activation_report import ActivationReport
@@ -87,7 +86,7 @@ def typescript_module() -> str:
     blocks = [_MODULE_HEAD, *(_interface(kind, TYPESCRIPT) for kind in _protocol_classes())]
     methods = [
         f"export const {name.partition('/')[2]} = "
-        f'method<{type_name(PARAMS[name])}, {type_name(report)}>("{name}");\n'
+        f'method<{type_name(custom_messages.PARAMS[name])}, {type_name(report)}>("{name}");\n'
         for name, report in REPORTS.items()
     ]
     notification = f'export const DID_CHANGE_CONTEXT = "{feature_table.DID_CHANGE_CONTEXT}";\n'
@@ -102,7 +101,7 @@ def page_with_types(page: str) -> str:
 
     def signature(heading: re.Match[str]) -> str:
         method = heading[1]
-        types = f"`{type_name(PARAMS[method])}` → `{type_name(REPORTS[method])}`"
+        types = f"`{type_name(custom_messages.PARAMS[method])}` → `{type_name(REPORTS[method])}`"
         return f"### {method}\n\n{types}\n\n"
 
     head = _SIGNATURE.sub(signature, head)
@@ -134,7 +133,7 @@ def _protocol_classes() -> list[type[Any]]:
                 add_class(part)
             classes.setdefault(kind)
 
-    for kind in (*PARAMS.values(), *REPORTS.values(), ContextChange):
+    for kind in (*custom_messages.PARAMS.values(), *REPORTS.values(), ContextChange):
         add_class(kind)
     return list(classes)
 
@@ -176,7 +175,9 @@ def _own_types(kind: Any) -> dict[str, Any]:
                 hint = hints[param.name]
                 parts = [part for part in get_args(hint) if part is not NoneType]
                 is_optional = get_origin(hint) in (Union, UnionType) and len(parts) == 1
-                own_types[to_camel_case(param.name) + mark] = parts[0] if is_optional else hint
+                own_types[custom_messages.to_camel_case(param.name) + mark] = (
+                    parts[0] if is_optional else hint
+                )
         return own_types
     special_types = {custom_messages.LOCATION: Location | None, custom_messages.URI: str | None}
     for field in custom_messages.encoded_fields(kind):

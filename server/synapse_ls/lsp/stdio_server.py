@@ -34,13 +34,9 @@ import_protocol_types()
 import asyncio  # noqa: E402
 import linecache  # noqa: E402
 
+from synapse_ls.lsp import stdio_transport  # noqa: E402
 from synapse_ls.lsp.background_work import configure_logging, usual_level  # noqa: E402
 from synapse_ls.lsp.language_server import Server  # noqa: E402
-from synapse_ls.lsp.stdio_transport import (  # noqa: E402
-    MessageOutput,
-    claim_standard_output,
-    read_messages,
-)
 
 linecache.clearcache()  # the source of each method that attrs has generated
 gc.freeze()
@@ -55,7 +51,7 @@ def serve_stdio() -> int:
     went, else 1 (LSP 3.18, "Exit").
     """
     configure_logging(usual_level())
-    return asyncio.run(run_server(Server(), 0, claim_standard_output()))
+    return asyncio.run(run_server(Server(), 0, stdio_transport.claim_standard_output()))
 
 
 async def run_server(server: Server, handle: int, output: BinaryIO) -> int:
@@ -70,6 +66,6 @@ async def run_server(server: Server, handle: int, output: BinaryIO) -> int:
             left.set_result(code)
 
     server.stop = leave
-    server.protocol.set_writer(MessageOutput(output, lambda: leave(1)))
-    read_messages(handle, loop, server.protocol.enqueue_messages)
+    server.protocol.set_writer(stdio_transport.MessageOutput(output, lambda: leave(1)))
+    stdio_transport.read_messages(handle, loop, server.protocol.enqueue_messages)
     return await left

@@ -41,14 +41,7 @@ from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.trusted_trees import find_changes
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.file_watching import (
-    MAX_WAIT_SECONDS,
-    QUIET_SECONDS,
-    DiskWatcher,
-    WatchedFolder,
-    folders_to_watch,
-    watched_root,
-)
+from synapse_ls.workspace import file_watching
 from synapse_ls.workspace.tree_discovery import search_tree
 
 
@@ -285,7 +278,11 @@ class ResourceUpdates:
 
     async def _watch_disk(self) -> None:
         # An editor's extension brings the server along without watchdog.
-        disk = DiskWatcher(lambda _: self._changed.set()) if find_spec("watchdog") else None
+        disk = (
+            file_watching.DiskWatcher(lambda _: self._changed.set())
+            if find_spec("watchdog")
+            else None
+        )
         try:
             while True:
                 try:
@@ -297,7 +294,7 @@ class ResourceUpdates:
                     await self.refresh()
                 except Exception:  # whatever it is, later changes are still to be told
                     logger.exception("a change could not be told")
-                    await anyio.sleep(MAX_WAIT_SECONDS)
+                    await anyio.sleep(file_watching.MAX_WAIT_SECONDS)
         finally:
             if disk is not None:
                 disk.stop()
@@ -306,18 +303,20 @@ class ResourceUpdates:
         """Wait until something has happened and it is quiet again, or have gone on for long."""
         with anyio.move_on_after(_IDLE_SECONDS):
             await self._changed.wait()
-        with anyio.move_on_after(MAX_WAIT_SECONDS):
+        with anyio.move_on_after(file_watching.MAX_WAIT_SECONDS):
             while self._changed.is_set():
                 self._changed = anyio.Event()
-                with anyio.move_on_after(QUIET_SECONDS):
+                with anyio.move_on_after(file_watching.QUIET_SECONDS):
                     await self._changed.wait()
         self._changed = anyio.Event()
 
-    def _watched_folders(self) -> frozenset[WatchedFolder]:
+    def _watched_folders(self) -> frozenset[file_watching.WatchedFolder]:
         root = self._place.root
         starts = [start for start in self._place.starts if start]
         return (
-            folders_to_watch([watched_root(root)], [root]) if root else folders_to_watch((), starts)
+            file_watching.folders_to_watch([file_watching.watched_root(root)], [root])
+            if root
+            else file_watching.folders_to_watch((), starts)
         )
 
     def _current_state(self, uris: tuple[str, ...]) -> tuple[dict[str, str], Lists]:

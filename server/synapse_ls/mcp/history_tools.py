@@ -21,21 +21,7 @@ from synapse_ls.mcp.tool_definition import (
     omitted_lines,
     tool,
 )
-from synapse_ls.queries import history_compaction
-from synapse_ls.queries.history_compaction import (
-    DEFAULT_KEPT_RESULTS,
-    DEFAULT_LIMIT,
-    STRATEGIES,
-    SUMMARIZE,
-    CompactionRequest,
-    compact_history,
-)
-from synapse_ls.queries.injection_report import (
-    InjectionReport,
-    ReplyFilter,
-    ReplyStatistics,
-    injections_report,
-)
+from synapse_ls.queries import history_compaction, injection_report
 from synapse_ls.queries.rule_coverage import coverage_report, describe_left_out, judge_coverage
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
@@ -47,7 +33,7 @@ from synapse_ls.workspace.regular_files import open_stream
 _DEFAULT_LIMIT = 10
 
 
-def _record_line(report: InjectionReport) -> str:
+def _record_line(report: injection_report.InjectionReport) -> str:
     about = (report.client, report.session or "no session", report.event)
     took = " · ".join(
         f"{layer} {', '.join(domain.label for domain in domains)}"
@@ -70,13 +56,13 @@ def run_log(root: str, arguments: Arguments) -> ToolResult:
     """What the hook has told agents, the latest first: when, to which client and session, which
     domains took part, what was cut. It never has a prompt.
     """
-    wanted = ReplyFilter(
+    wanted = injection_report.ReplyFilter(
         session=arguments["session"], agent=arguments["agent"], rule=arguments["rule"]
     )
     number = _DEFAULT_LIMIT if arguments["limit"] is None else max(arguments["limit"], 0)
     replies = filter(wanted, injection_log.read_replies(root))
     records = list(islice(replies, min(number, sys.maxsize)))
-    reports = injections_report(load_plan(root).with_all_files().plan, records)
+    reports = injection_report.injections_report(load_plan(root).with_all_files().plan, records)
     text = join_groups(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
     return ToolResult(text, {"injections": reports})
 
@@ -92,7 +78,7 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
     """By the log of the hook: how many rules were ever told, which domains never took part, which
     rules were always cut, which keywords never matched.
     """
-    statistics = ReplyStatistics()
+    statistics = injection_report.ReplyStatistics()
     for record in injection_log.read_replies(root):
         statistics.add(record)
     coverage = judge_coverage(load_plan(root).with_all_files().plan, statistics)
@@ -119,7 +105,9 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
 
 
 # A summary takes a model, and the one that asks can write it itself.
-_CHOICES = tuple(name for name in STRATEGIES if name != SUMMARIZE)
+_CHOICES = tuple(
+    name for name in history_compaction.STRATEGIES if name != history_compaction.SUMMARIZE
+)
 
 
 def _read_history(root: str, file: str, messages: str) -> history_compaction.MessageHistory:
@@ -157,11 +145,15 @@ def _read_history(root: str, file: str, messages: str) -> history_compaction.Mes
         json=True,
     ),
     ToolArgument("strategy", f"how (default: {_CHOICES[0]})", choices=_CHOICES),
-    ToolArgument("limit", f"tokens that it may take (default: {DEFAULT_LIMIT})", INTEGER),
+    ToolArgument(
+        "limit", f"tokens that it may take (default: {history_compaction.DEFAULT_LIMIT})", INTEGER
+    ),
     ToolArgument("keep_last", "messages that stay at the end (default: as many as fit)", INTEGER),
     ToolArgument("keep_first", "messages that stay at the beginning (default: 0)", INTEGER),
     ToolArgument(
-        "keep_results", f"tool results that stay (default: {DEFAULT_KEPT_RESULTS})", INTEGER
+        "keep_results",
+        f"tool results that stay (default: {history_compaction.DEFAULT_KEPT_RESULTS})",
+        INTEGER,
     ),
     ToolArgument(
         "shape", "what messages are written as (default: as read)", choices=tuple(WRITERS)
@@ -174,8 +166,10 @@ def run_compact(root: str, arguments: Arguments) -> ToolResult:
     history = _read_history(root, arguments["file"], arguments["messages"])
     numbers = ("limit", "keep_last", "keep_first", "keep_results")
     wished = {name: arguments[name] for name in numbers if arguments[name] is not None}
-    wish = CompactionRequest(strategy=arguments["strategy"] or _CHOICES[0], **wished)
-    outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
+    wish = history_compaction.CompactionRequest(
+        strategy=arguments["strategy"] or _CHOICES[0], **wished
+    )
+    outcome = asyncio.run(history_compaction.compact_history(history.messages, history.tools, wish))
     written = write_messages(outcome.messages, arguments["shape"])
     report = replace(outcome.report, kind=history.kind, messages=written)
     before, after = report.before, report.after

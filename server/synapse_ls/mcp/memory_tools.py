@@ -16,12 +16,7 @@ from synapse_ls.mcp.tool_definition import (
     note_lines,
     tool,
 )
-from synapse_ls.memory.brainiac_short_term import (
-    ShortTermChange,
-    change_short_term,
-    number_items,
-    short_term_report,
-)
+from synapse_ls.memory import brainiac_short_term
 from synapse_ls.memory.memory_paths import reader_name
 from synapse_ls.queries.memory_report import (
     MemoryFilter,
@@ -219,12 +214,16 @@ def run_short_term_update(root: str, arguments: Arguments) -> ToolResult:
     """
     if arguments["summary"] and _is_event(arguments):
         raise UserError("An event leaves the summary as it is.", "Give it in a call of its own.")
-    outcome = change_short_term(
-        root, ShortTermChange(**{name: arguments[name] for name in (*_TEXTS, *_LISTS)}), time.time()
+    outcome = brainiac_short_term.change_short_term(
+        root,
+        brainiac_short_term.ShortTermChange(
+            **{name: arguments[name] for name in (*_TEXTS, *_LISTS)}
+        ),
+        time.time(),
     )
-    memory = short_term_report(outcome.memory)
+    memory = brainiac_short_term.short_term_report(outcome.memory)
     lines = [f"{memory['file']} is changed; its items are now:"]
-    for number, item in number_items(outcome.memory):
+    for number, item in brainiac_short_term.number_items(outcome.memory):
         box = "" if item.checked is None else "[x] " if item.checked else "[ ] "
         lines.append(f"{number}. {box}{' '.join(item.text.split())}")
     text = "\n".join([*lines, *note_lines(outcome.notes)])

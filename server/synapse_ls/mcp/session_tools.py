@@ -5,28 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+from synapse_ls.activation import agent_activation
 from synapse_ls.activation.activation_loaders import FULL
-from synapse_ls.activation.agent_activation import (
-    ActivationRequest,
-    activate_agent,
-    identify_agent,
-    record_activation,
-)
 from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest
-from synapse_ls.mcp.tool_definition import (
-    NEW,
-    SESSION,
-    Arguments,
-    Tool,
-    ToolArgument,
-    ToolResult,
-    join_groups,
-    note_lines,
-    session_from_argument,
-    tool,
-)
+from synapse_ls.mcp import tool_definition
 from synapse_ls.memory import handoff
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.queries.recovery_report import (
@@ -39,29 +23,31 @@ from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.user_error import UserError
 
 
-def create_setter(subject: ToolArgument, detail: ToolArgument, description: str) -> Tool:
+def create_setter(
+    subject: tool_definition.ToolArgument, detail: tool_definition.ToolArgument, description: str
+) -> tool_definition.Tool:
     """Return the MCP tool that sets ``subject`` of a session (the task, the workflow) and, where it
     is given, a ``detail`` of it.
     """
     noun = subject.name
 
-    def field_values(arguments: Arguments) -> dict[str, str]:
+    def field_values(arguments: tool_definition.Arguments) -> dict[str, str]:
         return {noun: str(arguments[noun])} | (
             {detail.name: arguments[detail.name]} if arguments[detail.name] else {}
         )
 
-    def ask_consent(root: str, arguments: Arguments) -> str:
+    def ask_consent(root: str, arguments: tool_definition.Arguments) -> str:
         named, more = arguments[noun].strip(), arguments[detail.name].strip()
         what = f"the {noun} to {named}" + (f", {detail.name} {more}" if more else "")
         return consent_question(
             root, arguments["session"], what if named else f"no {noun} as active"
         )
 
-    return Tool(
+    return tool_definition.Tool(
         name=f"set_{noun}",
         title=f"Set the {noun}",
         description=description,
-        arguments=(subject, detail, SESSION),
+        arguments=(subject, detail, tool_definition.SESSION),
         run=lambda root, given: change_session(root, given["session"], field_values(given)),
         is_changing=True,
         consent_question=ask_consent,
@@ -69,14 +55,18 @@ def create_setter(subject: ToolArgument, detail: ToolArgument, description: str)
     )
 
 
-def change_session(root: str, session: str, fields: Mapping[str, str]) -> ToolResult:
+def change_session(
+    root: str, session: str, fields: Mapping[str, str]
+) -> tool_definition.ToolResult:
     """Set fields of a session for an MCP tool, and say so; "" clears one."""
     session_id = resolve_changed_session(root, session)
     values = {name: value.strip() for name, value in fields.items()}
     notes = set_fields(root, session_id, values, now=time.time())
     lines = [f"{name} = {value}" if value else f"{name} cleared" for name, value in values.items()]
-    text = "\n".join([f"session {session_id}:", *lines, *note_lines(notes)])
-    return ToolResult(text, {"session": session_id, "set": values, "notes": list(notes)})
+    text = "\n".join([f"session {session_id}:", *lines, *tool_definition.note_lines(notes)])
+    return tool_definition.ToolResult(
+        text, {"session": session_id, "set": values, "notes": list(notes)}
+    )
 
 
 def consent_question(root: str, session: str, change: str) -> str:
@@ -102,8 +92,8 @@ def resolve_changed_session(root: str, name: str) -> str:
     Where none is named, it is the one that the client names in the environment, else the only
     current one: an agent must not set the session of another by mistake.
     """
-    if name and name != NEW:
-        return session_from_argument(root, name)
+    if name and name != tool_definition.NEW:
+        return tool_definition.session_from_argument(root, name)
     session, why = ("", "") if name else own_session(root)
     if session:
         return session
@@ -115,25 +105,29 @@ def resolve_changed_session(root: str, name: str) -> str:
     )
 
 
-def _agent_id(arguments: Arguments) -> str:
+def _agent_id(arguments: tool_definition.Arguments) -> str:
     return str(arguments["agent"]).strip().removeprefix("@")
 
 
-def _consent_question(root: str, arguments: Arguments) -> str:
+def _consent_question(root: str, arguments: tool_definition.Arguments) -> str:
     agent = _agent_id(arguments)
-    what = f"the active agent to @{identify_agent(root, agent)}" if agent else "no agent as active"
+    what = (
+        f"the active agent to @{agent_activation.identify_agent(root, agent)}"
+        if agent
+        else "no agent as active"
+    )
     return consent_question(root, arguments["session"], what)
 
 
-def _command_words(arguments: Arguments) -> list[str]:
+def _command_words(arguments: tool_definition.Arguments) -> list[str]:
     return command_words(arguments, {"agent": _agent_id(arguments)})
 
 
-@tool(
+@tool_definition.tool(
     "Activate an agent",
-    ToolArgument("agent", "the id of the agent: dev or @dev", required=True),
-    SESSION,
-    ToolArgument(
+    tool_definition.ToolArgument("agent", "the id of the agent: dev or @dev", required=True),
+    tool_definition.SESSION,
+    tool_definition.ToolArgument(
         "executor",
         "who carries the task out, if the task does not say",
         choices=(*EXECUTORS, *ENGLISH_EXECUTORS),
@@ -142,7 +136,9 @@ def _command_words(arguments: Arguments) -> list[str]:
     consent_question=_consent_question,
     command_words=_command_words,
 )
-def run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
+def run_activate_agent(
+    root: str, arguments: tool_definition.Arguments
+) -> tool_definition.ToolResult:
     """Makes an agent of this project the active one of the session and says what it needs to begin:
     who it is, branch, changes and recent commits, the story and the step of the workflow at work,
     what comes next, its permission mode and its commands. Its rules and authority boundaries apply
@@ -152,22 +148,22 @@ def run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
     agent = _agent_id(arguments)
     if not agent:
         return change_session(root, arguments["session"], {"agent": ""})
-    agent = identify_agent(root, agent)
+    agent = agent_activation.identify_agent(root, agent)
     session = resolve_changed_session(root, arguments["session"])
     now = time.time()
-    activation = activate_agent(
-        root, agent, ActivationRequest(session, arguments["executor"]), now=now
+    activation = agent_activation.activate_agent(
+        root, agent, agent_activation.ActivationRequest(session, arguments["executor"]), now=now
     )
-    notes = [*activation.notes, *record_activation(root, activation, now=now)]
+    notes = [*activation.notes, *agent_activation.record_activation(root, activation, now=now)]
     remarks = list(notes)
     if activation.quality != FULL:
         remarks.append(
             f"the activation is {activation.quality}: {'; '.join(activation.facts.missing)}"
         )
-    text = join_groups(
+    text = tool_definition.join_groups(
         [f"session {session}:", f"agent = {activation.agent}"],
         activation.greeting.text.split("\n") if activation.greeting.text else (),
-        note_lines(remarks),
+        tool_definition.note_lines(remarks),
     )
     data = {
         "session": session,
@@ -175,31 +171,33 @@ def run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
         "notes": notes,
         "activation": activated_agent_report(activation),
     }
-    return ToolResult(text, data)
+    return tool_definition.ToolResult(text, data)
 
 
 SET_TASK_TOOL = create_setter(
-    ToolArgument("task", "the name of the task, or its file", required=True),
-    ToolArgument("story", "the id of its story, or its file"),
+    tool_definition.ToolArgument("task", "the name of the task, or its file", required=True),
+    tool_definition.ToolArgument("story", "the id of its story, or its file"),
     "Sets the active task of the session, and its story: conditions, criteria and files "
     "of both are told from the next prompt. An empty task ends it.",
 )
 
 
 SET_WORKFLOW_TOOL = create_setter(
-    ToolArgument("workflow", "the id of the workflow", required=True),
-    ToolArgument("phase", "the phase that it is in"),
+    tool_definition.ToolArgument("workflow", "the id of the workflow", required=True),
+    tool_definition.ToolArgument("phase", "the phase that it is in"),
     "Sets the active workflow of the session and its phase: their rules are told from the "
     "next prompt. An empty workflow ends it.",
 )
 
 
-@tool(
+@tool_definition.tool(
     "Hand over",
-    ToolArgument("session", 'the session, its unique beginning, or "current" (the default)'),
+    tool_definition.ToolArgument(
+        "session", 'the session, its unique beginning, or "current" (the default)'
+    ),
     is_changing=True,
 )
-def run_handoff(root: str, arguments: Arguments) -> ToolResult:
+def run_handoff(root: str, arguments: tool_definition.Arguments) -> tool_definition.ToolResult:
     """Write down where this session is (.synapse/continuation/latest.md, in .chati for Chati.dev):
     current step, decisions, open items, errors and how they went away, files. Call it when little
     of the context window is left, or before the work goes to another agent.
@@ -218,7 +216,7 @@ def run_handoff(root: str, arguments: Arguments) -> ToolResult:
         f"Written to {digest.continuation}. To go on in a new session: "
         f"{how}\n\n{render_continuation(continuation)}"
     )
-    return ToolResult(
+    return tool_definition.ToolResult(
         text,
         {
             **continuation_report(continuation),

@@ -27,13 +27,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synapse_ls.formats.memory_file import GOTCHA_TYPE
-from synapse_ls.memory.error_patterns import (
-    MESSAGE_LENGTH,
-    command_program,
-    error_headline,
-    error_kind,
-    error_pattern,
-)
+from synapse_ls.memory import error_patterns
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.remark_patterns import shorten_text
@@ -84,7 +78,7 @@ def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount 
     """Count a failure of a tool in the ledger of errors; None where it says nothing that could
     occur again.
     """
-    pattern = error_pattern(failure.error)
+    pattern = error_patterns.error_pattern(failure.error)
     if not pattern:
         return None
     errors = _error_entries(ledger)
@@ -97,7 +91,7 @@ def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount 
     if not isinstance(count, int) or isinstance(count, bool) or count < 0:
         count = 0
     errors[pattern] = entry = {
-        "message": error_headline(failure.error)[:MESSAGE_LENGTH],
+        "message": error_patterns.error_headline(failure.error)[: error_patterns.MESSAGE_LENGTH],
         "count": count + 1,
         "recent": recent,
         "first": float(first) if isinstance(first, int | float) and 0 < first <= now else now,
@@ -221,7 +215,11 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
         if counted.promote:
             from synapse_ls.memory.memory_index import telling_words
 
-            programs = [name for command in counted.commands if (name := command_program(command))]
+            programs = [
+                name
+                for command in counted.commands
+                if (name := error_patterns.command_program(command))
+            ]
             names = [telling_words(file.rpartition("/")[2]) for file in counted.files]
             # What helps stands in the first paragraph, which agents are given; the words of the
             # tool are the title.
@@ -232,7 +230,9 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
                 lines.append(f"Files: {', '.join(counted.files)}")
             quote = f'A tool said, quoted: "{counted.message}"'
             pattern = f"Pattern: `{counted.pattern}`, since {format_timestamp(now)[:10]}"
-            kind = error_kind(counted.message, counted.commands[-1] if counted.commands else "")
+            kind = error_patterns.error_kind(
+                counted.message, counted.commands[-1] if counted.commands else ""
+            )
             record = store.remember(
                 "\n".join([*lines, *([""] if lines else []), quote, pattern]),
                 now=now,

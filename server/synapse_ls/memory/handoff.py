@@ -18,14 +18,7 @@ from typing import NamedTuple
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
 from synapse_ls.formats.recovery_marks import MAX_COMPACTIONS, MAX_CRITICAL_STREAK
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    FileLock,
-    StorageError,
-    atomic_write,
-    read_bytes,
-    remove_quietly,
-)
+from synapse_ls.storage import atomic_files
 from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.served_system import is_chati_tree
@@ -180,7 +173,7 @@ def write_continuation(root: str, continuation: Continuation) -> str:
     path = os.path.join(root, place)
     folder = os.path.dirname(path)
     create_private_folder(folder, root)
-    with FileLock(path, LOCK_SECONDS, within=root):
+    with atomic_files.FileLock(path, LOCK_SECONDS, within=root):
         data = mask_secrets(render_continuation(continuation)).encode("utf-8", "replace")
         before = _read_file(path, root)
         if before is not None and before != data:
@@ -196,10 +189,14 @@ def write_continuation(root: str, continuation: Continuation) -> str:
             target = os.path.join(os.path.dirname(path), stem + EXTENSION)
             if os.path.lexists(target):
                 target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
-            atomic_write(target, before, within=root, durable=True, mode=PRIVATE_FILE)
-        atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
+            atomic_files.atomic_write(
+                target, before, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
+            )
+        atomic_files.atomic_write(
+            path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
+        )
         for old in earlier_paths(root, place)[MAX_EARLIER:]:
-            remove_quietly(old, within=root)
+            atomic_files.remove_quietly(old, within=root)
     if place == CONTINUATION:
         ignore_in_git(folder, root)
     return place
@@ -255,6 +252,6 @@ def _stored_continuations(root: str) -> Iterator[Continuation]:
 
 def _read_file(path: str, root: str) -> bytes | None:
     try:
-        return read_bytes(path, MAX_BYTES, within=root)
-    except StorageError:
+        return atomic_files.read_bytes(path, MAX_BYTES, within=root)
+    except atomic_files.StorageError:
         return None

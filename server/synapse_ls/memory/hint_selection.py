@@ -18,15 +18,7 @@ from synapse_ls.engine import text_search
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, tokens_of_length
 from synapse_ls.engine.memory_hints import LEVELS, Hint, OmissionReason, hint_identity
 from synapse_ls.formats.memory_file import CORRECTION_TYPE, GOTCHA_TYPE
-from synapse_ls.memory.attention_score import (
-    COLD,
-    HOT,
-    STANDARD_CONSTANTS,
-    AttentionScore,
-    ScoreConstants,
-    is_expired,
-    score_attention,
-)
+from synapse_ls.memory import attention_score
 from synapse_ls.memory.memory_index import NO_QUERY, Match, RecordWords, SearchQuery, match_words
 from synapse_ls.memory.memory_paths import may_see
 from synapse_ls.memory.record import Record
@@ -98,7 +90,7 @@ class RecallRequest:
     noted: frozenset[str] = frozenset()
     today: int = 0
     sectors: tuple[str, ...] = ()
-    constants: ScoreConstants = STANDARD_CONSTANTS
+    constants: attention_score.ScoreConstants = attention_score.STANDARD_CONSTANTS
     relevant: float = LEAST_RELEVANCE
     other_sector: float = OTHER_SECTOR_WEIGHT
     length: Callable[[Hint, Sequence[Hint]], int] = plain_length
@@ -144,7 +136,7 @@ def select_hints(
     matches = iter(match_words(request.terms, words))
     for candidate in listed:
         match = candidate.match or next(matches)
-        score = score_attention(candidate.record, request.today, request.constants)
+        score = attention_score.score_attention(candidate.record, request.today, request.constants)
         # The levels at which the window holds it, the least first.
         levels: list[str] = []
         if request.standing and (request.paths is None or candidate.record.path in request.paths):
@@ -154,9 +146,9 @@ def select_hints(
             )
         if not (levels or may_see(candidate.record, request.agent)):
             continue
-        cold = score.tier == COLD and candidate.relevance is None
+        cold = score.tier == attention_score.COLD and candidate.relevance is None
         narrow = request.hot_only or request.corrections_only
-        if brief and not levels and score.tier != HOT and (narrow or cold):
+        if brief and not levels and score.tier != attention_score.HOT and (narrow or cold):
             continue
         # Return the hint that a candidate would be, and why it is none, () where it is.
         record = candidate.record
@@ -203,7 +195,7 @@ def _sort_key(hint: Hint) -> tuple[float, str, str]:
 
 def _why_not(
     candidate: Candidate,
-    score: AttentionScore,
+    score: attention_score.AttentionScore,
     match: Match,
     relevance: float,
     request: RecallRequest,
@@ -215,16 +207,16 @@ def _why_not(
         return ("memory-not-own",)
     if record.id in request.noted:
         return ("in-window",)
-    if is_expired(record, request.today, request.constants):
+    if attention_score.is_expired(record, request.today, request.constants):
         return ("memory-expired", record.expires[:10]) if record.expires else ("memory-over",)
     if request.corrections_only:
         return () if record.type == CORRECTION_TYPE else ("memory-begins",)
-    if score.tier == HOT:
+    if score.tier == attention_score.HOT:
         return ()
     if request.hot_only:
         return ("memory-begins",)
     # What a provider finds for this very prompt is the answer to a search.
-    if score.tier == COLD and candidate.relevance is None:
+    if score.tier == attention_score.COLD and candidate.relevance is None:
         return ("memory-cold", f"{score.value:.2f}")
     least = request.relevant if candidate.relevance is None else LEAST_PROVIDED_RELEVANCE
     # An error that shares one word of its message with a prompt is about something else.
@@ -236,7 +228,7 @@ def _why_not(
 
 def _hint_reasons(
     record: Record,
-    score: AttentionScore,
+    score: attention_score.AttentionScore,
     found: Match,
     candidate: Candidate,
     request: RecallRequest,
@@ -261,7 +253,7 @@ def _hint_reasons(
 
 def build_hint(
     record: Record,
-    score: AttentionScore,
+    score: attention_score.AttentionScore,
     *,
     level: str = "summary",
     rank: float = 0.0,

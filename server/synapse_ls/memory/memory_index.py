@@ -19,13 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from synapse_ls.engine.text_search import (
-    compile_index,
-    extract_terms,
-    question_terms,
-    search_index,
-    split_terms,
-)
+from synapse_ls.engine import text_search
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.attention_score import may_be_hot
@@ -111,7 +105,7 @@ _PLACES = {"title": "title", "tags": "tag", "body": "text"}
 
 def search_terms(text: str) -> list[str]:
     """Return the terms of a text that memories are searched by, in order, each once."""
-    return list(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])))
+    return list(text_search.extract_terms(fold_text(text[: 4 * LONGEST_TEXT])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +128,10 @@ def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
     those of files. Of a path in either only the words count that few other paths have.
     """
     joined = " ".join(map(telling_words, names))
-    terms = question_terms(
+    terms = text_search.question_terms(
         fold_text(" ".join(map(telling_words, text[: 4 * LONGEST_TEXT].split())))
     )
-    named = extract_terms(fold_text(joined))
+    named = text_search.extract_terms(fold_text(joined))
     return SearchQuery(
         dict(list(terms.items())[:MOST_TERMS]), dict(list(named.items())[:MOST_TERMS])
     )
@@ -157,7 +151,7 @@ def telling_words(word: str) -> str:
 
 def make_typed_query(text: str) -> SearchQuery:
     """Return the query for what somebody has typed to search for, whatever it is."""
-    return SearchQuery(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])), {})
+    return SearchQuery(text_search.extract_terms(fold_text(text[: 4 * LONGEST_TEXT])), {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +168,9 @@ class RecordWords:
     def from_record(record: Record) -> RecordWords:
         """Return the words of a record."""
         texts = (" ".join(record.tags), record.title, record.text)
-        return RecordWords(*(" ".join(split_terms(text[:LONGEST_TEXT])) for text in texts))
+        return RecordWords(
+            *(" ".join(text_search.split_terms(text[:LONGEST_TEXT])) for text in texts)
+        )
 
     @property
     def as_tuple(self) -> tuple[str, str, str]:
@@ -216,7 +212,7 @@ NO_MATCH = Match(0.0, 0.0, ())
 
 def compile_words(rows: Iterable[tuple[int, RecordWords]]) -> dict[str, Any]:
     """Return the index in which memories are searched by their words, by number."""
-    return compile_index((number, words.counts()) for number, words in rows)
+    return text_search.compile_index((number, words.counts()) for number, words in rows)
 
 
 def search_words(
@@ -228,7 +224,7 @@ def search_words(
     """
     matches: dict[int, Match] = {}
     for terms in (query.said, query.named):
-        hits = search_index(index, terms, allow_prefix=allow_prefix) if terms else {}
+        hits = text_search.search_index(index, terms, allow_prefix=allow_prefix) if terms else {}
         for number, hit in hits.items():
             places = (_PLACES[field] for field in hit.fields)
             matched = tuple(zip(hit.words, places, strict=True))

@@ -20,14 +20,9 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.memory_file import STORAGES
 from synapse_ls.memory.record import Record
+from synapse_ls.storage import session_store
 from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import (
-    create_private_folder,
-    read_object,
-    session_file_stem,
-    write_object,
-)
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES, TREE
 
 Uses = dict[str, list[int | str]]  # id -> [count, time of the last]
@@ -47,7 +42,9 @@ PERSON = "*"
 
 def record_folder(scope: str, agent: str, storage: str, home: str = MEMORY) -> str:
     """Return the path of the folder inside the store ``home`` that a memory's record belongs in."""
-    owner = f"{_agents(home)}{session_file_stem(agent)}" if scope == "private" else SHARED
+    owner = (
+        f"{_agents(home)}{session_store.session_file_stem(agent)}" if scope == "private" else SHARED
+    )
     return f"{owner}/{storage}"
 
 
@@ -79,7 +76,7 @@ def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]
         names = _folder_names(f"{folder}/{agents}")
         owners += [f"{agents}{name}" for name in names if agents or name != SHARED]
     elif reader:
-        owners.append(f"{agents}{session_file_stem(reader)}")
+        owners.append(f"{agents}{session_store.session_file_stem(reader)}")
     for owner in owners:
         if os.path.islink(f"{folder}/{owner}"):
             continue
@@ -132,7 +129,7 @@ def read_uses(root: str) -> Uses:
     """Read the ledger that counts the uses of memories; one that cannot be read counts as empty,
     since it only weighs.
     """
-    ledger = read_object(os.path.join(root, USES_PATH), _LIMIT, root)
+    ledger = session_store.read_object(os.path.join(root, USES_PATH), _LIMIT, root)
     return {
         id: use
         for id, use in ledger.items()
@@ -146,14 +143,14 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
     if not used:
         return
     path = os.path.join(root, USES_PATH)
-    create_private_folder(os.path.dirname(path), root)
+    session_store.create_private_folder(os.path.dirname(path), root)
     at = format_timestamp(now)
     with FileLock(path, LOCK_PATIENCE, within=root):
         uses = read_uses(root)
         for memory_id in used:
             before = uses.get(memory_id, [0, ""])
             uses[memory_id] = [int(before[0]) + 1, max(at, str(before[1]))]
-        write_object(path, uses, root)
+        session_store.write_object(path, uses, root)
 
 
 def add_uses(record: Record, uses: Uses) -> Record:

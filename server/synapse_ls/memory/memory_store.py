@@ -12,26 +12,8 @@ import os
 from typing import Any
 
 from synapse_ls.formats.memory_file import is_id
-from synapse_ls.memory import memory_paths
-from synapse_ls.memory.attention_score import (
-    STANDARD_CONSTANTS,
-    ScoreConstants,
-    archive_reason,
-    grow_confidence,
-)
+from synapse_ls.memory import attention_score, memory_paths
 from synapse_ls.memory.memory_index import Match, MemoryIndex, SearchQuery, refresh_index
-from synapse_ls.memory.memory_paths import (
-    ARCHIVES,
-    EXTENSION,
-    MEMORY,
-    PERSON,
-    iter_folders,
-    may_see,
-    next_free_id,
-    reader_name,
-    record_files,
-    record_folder,
-)
 from synapse_ls.memory.record import (
     RECORD_FIELDS,
     Record,
@@ -41,22 +23,8 @@ from synapse_ls.memory.record import (
     parse_record,
     render_record,
 )
-from synapse_ls.storage import memory_checksums
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    FileLock,
-    StorageError,
-    atomic_write,
-    move_path,
-    read_bytes,
-)
+from synapse_ls.storage import atomic_files, memory_checksums, session_store
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import (
-    create_folder,
-    free_name,
-    ignore_in_git,
-    keep_bookkeeping_out_of_git,
-)
 from synapse_ls.workspace.served_system import is_chati_tree
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES
 
@@ -81,13 +49,15 @@ class MemoryStore:
     def __init__(
         self,
         root: str,
-        constants: ScoreConstants = STANDARD_CONSTANTS,
+        constants: attention_score.ScoreConstants = attention_score.STANDARD_CONSTANTS,
         *,
         chati: bool | None = None,
     ) -> None:
         self.root = os.path.abspath(root)
         self._chati = is_chati_tree(self.root) if chati is None else chati
-        self._homes = (CHATI_MEMORIES, MEMORY) if self._chati else (MEMORY,)
+        self._homes = (
+            (CHATI_MEMORIES, memory_paths.MEMORY) if self._chati else (memory_paths.MEMORY,)
+        )
         self.folder = f"{self.root}/{self._homes[0]}"
         self._constants = constants
 
@@ -99,37 +69,41 @@ class MemoryStore:
         """Return the index, as the files are now; see `memory_index.refresh_index`."""
         return refresh_index(self.root, deadline=deadline, chati=self._chati)
 
-    def search(self, query: SearchQuery, reader: str = PERSON) -> list[tuple[Record, Match]]:
+    def search(
+        self, query: SearchQuery, reader: str = memory_paths.PERSON
+    ) -> list[tuple[Record, Match]]:
         """Return the records of ``reader`` that match a query, words that only begin with one of
         its words among them; uses are counted in.
         """
         if not self.exists():
             return []
         uses = memory_paths.read_uses(self.root)
-        matches = self.index().search(query, reader_name(reader), allow_prefix=True)
+        matches = self.index().search(query, memory_paths.reader_name(reader), allow_prefix=True)
         return [(memory_paths.add_uses(record, uses), match) for record, match in matches]
 
-    def records(self, reader: str = PERSON) -> list[Record]:
+    def records(self, reader: str = memory_paths.PERSON) -> list[Record]:
         """Return the records of ``reader``, by path; uses are counted in."""
         if not self.exists():
             return []
         uses = memory_paths.read_uses(self.root)
-        records = self.index().records(reader_name(reader))
+        records = self.index().records(memory_paths.reader_name(reader))
         return [memory_paths.add_uses(record, uses) for record in records]
 
-    def get(self, id: str, reader: str = PERSON) -> Record | None:
+    def get(self, id: str, reader: str = memory_paths.PERSON) -> Record | None:
         """Return the record of that id, None where ``reader`` sees none."""
         return next((r for r in self.records(reader) if r.id == id), None)
 
-    def archived_records(self, reader: str = PERSON) -> list[Record]:
+    def archived_records(self, reader: str = memory_paths.PERSON) -> list[Record]:
         """Return what was forgotten or has expired, of ``reader``."""
-        who = reader_name(reader)
+        who = memory_paths.reader_name(reader)
         records = []
         for home in self._homes:
-            for inner, full in iter_folders(f"{self.root}/{ARCHIVES[home]}", who):
-                for name in record_files(full):
-                    record, _ = self._read(f"{ARCHIVES[home]}/{inner}/{name}")
-                    if record is not None and may_see(record, who):
+            for inner, full in memory_paths.iter_folders(
+                f"{self.root}/{memory_paths.ARCHIVES[home]}", who
+            ):
+                for name in memory_paths.record_files(full):
+                    record, _ = self._read(f"{memory_paths.ARCHIVES[home]}/{inner}/{name}")
+                    if record is not None and memory_paths.may_see(record, who):
                         records.append(record)
         return records
 
@@ -147,7 +121,9 @@ class MemoryStore:
             return self._write_new(record, now, unless_said=True)
         return self.confirm(same.id, now=now, explicit=record.explicit)
 
-    def update(self, id: str, *, now: float, reader: str = PERSON, **changes: Any) -> Record:
+    def update(
+        self, id: str, *, now: float, reader: str = memory_paths.PERSON, **changes: Any
+    ) -> Record:
         """Give some fields other values; the record moves where these say that it belongs."""
         wrong = changes.keys() - _CHANGEABLE_FIELDS
         if wrong:
@@ -157,7 +133,7 @@ class MemoryStore:
         )
 
     def confirm(
-        self, id: str, *, now: float, reader: str = PERSON, explicit: bool = False
+        self, id: str, *, now: float, reader: str = memory_paths.PERSON, explicit: bool = False
     ) -> Record:
         """Count that a memory was seen once more: one piece of evidence, and the confidence grows
         by the rule.
@@ -165,35 +141,35 @@ class MemoryStore:
 
         return self._change(id, lambda record: self._add_evidence(record, explicit), now, reader)
 
-    def forget(self, id: str, *, reader: str = PERSON) -> Record:
+    def forget(self, id: str, *, reader: str = memory_paths.PERSON) -> Record:
         """Put a record away, so that it can be restored; return it as it lies in the archive."""
         with self._lock():
             record = self._require_record(id, reader)
             return self._move(record, _archived_path(record.path))
 
-    def restore(self, id: str, *, reader: str = PERSON) -> Record:
+    def restore(self, id: str, *, reader: str = memory_paths.PERSON) -> Record:
         """Bring a record back from the archive, to where it was."""
         with self._lock():
             archived_records = [
                 record for record in self.archived_records(reader) if record.id == id
             ]
             if not archived_records:
-                raise StorageError(
+                raise atomic_files.StorageError(
                     f"No memory {id} was forgotten.",
                     "`synapse memory list --archived` shows those that were.",
                     errno.ENOENT,
                 )
             record = archived_records[-1]
             home = _home(record.path)
-            target = home + record.path.removeprefix(ARCHIVES[home])
+            target = home + record.path.removeprefix(memory_paths.ARCHIVES[home])
             # Return where a record was that the archive had to give another name.
-            stem = target.removesuffix(EXTENSION)
+            stem = target.removesuffix(memory_paths.EXTENSION)
             name = stem.rpartition("/")[2]
             if name.startswith("mem-") and name.count("-") > 4:
                 stem = stem.rpartition("-")[0]
-            target = stem + EXTENSION
+            target = stem + memory_paths.EXTENSION
             if os.path.lexists(f"{self.root}/{target}"):
-                raise StorageError(
+                raise atomic_files.StorageError(
                     f"{record.path} cannot come back: there is a {target} already.",
                     "Rename or forget that one first.",
                     errno.EEXIST,
@@ -214,7 +190,7 @@ class MemoryStore:
         archived: list[tuple[Record, str]] = []
         with self._lock():
             for record in filter(_is_own, self.records()):
-                reason = archive_reason(record, today, self._constants)
+                reason = attention_score.archive_reason(record, today, self._constants)
                 if reason:
                     if not dry_run:
                         self._move(record, _archived_path(record.path))
@@ -234,24 +210,24 @@ class MemoryStore:
         """Return a record with one more piece of evidence."""
         return record.with_fields(
             evidence=record.evidence + 1,
-            confidence=grow_confidence(record.confidence, self._constants),
+            confidence=attention_score.grow_confidence(record.confidence, self._constants),
             explicit=record.explicit or explicit,
         )
 
     def _write_new(self, made: Record, now: float, *, unless_said: bool = False) -> Record:
         home = self._homes[0]
-        inner = record_folder(made.scope, made.agent, made.storage, home)
-        create_folder(f"{self.folder}/{inner}", self.root)
-        if home == MEMORY:
-            ignore_in_git(self.folder, self.root)
+        inner = memory_paths.record_folder(made.scope, made.agent, made.storage, home)
+        session_store.create_folder(f"{self.folder}/{inner}", self.root)
+        if home == memory_paths.MEMORY:
+            session_store.ignore_in_git(self.folder, self.root)
         with self._lock():
             if unless_said and (same := self._find_same(made)) is not None:  # another was faster
                 return self._write_changes(same, self._add_evidence(same, made.explicit), now)
             at = format_timestamp(now)
-            id = made.id or next_free_id(at[:10], self.root, self._homes)
-            path = f"{home}/{inner}/{id}{EXTENSION}"
+            id = made.id or memory_paths.next_free_id(at[:10], self.root, self._homes)
+            path = f"{home}/{inner}/{id}{memory_paths.EXTENSION}"
             record = made.with_fields(id=id, created=made.created or at, path=path)
-            text = render_record(record, is_chati=home != MEMORY)
+            text = render_record(record, is_chati=home != memory_paths.MEMORY)
             self._write(path, text)
         return parse_record(text, path)
 
@@ -276,13 +252,13 @@ class MemoryStore:
         text = render_record(record, text)
         target = before.path
         home = _home(before.path)
-        moves = record_folder(record.scope, record.agent, record.storage, home)
+        moves = memory_paths.record_folder(record.scope, record.agent, record.storage, home)
         placed = any(name in fresh for name in ("scope", "agent", "storage"))
         if placed and f"/{moves}/" not in before.path:
-            create_folder(f"{self.root}/{home}/{moves}", self.root)
+            session_store.create_folder(f"{self.root}/{home}/{moves}", self.root)
             target = f"{home}/{moves}/{before.path.rpartition('/')[2]}"
             if os.path.lexists(f"{self.root}/{target}"):
-                raise StorageError(
+                raise atomic_files.StorageError(
                     f"There is a {target} already.", "Rename one of them.", errno.EEXIST
                 )
         self._write(before.path, text)
@@ -295,7 +271,7 @@ class MemoryStore:
         if record is None:
             raise _missing_error(id)
         if not _is_own(record):
-            raise StorageError(
+            raise atomic_files.StorageError(
                 f"{record.path} is a file of Chati.dev, which holds the memory {id}.",
                 "Change that file: it is read here, and never written.",
                 errno.EPERM,
@@ -304,15 +280,18 @@ class MemoryStore:
 
     def _move(self, record: Record, target: str) -> Record:
         full = f"{self.root}/{target}"
-        create_folder(os.path.dirname(full), self.root)
+        session_store.create_folder(os.path.dirname(full), self.root)
         if os.path.lexists(full):  # of an id that was there before
-            full = free_name(full.removesuffix(EXTENSION)) + EXTENSION
+            full = (
+                session_store.free_name(full.removesuffix(memory_paths.EXTENSION))
+                + memory_paths.EXTENSION
+            )
             target = full[len(self.root) + 1 :]
         self._rename(record.path, target)
         return record.with_fields(path=target)
 
     def _read(self, path: str) -> tuple[Record | None, str]:
-        data = read_bytes(f"{self.root}/{path}", _LIMIT, within=self.root)
+        data = atomic_files.read_bytes(f"{self.root}/{path}", _LIMIT, within=self.root)
         if data is None:
             return None, ""
         text = data.decode("utf-8", "surrogateescape")
@@ -321,40 +300,42 @@ class MemoryStore:
     def _write(self, path: str, text: str) -> None:
         data = text.encode("utf-8", "surrogateescape")
         if len(data) > _LIMIT:
-            raise StorageError(
+            raise atomic_files.StorageError(
                 f"A memory of {len(data):,} bytes is too long to be read again.",
                 f"Shorten it; at most {_LIMIT:,} bytes are kept.",
                 errno.EFBIG,
             )
         full = f"{self.root}/{path}"
         memory_checksums.note_written(self.root, path, data)
-        atomic_write(full, data, within=self.root, durable=True, mode=PRIVATE_FILE)
+        atomic_files.atomic_write(
+            full, data, within=self.root, durable=True, mode=atomic_files.PRIVATE_FILE
+        )
 
     def _rename(self, path: str, target: str) -> None:
-        move_path(f"{self.root}/{path}", f"{self.root}/{target}", within=self.root)
+        atomic_files.move_path(f"{self.root}/{path}", f"{self.root}/{target}", within=self.root)
 
-    def _lock(self) -> FileLock:
-        create_folder(self.folder, self.root)
-        keep_bookkeeping_out_of_git(self.folder, self.root)
-        return FileLock(f"{self.folder}/store", LOCK_PATIENCE, within=self.root)
+    def _lock(self) -> atomic_files.FileLock:
+        session_store.create_folder(self.folder, self.root)
+        session_store.keep_bookkeeping_out_of_git(self.folder, self.root)
+        return atomic_files.FileLock(f"{self.folder}/store", LOCK_PATIENCE, within=self.root)
 
 
 def _is_own(record: Record) -> bool:
     """Return whether a record may be changed: in Chati's folder one that has an id of ours."""
     is_chati = record.path.startswith(f"{CHATI_MEMORIES}/")
-    return is_id(record.id) if is_chati else record.path.startswith(f"{MEMORY}/")
+    return is_id(record.id) if is_chati else record.path.startswith(f"{memory_paths.MEMORY}/")
 
 
 def _home(path: str) -> str:
-    return MEMORY if path.startswith(f"{MEMORY}/") else CHATI_MEMORIES
+    return memory_paths.MEMORY if path.startswith(f"{memory_paths.MEMORY}/") else CHATI_MEMORIES
 
 
 def _archived_path(path: str) -> str:
     home = _home(path)
-    return ARCHIVES[home] + path.removeprefix(home)
+    return memory_paths.ARCHIVES[home] + path.removeprefix(home)
 
 
-def _missing_error(id: str) -> StorageError:
-    return StorageError(
+def _missing_error(id: str) -> atomic_files.StorageError:
+    return atomic_files.StorageError(
         f"There is no memory {id}.", "`synapse memory list` shows those there are.", errno.ENOENT
     )

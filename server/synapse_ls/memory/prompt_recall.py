@@ -10,17 +10,8 @@ from collections.abc import Collection, Mapping
 from synapse_ls.engine.compiled_plan import Plan, load_function
 from synapse_ls.engine.memory_hints import Disclosure, MemoryOutcome
 from synapse_ls.engine.situation import Request, Situation
+from synapse_ls.memory import hint_selection
 from synapse_ls.memory.attention_score import ScoreConstants
-from synapse_ls.memory.hint_selection import (
-    LEAST_RELEVANCE,
-    OTHER_SECTOR_WEIGHT,
-    Candidate,
-    HintSelection,
-    RecallRequest,
-    plain_length,
-    preferred_sectors,
-    select_hints,
-)
 from synapse_ls.memory.memory_index import NO_MATCH, make_query, refresh_index
 from synapse_ls.memory.memory_paths import PERSON, add_uses, read_uses
 from synapse_ls.text.lazy_import import load_module
@@ -39,7 +30,7 @@ def choose_memories(
     held: Mapping[str, str | None],
     noted: Collection[str] = (),
     hurry: bool,
-) -> HintSelection:
+) -> hint_selection.HintSelection:
     """Return which memories are recalled for a prompt. held: identity -> file of what the window
     holds, None where that is not known. noted: the ids of memories that came into it in other words
     are among these. See `fill_memories`.
@@ -54,7 +45,7 @@ def choose_memories(
         query_names += [path for path, _ in facts.files]
     query = make_query(request.prompt, filter(None, query_names))
     files = None if None in held.values() else set(filter(None, held.values()))
-    least = settings.get("relevant", LEAST_RELEVANCE)
+    least = settings.get("relevant", hint_selection.LEAST_RELEVANCE)
     patience = settings.get("patience_ms", PATIENCE_MS) / 1000
     deadline = time.monotonic() + patience if hurry else None
     index = refresh_index(plan.root, deadline=deadline, chati=plan.profile.source == "chati")
@@ -63,7 +54,7 @@ def choose_memories(
     # what is told, and as true as before.
     reader = PERSON if held else agent
     candidates = [
-        Candidate(add_uses(record, uses), match or NO_MATCH)
+        hint_selection.Candidate(add_uses(record, uses), match or NO_MATCH)
         for record, match in index.find_memories(query, reader, files if hurry else None, least)
     ]
     memories.notes += index.notes
@@ -89,7 +80,7 @@ def choose_memories(
         )
         memories.pending = (question, due)
     measure = plan.profile.memory_length
-    recall_request = RecallRequest(
+    recall_request = hint_selection.RecallRequest(
         agent=agent,
         own=disclosure.own,
         level=disclosure.level if disclosure.level != "none" else "summary",
@@ -101,13 +92,13 @@ def choose_memories(
         noted=frozenset(noted),
         paths=None if files is None else frozenset(files),
         today=current_day(),
-        sectors=preferred_sectors(agent, settings.get("sectors", {})),
+        sectors=hint_selection.preferred_sectors(agent, settings.get("sectors", {})),
         constants=ScoreConstants.from_settings(settings),
         relevant=least,
-        other_sector=settings.get("other_sector", OTHER_SECTOR_WEIGHT),
-        length=load_function(measure) if measure else plain_length,
+        other_sector=settings.get("other_sector", hint_selection.OTHER_SECTOR_WEIGHT),
+        length=load_function(measure) if measure else hint_selection.plain_length,
     )
-    return select_hints(candidates, recall_request, brief=hurry)
+    return hint_selection.select_hints(candidates, recall_request, brief=hurry)
 
 
 def current_day() -> int:

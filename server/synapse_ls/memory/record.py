@@ -15,23 +15,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from synapse_ls.engine.word_matching import fold_text, split_words
-from synapse_ls.formats.memory_file import (
-    CHOICES,
-    CORRECTION_TYPE,
-    DEFAULT_TYPE,
-    FIELD_NAMES,
-    SCOPES,
-    SECTORS,
-    START_CONFIDENCE,
-    STORAGES,
-    TIER,
-    TIERS,
-    TYPES,
-    is_id,
-    parse_confidence,
-    parse_count,
-    parse_day,
-)
+from synapse_ls.formats import memory_file
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.decoding import replace_surrogates
 from synapse_ls.text.front_matter import FrontMatter, parse_front_matter, update_front_matter
@@ -67,7 +51,7 @@ class Record:
     id: str = ""
     title: str = ""
     text: str = ""
-    type: str = DEFAULT_TYPE
+    type: str = memory_file.DEFAULT_TYPE
     tags: tuple[str, ...] = ()
     agent: str = ""
     scope: str = "shared"
@@ -87,10 +71,10 @@ class Record:
     line: int = 0
 
     def __post_init__(self) -> None:
-        sector, storage = TYPES.get(self.type, ("semantic", "durable"))
+        sector, storage = memory_file.TYPES.get(self.type, ("semantic", "durable"))
         confidence: float | None = self.confidence
         if confidence is None:
-            confidence = EXPLICIT_CONFIDENCE if self.explicit else START_CONFIDENCE
+            confidence = EXPLICIT_CONFIDENCE if self.explicit else memory_file.START_CONFIDENCE
         text = str(self.text).replace("\r\n", "\n").replace("\r", "\n").strip()
         clean = {
             "text": text,
@@ -143,7 +127,7 @@ def parse_record(text: str, path: str = "") -> Record:
     fields["title"] = title or head_fields.get("title", "")
     fields["text"] = text[start:]
     fields["line"] = text.count("\n", 0, start) if "\n" in text else 0
-    if fields.get("type") == CORRECTION_TYPE:
+    if fields.get("type") == memory_file.CORRECTION_TYPE:
         fields.setdefault("explicit", True)
     return Record(**fields)
 
@@ -161,15 +145,19 @@ def render_record(record: Record, source: str | None = None, *, is_chati: bool =
                 tier=record.tier or "warm",
             )
         head = {
-            FIELD_NAMES[name][-1 if is_chati else 0]: value
+            memory_file.FIELD_NAMES[name][-1 if is_chati else 0]: value
             for name, value in [
                 (name, getattr(record, name))
-                for name in FIELD_NAMES
+                for name in memory_file.FIELD_NAMES
                 if (
                     name != "title"
                     and (name in _ALWAYS_WRITTEN or getattr(record, name) != getattr(default, name))
                 )
-                or (name == "explicit" and record.type == CORRECTION_TYPE and not record.explicit)
+                or (
+                    name == "explicit"
+                    and record.type == memory_file.CORRECTION_TYPE
+                    and not record.explicit
+                )
             ]
         }
         return update_front_matter("\n" + _file_body(record, "\n"), head)
@@ -177,11 +165,15 @@ def render_record(record: Record, source: str | None = None, *, is_chati: bool =
     head_of_source = parse_front_matter(source)
     # The fields that differ under the keys that the file has for them; None for one that is to go.
     changes: dict[str, Any] = {}
-    for name, keys in FIELD_NAMES.items():
+    for name, keys in memory_file.FIELD_NAMES.items():
         now = getattr(record, name)
         if name != "title" and now != getattr(before, name):
             written = (key for key in keys if head_of_source and key in head_of_source.by_key)
-            fresh_key = TIER if name == "storage" and _names_storage(head_of_source) else keys[0]
+            fresh_key = (
+                memory_file.TIER
+                if name == "storage" and _names_storage(head_of_source)
+                else keys[0]
+            )
             changes[next(written, fresh_key)] = now if now != "" or name == "agent" else None
     text = source
     if (record.title, record.text) != (before.title, before.text):
@@ -202,7 +194,7 @@ def _file_body(record: Record, newline: str) -> str:
 def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
     """Return what front matter says of a record, as far as it can be understood."""
     head_fields: dict[str, Any] = {}
-    for name, keys in FIELD_NAMES.items():
+    for name, keys in memory_file.FIELD_NAMES.items():
         field = head.get(*keys)
         if field is None or field.kind in ("empty", "other"):
             continue
@@ -210,9 +202,9 @@ def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
         if name == "tags":
             value = field.texts
         elif name == "confidence":
-            value = parse_confidence(value)
+            value = memory_file.parse_confidence(value)
         elif name in ("evidence", "access_count"):
-            value = parse_count(value)
+            value = memory_file.parse_count(value)
         elif name == "explicit":
             value = {"true": True, "false": False}.get(value.lower())
         elif name in _ALLOWED_VALUES:
@@ -220,19 +212,24 @@ def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
         if value is not None:
             head_fields[name] = value
     if "storage" not in head_fields and _names_storage(head):
-        head_fields["storage"] = head.by_key[TIER].value.lower()
+        head_fields["storage"] = head.by_key[memory_file.TIER].value.lower()
     kind = head_fields.get("type", "")
-    if kind in SECTORS:  # the MIS has the sector there
+    if kind in memory_file.SECTORS:  # the MIS has the sector there
         head_fields.setdefault("sector", kind)
     return head_fields
 
 
-_ALLOWED_VALUES = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, TIER: TIERS}
+_ALLOWED_VALUES = {
+    "sector": memory_file.SECTORS,
+    "storage": memory_file.STORAGES,
+    "scope": memory_file.SCOPES,
+    memory_file.TIER: memory_file.TIERS,
+}
 
 
 def _names_storage(head: FrontMatter | None) -> bool:
-    field = head.get(TIER) if head else None
-    return field is not None and field.value.lower() in STORAGES
+    field = head.get(memory_file.TIER) if head else None
+    return field is not None and field.value.lower() in memory_file.STORAGES
 
 
 def _path_fields(path: str) -> dict[str, Any]:
@@ -251,11 +248,11 @@ def _path_fields(path: str) -> dict[str, Any]:
             except ValueError:  # a folder that somebody has made by hand
                 data += f"%{part}".encode("utf-8", "surrogatepass")
         place_fields["agent"] = data.decode("utf-8", "surrogateescape")
-    for name in STORAGES:
+    for name in memory_file.STORAGES:
         if name in parts[-3:-1]:
             place_fields["storage"] = name
     stem = parts[-1].removesuffix(".md")
-    if is_id(stem):
+    if memory_file.is_id(stem):
         place_fields["id"] = stem
     return place_fields
 
@@ -296,23 +293,28 @@ _EXAMPLE = 20779  # a day in November 2026
 
 
 def draft_record(
-    text: str, title: str, *, type: str = DEFAULT_TYPE, explicit: bool | None = None, **more: Any
+    text: str,
+    title: str,
+    *,
+    type: str = memory_file.DEFAULT_TYPE,
+    explicit: bool | None = None,
+    **more: Any,
 ) -> Record:
     """Return the draft of a memory record, without id and place; a correction by the user is
     explicit unless it is given.
     """
     if not one_line(text) and not one_line(title):
         raise StorageError("A memory without a text says nothing.", "Write what to remember.")
-    is_explicit = type == CORRECTION_TYPE if explicit is None else explicit
+    is_explicit = type == memory_file.CORRECTION_TYPE if explicit is None else explicit
     record = Record(text=text, title=title, type=type, explicit=is_explicit, **more)
-    return check_record(record, (*CHOICES, "expires"))
+    return check_record(record, (*memory_file.CHOICES, "expires"))
 
 
 def check_record(record: Record, names: Collection[str]) -> Record:
     """Return the drafted record, where the fields ``names`` mean something; StorageError where one
     does not.
     """
-    for name, choices in CHOICES.items():
+    for name, choices in memory_file.CHOICES.items():
         if name in names and getattr(record, name) not in choices:
             raise StorageError(
                 f'The {name} of a memory cannot be "{getattr(record, name)}".',
@@ -320,7 +322,7 @@ def check_record(record: Record, names: Collection[str]) -> Record:
             )
     if record.is_private and not record.agent:
         raise StorageError("A private memory belongs to an agent.", "Name the agent.")
-    if "expires" in names and record.expires and parse_day(record.expires) is None:
+    if "expires" in names and record.expires and memory_file.parse_day(record.expires) is None:
         raise StorageError(
             f'"{record.expires}" is no date.', f"Write one like {format_day(_EXAMPLE)}."
         )

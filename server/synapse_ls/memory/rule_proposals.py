@@ -30,15 +30,7 @@ from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.remark_patterns import CONTRADICTION
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    PRIVATE_FOLDER,
-    StorageError,
-    atomic_write,
-    make_folders,
-    read_bytes,
-    remove_quietly,
-)
+from synapse_ls.storage import atomic_files
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_folder
@@ -299,8 +291,8 @@ def accept_proposal(
 def _keep_copy(root: str, decision: ProposalDecision, name: str, data: bytes) -> None:
     """Keep what a file is beside the decision, under ``name``."""
     path = os.path.join(root, PROPOSALS, decision.proposal.id, name)
-    make_folders(os.path.dirname(path), within=root, mode=PRIVATE_FOLDER)
-    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
+    atomic_files.make_folders(os.path.dirname(path), within=root, mode=atomic_files.PRIVATE_FOLDER)
+    atomic_files.atomic_write(path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE)
 
 
 def replaced_memories(root: str, decision: ProposalDecision) -> list[str]:
@@ -342,7 +334,9 @@ def revert_decision(root: str, decision: ProposalDecision, *, now: float) -> Pro
     Raises UserError where the file says something else by now.
     """
     if decision.state == REJECTED:
-        remove_quietly(os.path.join(root, PROPOSALS, f"{decision.proposal.id}.json"), within=root)
+        atomic_files.remove_quietly(
+            os.path.join(root, PROPOSALS, f"{decision.proposal.id}.json"), within=root
+        )
         return ProposalDecision(decision.proposal, PENDING, decision.target)
     if decision.state != ACCEPTED:
         raise UserError(
@@ -404,7 +398,7 @@ def _write_decision(
     create_folder(folder, root)
     data = (dumps(decision_fields(written)) + "\n").encode("utf-8", "replace")
     path = os.path.join(folder, f"{decision.proposal.id}.json")
-    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
+    atomic_files.atomic_write(path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE)
     return written
 
 
@@ -456,6 +450,6 @@ def _read_decision(path: str, root: str) -> ProposalDecision | None:
 
 def _bytes_or_none(path: str, root: str) -> bytes | None:
     try:
-        return read_bytes(path, FILE_LIMIT, within=root)
-    except StorageError:
+        return atomic_files.read_bytes(path, FILE_LIMIT, within=root)
+    except atomic_files.StorageError:
         return None

@@ -13,17 +13,9 @@ from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.context_usage import estimate_tokens, tokens_of_length
 from synapse_ls.engine.rule_account import DomainAccount
+from synapse_ls.queries import report_model
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_question import Answer
-from synapse_ls.queries.report_model import (
-    INLINE,
-    LINE,
-    MANIFEST_LINE,
-    URI,
-    ReasonReport,
-    reason_report,
-    report_of,
-)
 from synapse_ls.queries.situation_report import (
     HintsReport,
     SituationReport,
@@ -47,7 +39,7 @@ class EntryReport:
     key: str
     domain: str
     file: str
-    line: int | None = field(metadata=LINE)
+    line: int | None = field(metadata=report_model.LINE)
     tokens: int
 
 
@@ -103,7 +95,7 @@ def context_report(answer: Answer) -> ContextReport:
         budget=assembly.budget,
         tokens=assembly.tokens,
         sections=[
-            report_of(
+            report_model.report_of(
                 SectionReport,
                 section,
                 tokens=estimate_tokens(render_section(section)),
@@ -128,7 +120,7 @@ def entry_report(entry: Entry) -> EntryReport:
     """Return one line of a context block in its report; ``file`` is "" and ``line`` None for what
     no file says.
     """
-    return report_of(
+    return report_model.report_of(
         EntryReport,
         entry,
         line=entry.line + 1 if entry.file else None,
@@ -148,10 +140,10 @@ class RuleAccountReport:
     key: str
     text: str
     file: str
-    line: int = field(metadata=LINE)
+    line: int = field(metadata=report_model.LINE)
     tokens: int
     rendered: bool
-    explanation: ReasonReport = field(metadata=INLINE)
+    explanation: report_model.ReasonReport = field(metadata=report_model.INLINE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,10 +154,10 @@ class DomainAccountReport:
 
     label: str
     layer: str | None
-    explanation: ReasonReport = field(metadata=INLINE)
-    file: str = field(metadata=URI)
+    explanation: report_model.ReasonReport = field(metadata=report_model.INLINE)
+    file: str = field(metadata=report_model.URI)
     manifest: str
-    line: int = field(metadata=MANIFEST_LINE)
+    line: int = field(metadata=report_model.MANIFEST_LINE)
     rules: list[RuleAccountReport]
     read_by: list[str]
 
@@ -181,7 +173,7 @@ class ExplanationReport:
     usage: UsageReport
     budget: int
     tokens: int
-    situation: SituationReport = field(metadata=INLINE)
+    situation: SituationReport = field(metadata=report_model.INLINE)
     awake: list[str]
     cuts: list[EntryReport]
     over_budget: bool
@@ -208,16 +200,16 @@ def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> Expla
         over_budget=assembly.is_over_budget,
         degraded=dict(assembly.degraded_layers),
         domains=[
-            report_of(
+            report_model.report_of(
                 DomainAccountReport,
                 account,
-                explanation=reason_report(account.explanation),
+                explanation=report_model.reason_report(account.explanation),
                 rules=[
-                    report_of(
+                    report_model.report_of(
                         RuleAccountReport,
                         rule,
                         rendered=rule.is_rendered,
-                        explanation=reason_report(rule.explanation),
+                        explanation=report_model.reason_report(rule.explanation),
                     )
                     for rule in account.rules
                 ],

@@ -24,7 +24,6 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import regular_files
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
-from synapse_ls.workspace.regular_files import Stamp, read_whole
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, PRIVATE_FOLDERS, is_session_path
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ class FindingsCache:
         return content.decoded.text
 
     @cached_property
-    def _read_stamps(self) -> Mapping[str, Stamp | None]:
+    def _read_stamps(self) -> Mapping[str, regular_files.Stamp | None]:
         """The stamps of the files whose texts were read for the tree."""
         return {
             path: _loader_stamp(self._seen[path])
@@ -265,7 +264,7 @@ def _content_digest(path: str, witness: FileStatus | None) -> str:
                 names = sorted(f"{e.name}{e.is_dir()}{e.is_symlink()}" for e in entries)
             return hash_text("\0".join((str(mode), real, *names)))
         if stat.S_ISREG(mode) and size <= MAX_BYTES:
-            data = read_whole(path, MAX_BYTES).decode("latin-1")
+            data = regular_files.read_whole(path, MAX_BYTES).decode("latin-1")
             # Of workflow states the newest counts.
             age = str(witness[0]) if path.endswith(_STATE_ENDING) else ""
             return hash_text("\0".join((str(mode), real, age, data)))

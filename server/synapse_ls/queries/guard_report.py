@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from synapse_ls.guard.agent_action import ENFORCE, OFF
+from synapse_ls.guard.agent_action import ENFORCE, OFF, AgentAction
 from synapse_ls.guard.boundaries import parse_clause
 from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.client_registrations import foreign_engines, registered_events
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.guard.action_verdict import Verdict
-    from synapse_ls.guard.agent_action import AgentAction
 
 # Mode of the guard -> what it does, and what that means for an agent whose client asks it.
 MODE_EFFECTS = {

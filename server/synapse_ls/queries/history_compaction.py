@@ -7,22 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
+from synapse_ls.compaction import strategies, summarization
 from synapse_ls.compaction.compaction_errors import ContextError, OverLimitError, ShapeError
 from synapse_ls.compaction.conversation_formats import read_request, write_messages, write_request
 from synapse_ls.compaction.message import Message, ToolDefinition, ToolResult
 from synapse_ls.compaction.message_reader import read_message
-from synapse_ls.compaction.strategies import (
-    CompositeStrategy,
-    ContextStrategy,
-    SlidingWindowStrategy,
-    ToolResultClearingStrategy,
-)
-from synapse_ls.compaction.summarization import (
-    Completion,
-    CompletionRequest,
-    Provider,
-    SummarizationStrategy,
-)
 from synapse_ls.compaction.token_counter import Breakdown, Ratio, TokenCounter, Unit
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import read_lines
@@ -254,11 +243,11 @@ class CompactionResult(NamedTuple):
 class _RecordingProvider:
     """A provider that records which messages it was asked to sum up."""
 
-    def __init__(self, provider: Provider) -> None:
+    def __init__(self, provider: summarization.Provider) -> None:
         self._provider = provider
         self.summarized_numbers: set[int | None] = set()
 
-    async def complete(self, request: CompletionRequest) -> Completion:
+    async def complete(self, request: summarization.CompletionRequest) -> summarization.Completion:
         self.summarized_numbers.update(message.number for message in request.summed)
         return await self._provider.complete(request)
 
@@ -267,7 +256,7 @@ async def compact_history(
     messages: Sequence[Message],
     tools: Sequence[ToolDefinition],
     request: CompactionRequest,
-    provider: Provider | None = None,
+    provider: summarization.Provider | None = None,
 ) -> CompactionResult:
     """Compacts a conversation's history. Raises UserError where it cannot be, or not within its
     limit.
@@ -354,22 +343,26 @@ def _build_strategy(
     length: int,
     limit: int,
     counter: TokenCounter,
-    provider: Provider | None,
-) -> ContextStrategy:
+    provider: summarization.Provider | None,
+) -> strategies.ContextStrategy:
     last = length if request.keep_last is None else request.keep_last
     results = DEFAULT_KEPT_RESULTS if request.keep_results is None else request.keep_results
-    window = SlidingWindowStrategy(last, limit, counter)
+    window = strategies.SlidingWindowStrategy(last, limit, counter)
     if request.strategy == SLIDING_WINDOW:
         return window
     if request.strategy == CLEAR_RESULTS:
         chosen = results if request.keep_results is not None or request.keep_last is None else last
-        return ToolResultClearingStrategy(chosen, limit, counter)
+        return strategies.ToolResultClearingStrategy(chosen, limit, counter)
     preserved = DEFAULT_PRESERVED if request.keep_last is None else request.keep_last
-    summing = SummarizationStrategy(provider, preserved, limit, counter) if provider else None
+    summing = (
+        summarization.SummarizationStrategy(provider, preserved, limit, counter)
+        if provider
+        else None
+    )
     if request.strategy == SUMMARIZE and summing:
         return summing
-    clearing = ToolResultClearingStrategy(results, limit, counter)
-    return CompositeStrategy([clearing, summing or window, window], limit, counter)
+    clearing = strategies.ToolResultClearingStrategy(results, limit, counter)
+    return strategies.CompositeStrategy([clearing, summing or window, window], limit, counter)
 
 
 def _history_size(

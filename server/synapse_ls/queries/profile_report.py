@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from synapse_ls.engine import profiles
-from synapse_ls.engine.profiles import profile_table_of
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 from synapse_ls.workspace.rule_tree import Tree
@@ -69,7 +68,7 @@ def compare_profiles(tree: Tree, one: str, other: str) -> list[dict[str, Any]]:
 
 def active_profile(tree: Tree) -> str:
     """Return the name of the profile that is reported as the one the tree is served with."""
-    name: str = profile_table_of(tree)["name"]
+    name: str = profiles.profile_table_of(tree)["name"]
     return name
 
 

@@ -12,20 +12,14 @@ from typing import Any
 
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
-from synapse_ls.integrations.session_commands import (
-    COMMAND,
-    session_start_of,
-    start_command,
-    start_instruction,
-)
+from synapse_ls.integrations import session_commands
 from synapse_ls.memory import handoff
-from synapse_ls.memory.handoff import SessionCounters, decide_handoff
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
 
 def recovery_report(
-    root: str, session_id: str, counters_given: SessionCounters | None = None
+    root: str, session_id: str, counters_given: handoff.SessionCounters | None = None
 ) -> dict[str, Any]:
     """Return the report of a session's recovery: how it stands, whether it should go on, and how a
     new one would be started.
@@ -34,7 +28,7 @@ def recovery_report(
     """
     where = read_standing(root, session_id)
     counters = counters_given or count_for_handoff(where)
-    decision = decide_handoff(counters)
+    decision = handoff.decide_handoff(counters)
     done, due = where.session.recovery.done, where.session.recovery.due
     left = handoff.continuation_of_session(root, session_id)
     client = where.session.latest_window_key()
@@ -62,15 +56,15 @@ def recovery_report(
 
 def session_start_report(root: str, client: str) -> dict[str, Any]:
     """Return the part of a recovery's report on how a new session is started in a client."""
-    row = session_start_of(client)
+    row = session_commands.session_start_of(client)
     file_name = handoff.continuation_place(root)
-    words = start_command(row, file_name)
+    words = session_commands.start_command(row, file_name)
     return {
         "client": row.client or client,
         "title": row.title,
         "kind": row.kind,
-        "command": shlex.join(words) if row.kind == COMMAND else None,
-        "say": start_instruction(row, file_name),
+        "command": shlex.join(words) if row.kind == session_commands.COMMAND else None,
+        "say": session_commands.start_instruction(row, file_name),
     }
 
 

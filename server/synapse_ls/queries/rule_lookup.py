@@ -8,29 +8,18 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from synapse_ls.engine import rule_account
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.reason_phrases import Explanation
-from synapse_ls.engine.rule_account import (
-    DomainAccount,
-    RuleAccount,
-    account_for_domains,
-    replaced_domain_accounts,
-)
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.memory.memory_paths import PERSON
+from synapse_ls.queries import report_model
 from synapse_ls.queries.memory_report import (
     MemoryAccount,
     MemoryReport,
     find_memories,
     memory_report,
-)
-from synapse_ls.queries.report_model import (
-    INLINE,
-    JSON_ONLY,
-    PROTOCOL_ONLY,
-    ReasonReport,
-    reason_report,
 )
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
@@ -38,7 +27,7 @@ from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 # How labels of domains begin that a block of XML calls by the rest, as in ``<agent name="dev">``.
 _ELEMENT_KINDS = ("AGENT_", "WORKFLOW_")
 # A rule in its domain, or a domain as a whole.
-LookupHit = tuple["DomainAccount", "RuleAccount | None"]
+LookupHit = tuple["rule_account.DomainAccount", "rule_account.RuleAccount | None"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,19 +36,19 @@ class AccountReport:
     block, and why.
     """
 
-    key: str | None = field(metadata=PROTOCOL_ONLY)
-    layer: str | None = field(metadata=PROTOCOL_ONLY)
-    name: str = field(metadata=JSON_ONLY)
+    key: str | None = field(metadata=report_model.PROTOCOL_ONLY)
+    layer: str | None = field(metadata=report_model.PROTOCOL_ONLY)
+    name: str = field(metadata=report_model.JSON_ONLY)
     domain: str
     rendered: bool
-    explanation: ReasonReport = field(metadata=INLINE)
-    file: str = field(metadata=JSON_ONLY)
-    line: int | None = field(metadata=JSON_ONLY)
+    explanation: report_model.ReasonReport = field(metadata=report_model.INLINE)
+    file: str = field(metadata=report_model.JSON_ONLY)
+    line: int | None = field(metadata=report_model.JSON_ONLY)
     text: str | None
-    memory: MemoryReport | None = field(metadata=JSON_ONLY)
-    tokens: int = field(metadata=PROTOCOL_ONLY)
-    place: str = field(metadata=PROTOCOL_ONLY)
-    place_line: int = field(metadata=PROTOCOL_ONLY | {"file": "place"})
+    memory: MemoryReport | None = field(metadata=report_model.JSON_ONLY)
+    tokens: int = field(metadata=report_model.PROTOCOL_ONLY)
+    place: str = field(metadata=report_model.PROTOCOL_ONLY)
+    place_line: int = field(metadata=report_model.PROTOCOL_ONLY | {"file": "place"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +75,10 @@ def find_rules(
     what counts. Raises UserError with near misses where nothing fits.
     """
     wanted = wanted.strip()
-    accounts = (*account_for_domains(plan, assembly), *replaced_domain_accounts(plan))
+    accounts = (
+        *rule_account.account_for_domains(plan, assembly),
+        *rule_account.replaced_domain_accounts(plan),
+    )
     pairs = [(domain, rule) for domain in accounts for rule in domain.rules]
     by_key: list[LookupHit] = [(d, r) for d, r in pairs if r.key.upper() == wanted.upper()]
     by_key = by_key or [(d, r) for d, r in pairs if _is_key_in_squad(d, r, wanted.upper())]
@@ -148,7 +140,7 @@ def account_report(hit: LookupHit, root: str) -> AccountReport:
         name=rule.key if rule else domain.label,
         domain=domain.label,
         rendered=rendered,
-        explanation=reason_report(explanation),
+        explanation=report_model.reason_report(explanation),
         file=rule.file if rule else domain.file,
         line=rule.line if rule else None,
         text=rule.text if rule else None,
@@ -161,7 +153,7 @@ def account_report(hit: LookupHit, root: str) -> AccountReport:
     )
 
 
-def rule_place(rules: Sequence[RuleAccount]) -> str:
+def rule_place(rules: Sequence[rule_account.RuleAccount]) -> str:
     """Return ``file:line`` of a rule that was looked up, ``file:first-last`` of several in one
     file.
     """
@@ -170,7 +162,9 @@ def rule_place(rules: Sequence[RuleAccount]) -> str:
     return f"{rules[0].file}:{first}" if first == last else f"{rules[0].file}:{first}-{last}"
 
 
-def _is_key_in_squad(domain: DomainAccount, rule: RuleAccount, wanted: str) -> bool:
+def _is_key_in_squad(
+    domain: rule_account.DomainAccount, rule: rule_account.RuleAccount, wanted: str
+) -> bool:
     """Return whether ``wanted`` is the key of a rule with the prefix that its squad gives the
     domain.
     """
@@ -179,7 +173,9 @@ def _is_key_in_squad(domain: DomainAccount, rule: RuleAccount, wanted: str) -> b
     return rest != wanted and base != rule.key.upper() and domain.label.upper().endswith(f"_{base}")
 
 
-def _is_called(domain: DomainAccount, wanted: str, element_kinds: tuple[str, ...]) -> bool:
+def _is_called(
+    domain: rule_account.DomainAccount, wanted: str, element_kinds: tuple[str, ...]
+) -> bool:
     """Return whether a domain goes by a name: its label, or that without the file it is from, or
     without what kind of element it is.
     """
@@ -191,7 +187,9 @@ def _is_called(domain: DomainAccount, wanted: str, element_kinds: tuple[str, ...
     return bool(wanted) and upper_snake(wanted) in map(upper_snake, names)
 
 
-def _find_at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[LookupHit]:
+def _find_at(
+    plan: Plan, accounts: Sequence[rule_account.DomainAccount], wanted: str
+) -> list[LookupHit]:
     """Return the rule on a line of a rule file, or the domain that begins on a line of a
     manifest.
     """

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from synapse_ls.ide import completion_item
-from synapse_ls.ide.completion_item import CompletionItem
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.queries.report_model import report_of
 
@@ -106,7 +105,9 @@ def _id_choices(ids: Iterable[str]) -> list[Choice]:
     return [Choice(id=id, title="") for id in ids]
 
 
-def _item_choices(items: Iterable[CompletionItem], *, titled: bool = True) -> list[Choice]:
+def _item_choices(
+    items: Iterable[completion_item.CompletionItem], *, titled: bool = True
+) -> list[Choice]:
     """Return completion items as choices. ``titled``: whether an item's detail is its title, and
     not where it is.
     """

@@ -9,26 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from synapse_ls.activation import workflow_position
 from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.greeting import read_history
 from synapse_ls.activation.tree_files import TreeFiles
-from synapse_ls.activation.workflow_position import (
-    WorkflowPosition,
-    find_workflow_position,
-    position_from_session,
-    resting_position,
-)
 from synapse_ls.engine.rule_account import count_in_block
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.workflow_route import RouteStep
 from synapse_ls.formats.session_file import SessionState
+from synapse_ls.integrations import client_registrations
 from synapse_ls.integrations.client_definition import TIMEOUT, Client, Surroundings
-from synapse_ls.integrations.client_registrations import (
-    MissingProgram,
-    Registration,
-    find_registrations,
-    missing_program,
-)
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import transcript
 from synapse_ls.queries.answer_lines import answer_notes
@@ -108,7 +98,7 @@ class NavigationReport:
     notes: list[str]
 
 
-def find_position(answer: Answer) -> WorkflowPosition | None:
+def find_position(answer: Answer) -> workflow_position.WorkflowPosition | None:
     """Find, for the report of the navigation, the position in the workflow: where the work is, what
     is next and who does it; None where nothing is under way.
     """
@@ -118,20 +108,20 @@ def find_position(answer: Answer) -> WorkflowPosition | None:
     files = TreeFiles.of_plan(plan)
     try:
         position = (
-            resting_position(files, plan, situation)
+            workflow_position.resting_position(files, plan, situation)
             if not is_busy
-            else find_workflow_position(
+            else workflow_position.find_workflow_position(
                 files, plan, situation, used=history.used, running=history.running
             )
         )
     except UnavailableError as error:
-        rough = position_from_session(situation)
+        rough = workflow_position.position_from_session(situation)
         return replace(rough, notes=(str(error),)) if rough else None
     files.save_memo()
     return position
 
 
-def position_report(found: WorkflowPosition) -> NavigationReport:
+def position_report(found: workflow_position.WorkflowPosition) -> NavigationReport:
     """Return the report of the navigation from a position in a workflow."""
     position, detected = found.position, found.detected
     return NavigationReport(
@@ -288,13 +278,23 @@ def _missing_program(
     return DeliveryProblem(code=NO_PROGRAM, client=name, sentence=sentence, remedy=why.remedy)
 
 
-def _prompt_registrations(around: Surroundings, client: Client) -> list[Registration]:
-    return [r for r in find_registrations(around, client) if r.event == client.prompt]
+def _prompt_registrations(
+    around: Surroundings, client: Client
+) -> list[client_registrations.Registration]:
+    return [
+        r
+        for r in client_registrations.find_registrations(around, client)
+        if r.event == client.prompt
+    ]
 
 
-def _common_obstacle(registered: list[Registration], around: Surroundings) -> MissingProgram | None:
+def _common_obstacle(
+    registered: list[client_registrations.Registration], around: Surroundings
+) -> client_registrations.MissingProgram | None:
     """Return why none of the lines finds its program, None where one does."""
-    obstacles = [missing_program(registration, around) for registration in registered]
+    obstacles = [
+        client_registrations.missing_program(registration, around) for registration in registered
+    ]
     return obstacles[0] if obstacles and all(obstacles) else None
 
 

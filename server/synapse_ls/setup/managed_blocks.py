@@ -8,14 +8,7 @@ from pathlib import Path
 
 from synapse_ls.edits.line_edits import line_break_at
 from synapse_ls.formats.managed_block import MARKS_REMEDY, ManagedBlock, parse
-from synapse_ls.integrations.instruction_files import (
-    InstructionFile,
-    InstructionPlace,
-    first_difference,
-    is_current,
-    loses_edits,
-    render_file,
-)
+from synapse_ls.integrations import instruction_files
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, FileChange, write_files
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.regular_files import read_whole
@@ -145,7 +138,11 @@ _EDITED_REASON = "somebody has changed what `synapse sync` wrote"
 
 
 def put_block(
-    document: ManagedDocument, file: InstructionFile, target: str, *, force: bool = False
+    document: ManagedDocument,
+    file: instruction_files.InstructionFile,
+    target: str,
+    *,
+    force: bool = False,
 ) -> SyncChange:
     """Return the change that places the managed block in the file."""
     managed = document.managed
@@ -156,7 +153,7 @@ def put_block(
             return _unchanged_with_trouble(
                 document, target, FOREIGN_TROUBLE, "somebody else's file has this name"
             )
-        text = render_file(file)
+        text = instruction_files.render_file(file)
         if not file.whole:
             # How the file ends tells later how it ended before.
             before, new = document.text, document.newline
@@ -168,20 +165,24 @@ def put_block(
             else:
                 text = f"{before}{new}{new}{ours}"
         return _change_text(document, target, text, _line_number(document.text, len(document.text)))
-    if is_current(file, managed):
+    if instruction_files.is_current(file, managed):
         return _change_text(document, target, document.text, 1)
-    line = _line_number(managed.text, first_difference(file, managed))
-    text = document.with_newlines(render_file(file))
+    line = _line_number(managed.text, instruction_files.first_difference(file, managed))
+    text = document.with_newlines(instruction_files.render_file(file))
     if not file.whole:
         text = managed.text[: managed.span.start] + text + managed.text[managed.span.end :]
     change = _change_text(document, target, text, line)
-    if loses_edits(file, managed) and not force:
+    if instruction_files.loses_edits(file, managed) and not force:
         return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
     return change
 
 
 def remove_block(
-    document: ManagedDocument, place: InstructionPlace, target: str, *, force: bool = False
+    document: ManagedDocument,
+    place: instruction_files.InstructionPlace,
+    target: str,
+    *,
+    force: bool = False,
 ) -> SyncChange | None:
     """Return the change that takes the managed block out of the file, or remove it where nothing
     else is in it; None where nothing of ours is.

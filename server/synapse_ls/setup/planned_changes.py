@@ -7,15 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from synapse_ls.storage.atomic_files import (
-    ANYWHERE,
-    StorageError,
-    atomic_write,
-    make_folders,
-    remove_file,
-    remove_folder,
-    storage_error,
-)
+from synapse_ls.storage import atomic_files
 from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
 from synapse_ls.text.text_edit import text_diff
 from synapse_ls.text.user_error import UserError
@@ -42,7 +34,7 @@ class FileChange:
     file: Path
     before: bytes | None
     after: bytes | None
-    within: str = field(default=ANYWHERE, kw_only=True)
+    within: str = field(default=atomic_files.ANYWHERE, kw_only=True)
     folders: tuple[str, ...] = field(default=(), kw_only=True)
     link: Path | None = field(default=None, kw_only=True)
 
@@ -71,7 +63,7 @@ class FileChange:
         except FileNotFoundError:
             data = None
         except OSError as error:
-            unreadable = storage_error("read", self.path, error)
+            unreadable = atomic_files.storage_error("read", self.path, error)
             raise UserError(unreadable.sentence, unreadable.remedy) from error
         if data != self.before:
             raise UserError(
@@ -115,10 +107,10 @@ def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
         except BaseException as error:
             for step in reversed(undo):
                 step()
-            if not isinstance(error, StorageError | OSError):
+            if not isinstance(error, atomic_files.StorageError | OSError):
                 raise
             if isinstance(error, OSError):
-                error = storage_error("write", path, error)
+                error = atomic_files.storage_error("write", path, error)
             raise UserError(f"{error.sentence} Nothing was changed.", error.remedy) from error
     return made_folders
 
@@ -126,13 +118,13 @@ def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
 def _write_file(change: FileChange, after: bytes, undo: _Undo) -> tuple[str, ...]:
     """Write a file and note how to take that back; return the folders that were made for it."""
     file, before, within = str(change.file), change.before, change.within
-    folders = make_folders(str(change.file.parent), within=within)
-    undo += (partial(remove_folder, folder, within=within) for folder in folders)
-    atomic_write(file, after, within=within, durable=True)
+    folders = atomic_files.make_folders(str(change.file.parent), within=within)
+    undo += (partial(atomic_files.remove_folder, folder, within=within) for folder in folders)
+    atomic_files.atomic_write(file, after, within=within, durable=True)
     if before is None:
-        undo.append(lambda: remove_file(file, within=within))
+        undo.append(lambda: atomic_files.remove_file(file, within=within))
     else:
-        undo.append(lambda: atomic_write(file, before, within=within, durable=True))
+        undo.append(lambda: atomic_files.atomic_write(file, before, within=within, durable=True))
     return tuple(folders)
 
 
@@ -140,13 +132,13 @@ def _remove_file(change: FileChange, undo: _Undo) -> None:
     """Remove a file, the link to it and its folders, and note how to take that back."""
     target, within = str(change.file.resolve()), change.within
     before = change.before or b""
-    remove_file(target, within=within)
-    undo.append(lambda: atomic_write(target, before, within=within, durable=True))
+    atomic_files.remove_file(target, within=within)
+    undo.append(lambda: atomic_files.atomic_write(target, before, within=within, durable=True))
     if change.link is not None:
         link, destination = change.link, change.link.readlink()
-        remove_file(str(link), within=within)
+        atomic_files.remove_file(str(link), within=within)
         undo.append(lambda: link.symlink_to(destination))
     for folder in reversed(change.folders):
-        if not remove_folder(folder, within=within):
+        if not atomic_files.remove_folder(folder, within=within):
             break
-        undo.append(partial(make_folders, folder, within=within))
+        undo.append(partial(atomic_files.make_folders, folder, within=within))

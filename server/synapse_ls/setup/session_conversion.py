@@ -18,29 +18,9 @@ from typing import Any
 
 from synapse_ls.formats import legacy_sessions as legacy
 from synapse_ls.formats.session_file import SessionState, detect_schema
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    FileLock,
-    StorageError,
-    atomic_write,
-    read_bytes,
-    remove_file,
-    storage_error,
-)
+from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.storage.session_changes import activate_agent, format_timestamp
-from synapse_ls.storage.session_store import (
-    EXTENSION,
-    LOCK_TIMEOUT,
-    create_folder,
-    encode_session,
-    free_name,
-    ignore_in_git,
-    is_session_file,
-    keep_out_of_git,
-    read_session,
-    session_file_stem,
-)
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.workspace.tree_folders import SESSIONS
 
@@ -81,7 +61,7 @@ class ConversionStep:
     @property
     def after(self) -> bytes:
         """What the target will hold."""
-        return encode_session(self.session)
+        return session_store.encode_session(self.session)
 
     @property
     def last_activity(self) -> float:
@@ -118,7 +98,7 @@ def plan_conversion(root: str) -> Conversion:
     planner = _ConversionPlanner(root)
     for source in planner.session_files(SESSIONS):
         # A session of ours: of today's schema, or to be converted where it is.
-        session = read_session(planner.full_path(source), root)
+        session = session_store.read_session(planner.full_path(source), root)
         if session.session is None or session.data is None:
             planner.skipped.append((source, session.problem))
             continue
@@ -144,28 +124,32 @@ def convert_sessions(root: str, *, now: float) -> Conversion:
     if not plan.steps:
         return plan
     folder = os.path.join(root, SESSIONS)
-    create_folder(folder, root)
-    ignore_in_git(folder, root)
-    keep_out_of_git(folder, root)
+    session_store.create_folder(folder, root)
+    session_store.ignore_in_git(folder, root)
+    session_store.keep_out_of_git(folder, root)
     digits = "".join(filter(str.isalnum, format_timestamp(now)))
     backup = os.path.join(folder, _BACKUP_PREFIX + digits)
     if os.path.lexists(backup):
-        backup = free_name(backup)
-    create_folder(backup, root)
+        backup = session_store.free_name(backup)
+    session_store.create_folder(backup, root)
     for step in plan.steps:
         copies = step.sources if step.before is None else {**step.sources, step.target: step.before}
         for relative, data in copies.items():
             path = _path_inside(backup, relative)
-            create_folder(os.path.dirname(path), root)
-            atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
+            session_store.create_folder(os.path.dirname(path), root)
+            atomic_files.atomic_write(
+                path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
+            )
     _write_manifest(root, backup, _build_manifest(plan.steps, now))
     done: list[ConversionStep] = []
     late: list[tuple[str, str]] = []
     for step in plan.steps:
         target = _path_inside(root, step.target)
-        with FileLock(target, LOCK_TIMEOUT, within=root):
-            if read_bytes(target, _BACKUP_LIMIT, within=root) == step.before:
-                atomic_write(target, step.after, within=root, durable=True, mode=PRIVATE_FILE)
+        with atomic_files.FileLock(target, session_store.LOCK_TIMEOUT, within=root):
+            if atomic_files.read_bytes(target, _BACKUP_LIMIT, within=root) == step.before:
+                atomic_files.atomic_write(
+                    target, step.after, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
+                )
                 done.append(step)
             else:
                 late += ((path, f"{step.target} changed in the meantime") for path in step.sources)
@@ -183,7 +167,7 @@ def rollback_conversion(root: str, *, now: float) -> Rollback:
     entries = manifest["entries"]
     changed = [entry["target"] for entry in entries if _target_state(root, entry) == "changed"]
     if changed:
-        raise StorageError(
+        raise atomic_files.StorageError(
             f"Not rolled back: {', '.join(changed)} changed after the migration.",
             f"Move the changed files away, then roll back; {backup} keeps the originals.",
         )
@@ -198,23 +182,25 @@ def rollback_conversion(root: str, *, now: float) -> Rollback:
         relative, before = entry["target"], entry["before"]
         target = _path_inside(root, relative)
         if _target_state(root, entry) != "undone":
-            with FileLock(target, LOCK_TIMEOUT, within=root, keep=before is not None):
+            with atomic_files.FileLock(
+                target, session_store.LOCK_TIMEOUT, within=root, keep=before is not None
+            ):
                 if _target_state(root, entry) == "changed":
-                    raise StorageError(
+                    raise atomic_files.StorageError(
                         f"{target} was changed in this moment.", "Roll back once more."
                     )
                 if before is None:
-                    remove_file(target, within=root)
+                    atomic_files.remove_file(target, within=root)
                 else:
                     data = _read_copy(root, backup, relative, before)
-                    atomic_write(target, data, within=root, durable=True)
+                    atomic_files.atomic_write(target, data, within=root, durable=True)
             (removed if before is None else restored).append(relative)
         for relative, digest in entry["sources"].items():
             source = _path_inside(root, relative)
             if not os.path.lexists(source):
-                create_folder(os.path.dirname(source), root)
+                session_store.create_folder(os.path.dirname(source), root)
                 data = _read_copy(root, backup, relative, digest)
-                atomic_write(source, data, within=root, durable=True)
+                atomic_files.atomic_write(source, data, within=root, durable=True)
                 restored.append(relative)
     _write_manifest(root, backup, {**manifest, "rolled_back": format_timestamp(now)})
     return Rollback(backup, tuple(restored), tuple(removed))
@@ -247,9 +233,9 @@ def _read_copy(root: str, backup: str, relative: str, digest: str) -> bytes:
     """Return what the backup holds of a file; raise StorageError unless its digest is the noted
     one.
     """
-    data = read_bytes(_path_inside(backup, relative), _BACKUP_LIMIT, within=root)
+    data = atomic_files.read_bytes(_path_inside(backup, relative), _BACKUP_LIMIT, within=root)
     if data is None or _content_digest(data) != digest:
-        raise StorageError(
+        raise atomic_files.StorageError(
             f"The copy of {relative} in {backup} is missing or damaged.",
             "Take it from a backup of your own.",
         )
@@ -259,7 +245,7 @@ def _read_copy(root: str, backup: str, relative: str, digest: str) -> bytes:
 def _write_manifest(root: str, backup: str, manifest: dict[str, Any]) -> None:
     data = (dumps(manifest) + "\n").encode()
     path = os.path.join(backup, _MANIFEST_NAME)
-    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
+    atomic_files.atomic_write(path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE)
 
 
 def _latest_backup(root: str) -> tuple[str, dict[str, Any]]:
@@ -271,7 +257,7 @@ def _latest_backup(root: str) -> tuple[str, dict[str, Any]]:
         backup = os.path.join(folder, name)
         path = os.path.join(backup, _MANIFEST_NAME)
         is_backup = name.startswith(_BACKUP_PREFIX)
-        data = read_bytes(path, _BACKUP_LIMIT, within=root) if is_backup else None
+        data = atomic_files.read_bytes(path, _BACKUP_LIMIT, within=root) if is_backup else None
         if data is None:
             continue
         try:
@@ -279,17 +265,19 @@ def _latest_backup(root: str) -> tuple[str, dict[str, Any]]:
         except (JsonError, UnicodeDecodeError):
             manifest = None
         if not isinstance(manifest, dict) or manifest.get("version") != _MANIFEST_VERSION:
-            raise StorageError(
+            raise atomic_files.StorageError(
                 f"{path} is not a manifest of version {_MANIFEST_VERSION}.", "Restore by hand."
             )
         if manifest["rolled_back"] is None:
             return backup, manifest
-    raise StorageError(f"There is no migration to roll back in {folder}.", "Nothing is to do.")
+    raise atomic_files.StorageError(
+        f"There is no migration to roll back in {folder}.", "Nothing is to do."
+    )
 
 
 def _target_state(root: str, entry: dict[str, Any]) -> str:
     """Return what became of a target: "done", "undone", "missing" or "changed"."""
-    data = read_bytes(_path_inside(root, entry["target"]), _BACKUP_LIMIT, within=root)
+    data = atomic_files.read_bytes(_path_inside(root, entry["target"]), _BACKUP_LIMIT, within=root)
     digest = _content_digest(data)
     if digest == entry["after"]:
         return "done"
@@ -304,7 +292,9 @@ def _path_inside(root: str, relative: str) -> str:
     """
     parts = relative.replace(os.sep, "/").split("/")
     if os.path.splitdrive(relative)[0] or {"", ".", ".."}.intersection(parts):
-        raise StorageError(f"{relative!r} is not a path inside {root}.", "Restore by hand.")
+        raise atomic_files.StorageError(
+            f"{relative!r} is not a path inside {root}.", "Restore by hand."
+        )
     return os.path.join(root, *parts)
 
 
@@ -314,7 +304,7 @@ def _names_in(folder: str) -> list[str]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
-        raise storage_error("read", folder, error) from error
+        raise atomic_files.storage_error("read", folder, error) from error
 
 
 class _ConversionPlanner:
@@ -343,7 +333,9 @@ class _ConversionPlanner:
         if session is None or not session.id:
             self.skipped.append((source, f"holds no session of {kind.upper()}"))
             return
-        target = f"{SESSIONS}/{session_file_stem(session.id)}{EXTENSION}"
+        target = (
+            f"{SESSIONS}/{session_store.session_file_stem(session.id)}{session_store.EXTENSION}"
+        )
         if target in self.steps or os.path.lexists(self.full_path(target)):
             self.skipped.append((source, f"{target} is there already"))
             return
@@ -377,9 +369,9 @@ class _ConversionPlanner:
         missing.
         """
         try:
-            data = read_bytes(self.full_path(source), _SESSION_LIMIT, within=self.root)
+            data = atomic_files.read_bytes(self.full_path(source), _SESSION_LIMIT, within=self.root)
             document = loads(data.decode()) if data is not None else None
-        except StorageError as error:
+        except atomic_files.StorageError as error:
             self.skipped.append((source, error.sentence))
             return None, b""
         except (JsonError, UnicodeDecodeError) as error:
@@ -396,7 +388,11 @@ class _ConversionPlanner:
         """Return the session files in ``folder``, relative to the root, in the order of their
         names.
         """
-        return [f"{folder}/{n}" for n in _names_in(self.full_path(folder)) if is_session_file(n)]
+        return [
+            f"{folder}/{n}"
+            for n in _names_in(self.full_path(folder))
+            if session_store.is_session_file(n)
+        ]
 
     def full_path(self, relative: str) -> str:
         """Return the path of a file that is relative to the root."""

@@ -20,13 +20,7 @@ from synapse_ls.integrations.instruction_files import (
 )
 from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.managed_blocks import (
-    ManagedDocument,
-    SyncChange,
-    put_block,
-    read_document,
-    remove_block,
-)
+from synapse_ls.setup import managed_blocks
 from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
@@ -35,9 +29,9 @@ from synapse_ls.workspace.tree_loader import read_listed_files as load_more
 
 
 def _sync_notes(
-    documents: Mapping[str, ManagedDocument],
+    documents: Mapping[str, managed_blocks.ManagedDocument],
     files: Iterable[InstructionFile],
-    changes: Iterable[SyncChange],
+    changes: Iterable[managed_blocks.SyncChange],
     kinds: Mapping[str, str],
     hooked: frozenset[str],
 ) -> Iterator[str]:
@@ -96,7 +90,7 @@ def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
     read it and do not call the hook; "" for none.
     """
     path = TARGETS["claude"].main_place.path
-    documents = {path: read_document(root, path)}
+    documents = {path: managed_blocks.read_document(root, path)}
     readers = [client for name in target_names for client in _file_readers(name, documents)]
     return _without_hook(readers, hooked_clients(root))
 
@@ -112,7 +106,9 @@ def _without_hook(readers: Iterable[str], hooked: frozenset[str]) -> str:
     )
 
 
-def _file_readers(name: str, documents: Mapping[str, ManagedDocument]) -> tuple[str, ...]:
+def _file_readers(
+    name: str, documents: Mapping[str, managed_blocks.ManagedDocument]
+) -> tuple[str, ...]:
     """Return the clients that read the main file of a target."""
     target = TARGETS[name]
     claude = documents.get(TARGETS["claude"].main_place.path)
@@ -128,11 +124,11 @@ class SyncPlan:
 
     root: Path
     targets: Mapping[str, str]
-    changes: tuple[SyncChange, ...]
+    changes: tuple[managed_blocks.SyncChange, ...]
     notes: tuple[str, ...] = ()
 
     @property
-    def drift(self) -> tuple[SyncChange, ...]:
+    def drift(self) -> tuple[managed_blocks.SyncChange, ...]:
         """The files that are not as the tree wants them."""
         return tuple(change for change in self.changes if change.is_drift)
 
@@ -142,11 +138,11 @@ class _SyncContext:
     root: Path
     plan: Plan
     force: bool
-    documents: dict[str, ManagedDocument] = field(default_factory=dict)
+    documents: dict[str, managed_blocks.ManagedDocument] = field(default_factory=dict)
 
-    def read_document(self, path: str) -> ManagedDocument:
+    def read_document(self, path: str) -> managed_blocks.ManagedDocument:
         if path not in self.documents:
-            self.documents[path] = read_document(self.root, path)
+            self.documents[path] = managed_blocks.read_document(self.root, path)
         return self.documents[path]
 
 
@@ -170,7 +166,7 @@ def plan_target_files(
     root: Path,
     tree: Tree,
     target_names: Collection[str],
-    documents: Mapping[str, ManagedDocument],
+    documents: Mapping[str, managed_blocks.ManagedDocument],
     hooked: frozenset[str],
 ) -> SyncPlan:
     """Plan the synchronisation of targets with what ``tree`` will say, which is only planned
@@ -183,7 +179,7 @@ def plan_target_files(
     return _plan_targets(work, target_names, tree.snapshot.config.sync.repeat, hooked)
 
 
-def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
+def plan_other_kind(root: Path) -> tuple[managed_blocks.SyncChange, ...]:
     """Return the changes of files that say what the hook brings, or only that it does, where the
     settings of clients want the other one of the two by now.
     """
@@ -193,7 +189,7 @@ def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
         for change in sync.changes
         if change.before is not None
         and not change.trouble
-        and (block := read_document(root, change.path).managed) is not None
+        and (block := managed_blocks.read_document(root, change.path).managed) is not None
         and block.kind not in {sync.targets[name] for name in change.target.split("+")}
     )
 
@@ -221,7 +217,7 @@ def _plan_targets(
         for name in TARGETS
         if name in names
     }
-    changes: list[SyncChange] = []
+    changes: list[managed_blocks.SyncChange] = []
     files: list[InstructionFile] = []
     targets = _merge_linked_targets(work, [TARGETS[name] for name in kinds])
     for name in kinds.keys() - {target.name for target in targets}:
@@ -237,7 +233,11 @@ def _plan_targets(
             by_path = {file.path: file for file in instruction_files(work.plan, target, kind)}
         files += by_path.values()
         for path, file in by_path.items():
-            changes.append(put_block(work.read_document(path), file, target.name, force=work.force))
+            changes.append(
+                managed_blocks.put_block(
+                    work.read_document(path), file, target.name, force=work.force
+                )
+            )
         for path, place in _own_files(work, target):
             if path not in by_path:
                 changes += _removals(work, target, path, place)
@@ -265,9 +265,11 @@ def hooked_clients(root: Path) -> frozenset[str]:
 
 def _removals(
     work: _SyncContext, target: SyncTarget, path: str, place: InstructionPlace
-) -> list[SyncChange]:
+) -> list[managed_blocks.SyncChange]:
     """Return the change that takes what is ours out of a file that is not wanted any more."""
-    change = remove_block(work.read_document(path), place, target.name, force=work.force)
+    change = managed_blocks.remove_block(
+        work.read_document(path), place, target.name, force=work.force
+    )
     return [] if change is None else [change]
 
 

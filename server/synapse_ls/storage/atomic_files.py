@@ -17,13 +17,7 @@ import os
 import sys
 import time
 
-from synapse_ls.storage.confined_folders import (
-    PLAIN_FOLDER,
-    ConfinedFolder,
-    LeadsOutError,
-    make_folder,
-    open_folder,
-)
+from synapse_ls.storage import confined_folders
 from synapse_ls.text.user_error import UserError
 
 TYPE_CHECKING = False
@@ -123,7 +117,7 @@ class LockTimeoutError(StorageError):
 
 def storage_error(action: str, path: str, error: OSError) -> StorageError:
     """Return the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
-    if isinstance(error, LeadsOutError):
+    if isinstance(error, confined_folders.LeadsOutError):
         # The error about a link that leads out.
         from synapse_ls.workspace.trusted_places import LEADS_OUT, trust_remedy
 
@@ -232,12 +226,12 @@ def atomic_write(
         finish()
 
 
-def make_folders(path: str, *, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
+def make_folders(path: str, *, within: str, mode: int = confined_folders.PLAIN_FOLDER) -> list[str]:
     """Create the folder ``path`` with the parents it lacks; return the paths of those that were
     created, the outermost first. ``mode``: the permission bits of the last. Raises StorageError.
     """
     try:
-        return make_folder(path, within, mode)
+        return confined_folders.make_folder(path, within, mode)
     except OSError as error:
         raise storage_error("create", path, error) from error
 
@@ -249,7 +243,7 @@ def remove_file(path: str, *, within: str) -> None:
     parent, name = os.path.split(path)
     finish = _announce(within, path)
     try:
-        with open_folder(parent or os.curdir, within) as folder:
+        with confined_folders.open_folder(parent or os.curdir, within) as folder:
             os.unlink(folder.spot(name), dir_fd=folder.fd)
     except OSError as error:
         raise storage_error("remove", path, error) from error
@@ -261,7 +255,7 @@ def remove_folder(path: str, *, within: str) -> bool:
     """Remove an empty folder; return whether that was done."""
     parent, name = os.path.split(path)
     try:
-        with open_folder(parent or os.curdir, within) as folder:
+        with confined_folders.open_folder(parent or os.curdir, within) as folder:
             os.rmdir(folder.spot(name), dir_fd=folder.fd)
     except OSError:
         return False
@@ -276,8 +270,8 @@ def move_path(path: str, target: str, *, within: str) -> None:
     finish = _announce(within, path, target)
     try:
         with (
-            open_folder(old[0] or os.curdir, within) as source,
-            open_folder(new[0] or os.curdir, within) as folder,
+            confined_folders.open_folder(old[0] or os.curdir, within) as source,
+            confined_folders.open_folder(new[0] or os.curdir, within) as folder,
         ):
             os.rename(
                 source.spot(old[1]), folder.spot(new[1]), src_dir_fd=source.fd, dst_dir_fd=folder.fd
@@ -294,7 +288,7 @@ def remove_leftovers(folder: str, now: float) -> int:
 
     The first write of a process to a folder does this by itself.
     """
-    return _sweep_folder(ConfinedFolder(folder), now)
+    return _sweep_folder(confined_folders.ConfinedFolder(folder), now)
 
 
 def remove_leftovers_of(folder: str, writer: int, *, within: str) -> None:
@@ -302,13 +296,13 @@ def remove_leftovers_of(folder: str, writer: int, *, within: str) -> None:
     ``folder``, however young they are.
     """
     try:
-        with open_folder(folder, within) as opened:
+        with confined_folders.open_folder(folder, within) as opened:
             _sweep_folder(opened, 0.0, writer)
     except OSError:
         return
 
 
-def _sweep_folder(folder: ConfinedFolder, now: float, dead: int = 0) -> int:
+def _sweep_folder(folder: confined_folders.ConfinedFolder, now: float, dead: int = 0) -> int:
     """Remove temporary files that are old, and those of the process ``dead``, 0 for none."""
     try:
         names = _list_names(folder)
@@ -331,7 +325,7 @@ def _sweep_folder(folder: ConfinedFolder, now: float, dead: int = 0) -> int:
     return count
 
 
-def _list_names(folder: ConfinedFolder) -> list[str]:
+def _list_names(folder: confined_folders.ConfinedFolder) -> list[str]:
     if folder.fd is None:
         return os.listdir(folder.path)
     fd = os.open(os.curdir, os.O_RDONLY, dir_fd=folder.fd)
@@ -358,11 +352,13 @@ class FileLock:
         self.timeout = timeout
         self.keep = keep
         self._fd = -1
-        self._folder = ConfinedFolder("")
+        self._folder = confined_folders.ConfinedFolder("")
 
     def __enter__(self) -> FileLock:
         try:
-            self._folder = open_folder(os.path.dirname(self.path) or os.curdir, self.within)
+            self._folder = confined_folders.open_folder(
+                os.path.dirname(self.path) or os.curdir, self.within
+            )
         except OSError as error:
             raise storage_error("lock", self.path, error) from error
         try:
@@ -419,7 +415,9 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _release_lock(fd: int, folder: ConfinedFolder, name: str, keep: bool) -> None:
+    def _release_lock(
+        fd: int, folder: confined_folders.ConfinedFolder, name: str, keep: bool
+    ) -> None:
         msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
         os.close(fd)
         if not keep:
@@ -434,13 +432,15 @@ else:
             return False
         return True
 
-    def _release_lock(fd: int, folder: ConfinedFolder, name: str, keep: bool) -> None:
+    def _release_lock(
+        fd: int, folder: confined_folders.ConfinedFolder, name: str, keep: bool
+    ) -> None:
         if not keep:
             _unlink_quietly(folder, name)
         os.close(fd)
 
 
-def _is_current(fd: int, folder: ConfinedFolder, name: str) -> bool:
+def _is_current(fd: int, folder: confined_folders.ConfinedFolder, name: str) -> bool:
     """Return whether ``fd`` is still the file of that name: the holder before us may have removed
     it.
     """
@@ -450,12 +450,14 @@ def _is_current(fd: int, folder: ConfinedFolder, name: str) -> bool:
         return False
 
 
-def _open_target(path: str, within: str) -> tuple[ConfinedFolder, str, os.stat_result | None]:
+def _open_target(
+    path: str, within: str
+) -> tuple[confined_folders.ConfinedFolder, str, os.stat_result | None]:
     """Open the folder of the file that a write to ``path`` replaces, behind a link the folder of
     its target; return it with the file's name, and its status if it exists.
     """
     parent, name = os.path.split(path)
-    folder = open_folder(parent or os.curdir, within)
+    folder = confined_folders.open_folder(parent or os.curdir, within)
     try:
         existing = _status_of(folder, name)
         if existing is None or not stat.S_ISLNK(existing.st_mode):
@@ -468,9 +470,9 @@ def _open_target(path: str, within: str) -> tuple[ConfinedFolder, str, os.stat_r
     folder.__exit__(None, None, None)
     parent, name = os.path.split(real)
     try:
-        folder = open_folder(parent, within, route=path)
-    except LeadsOutError:
-        raise LeadsOutError(path, real) from None
+        folder = confined_folders.open_folder(parent, within, route=path)
+    except confined_folders.LeadsOutError:
+        raise confined_folders.LeadsOutError(path, real) from None
     try:
         return folder, name, _status_of(folder, name)
     except BaseException:
@@ -478,7 +480,7 @@ def _open_target(path: str, within: str) -> tuple[ConfinedFolder, str, os.stat_r
         raise
 
 
-def _status_of(folder: ConfinedFolder, name: str) -> os.stat_result | None:
+def _status_of(folder: confined_folders.ConfinedFolder, name: str) -> os.stat_result | None:
     try:
         return os.stat(folder.spot(name), dir_fd=folder.fd, follow_symlinks=False)
     except FileNotFoundError:
@@ -495,7 +497,7 @@ def _check_replaceable(path: str, existing: os.stat_result | None) -> None:
     raise OSError(errno.EINVAL, "it is not a regular file", path)
 
 
-def _unlink_quietly(folder: ConfinedFolder, name: str) -> None:
+def _unlink_quietly(folder: confined_folders.ConfinedFolder, name: str) -> None:
     try:
         os.unlink(folder.spot(name), dir_fd=folder.fd)
     except OSError:
@@ -508,7 +510,7 @@ def _temporary_prefix(writer: int) -> str:
 
 
 def _write_new(
-    folder: ConfinedFolder,
+    folder: confined_folders.ConfinedFolder,
     name: str,
     data: bytes,
     existing: os.stat_result | None,

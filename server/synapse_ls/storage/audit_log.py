@@ -19,19 +19,7 @@ from collections.abc import Iterator
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.storage import hook_log
-from synapse_ls.storage.atomic_files import (
-    ANYWHERE,
-    PRIVATE_FILE,
-    PRIVATE_FOLDER,
-    FileLock,
-    StorageError,
-    atomic_write,
-    make_folders,
-    move_path,
-    read_bytes,
-    remove_file,
-)
+from synapse_ls.storage import atomic_files, hook_log
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.regular_files import open_stream, read_beginning
@@ -111,17 +99,24 @@ def _add_record(plan: Plan, kind: str, origin: Record, details: Record) -> None:
     folder = audit_folder()
     path = os.path.join(folder, NAME)
     try:
-        make_folders(folder, within=ANYWHERE, mode=PRIVATE_FOLDER)
-        with FileLock(path, LOCK_SECONDS, within=ANYWHERE):
+        atomic_files.make_folders(
+            folder, within=atomic_files.ANYWHERE, mode=atomic_files.PRIVATE_FOLDER
+        )
+        with atomic_files.FileLock(path, LOCK_SECONDS, within=atomic_files.ANYWHERE):
             number, previous, separator = _last_line(folder)
             body = dumps({"number": number + 1, "previous": previous, **record}, indent=None)
             line, digest = _seal(body.encode("utf-8", "replace"))
             hook_log.append_line(path, separator + line + b"\n", sys.maxsize)
             head = f"{number + 1} {digest}\n".encode()
-            atomic_write(os.path.join(folder, HEAD), head, within=ANYWHERE, mode=PRIVATE_FILE)
+            atomic_files.atomic_write(
+                os.path.join(folder, HEAD),
+                head,
+                within=atomic_files.ANYWHERE,
+                mode=atomic_files.PRIVATE_FILE,
+            )
             if os.stat(path).st_size > FILE_BYTES:
                 _rotate(folder, number + 1, plan.settings["audit"] * 1_000_000)
-    except (OSError, StorageError) as error:
+    except (OSError, atomic_files.StorageError) as error:
         hook_log.log_error(error, "the audit log lacks a line")
 
 
@@ -150,7 +145,10 @@ def _last_line(folder: str) -> tuple[int, str, bytes]:
 
 def _read_head(folder: str) -> tuple[int, str] | None:
     """Return number and hash of the last line as they stand beside the log; None for none."""
-    data = read_bytes(os.path.join(folder, HEAD), 200, within=ANYWHERE) or b""
+    data = (
+        atomic_files.read_bytes(os.path.join(folder, HEAD), 200, within=atomic_files.ANYWHERE)
+        or b""
+    )
     number, _, digest = data.decode("ascii", "replace").strip().partition(" ")
     return (int(number), digest) if number.isdigit() else None
 
@@ -160,12 +158,12 @@ def _rotate(folder: str, number: int, most: int) -> None:
     beyond ``most`` bytes.
     """
     archive = os.path.join(folder, f"audit-{number:09}.jsonl")
-    move_path(os.path.join(folder, NAME), archive, within=ANYWHERE)
+    atomic_files.move_path(os.path.join(folder, NAME), archive, within=atomic_files.ANYWHERE)
     size = 0
     for path in reversed(audit_files(folder)):
         size += os.stat(path).st_size
         if size > most:
-            remove_file(path, within=ANYWHERE)
+            atomic_files.remove_file(path, within=atomic_files.ANYWHERE)
 
 
 def audit_files(folder: str) -> list[str]:

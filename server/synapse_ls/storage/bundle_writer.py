@@ -16,56 +16,38 @@ from marshal import dumps, loads
 from types import CodeType
 from typing import TYPE_CHECKING, Final
 
+from synapse_ls.storage import bytecode_bundle
 from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write, remove_file
-from synapse_ls.storage.bytecode_bundle import (
-    BUNDLE_FILE,
-    BUNDLE_VERSION,
-    DIGEST_BYTES,
-    LENGTH_BYTES,
-    MODULES,
-    PACKAGE,
-    PREFIX,
-    Bundle,
-    SourceLoader,
-    digest_of,
-    is_file,
-    is_ours,
-    source_file,
-)
 
 if TYPE_CHECKING:
-    from synapse_ls.storage.bytecode_bundle import (
-        BundleEntry,
-        BundleGroup,
-        BundlePart,
-        BundleSource,
-    )
-
     Imports = dict[str, tuple[str, ...]]
 
 # What every event of a session loads: groups of others leave out what is in the groups of these.
-_COMMON_ROOTS: Final = (f"{PREFIX}hooks.hook_command", f"{PREFIX}hooks.hook_call")
+_COMMON_ROOTS: Final = (
+    f"{bytecode_bundle.PREFIX}hooks.hook_command",
+    f"{bytecode_bundle.PREFIX}hooks.hook_call",
+)
 # Modules that import much the same, of which a hook that lints loads many: what the group of one
 # has, those of the others leave out, or each brings it once more.
-_ALIKE: Final = f"{PREFIX}lint.rules."
+_ALIKE: Final = f"{bytecode_bundle.PREFIX}lint.rules."
 _MIN_GROUP: Final = 4  # modules: fewer are as quick one by one
 _FLAG: Final = ast.dump(ast.Name("TYPE_CHECKING", ast.Load()))
 _TYPED_BASES: Final = frozenset(("NamedTuple", "TypedDict"))
 
 
-def save_imported(bundle: Bundle) -> None:
+def save_imported(bundle: bytecode_bundle.Bundle) -> None:
     """Add the modules that were imported from their sources to the bundle file.
 
     Without them all works, if slower: where the file cannot be written, nothing is raised.
     """
-    ours = [name for name in tuple(sys.modules) if is_ours(name)]
+    ours = [name for name in tuple(sys.modules) if bytecode_bundle.is_ours(name)]
     compiled = {name: module for name in ours if (module := _compile_module(name))}
     if not compiled:
         return
     content = _encode_bundle({**bundle.held_parts(), **compiled})
     bundle.close()  # Windows replaces no file that is open
     try:
-        atomic_write(BUNDLE_FILE, content, within=ANYWHERE, mode=0o644)
+        atomic_write(bytecode_bundle.BUNDLE_FILE, content, within=ANYWHERE, mode=0o644)
     except (OSError, StorageError):
         return
 
@@ -73,33 +55,35 @@ def save_imported(bundle: Bundle) -> None:
 def remove_bundle() -> bool:
     """Remove the bundle file, so that the next process makes it anew; return whether it is gone."""
     try:
-        remove_file(BUNDLE_FILE, within=ANYWHERE)
+        remove_file(bytecode_bundle.BUNDLE_FILE, within=ANYWHERE)
     except (OSError, StorageError):
         return False
     return True
 
 
-def _encode_bundle(modules: Mapping[str, tuple[BundleSource, bytes]]) -> bytes:
+def _encode_bundle(modules: Mapping[str, tuple[bytecode_bundle.BundleSource, bytes]]) -> bytes:
     """Return the content of the bundle file for ``modules``: name -> its source and its part."""
     parts: list[bytes] = []
 
-    def add_part(data: bytes) -> BundlePart:
+    def add_part(data: bytes) -> bytecode_bundle.BundlePart:
         start = sum(map(len, parts))
         parts.append(data)
-        return start, len(data), digest_of(data)
+        return start, len(data), bytecode_bundle.digest_of(data)
 
     # Interned, a name stands in the head once.
     modules = {sys.intern(name): module for name, module in modules.items()}
-    entries: dict[str, BundleEntry] = {
+    entries: dict[str, bytecode_bundle.BundleEntry] = {
         name: (*source, *add_part(data)) for name, (source, data) in modules.items()
     }
     loaded = {name: loads(data) for name, (_, data) in modules.items()}
-    groups: dict[str, BundleGroup] = {}
+    groups: dict[str, bytecode_bundle.BundleGroup] = {}
     for root, names in _group_modules({name: part[0] for name, part in loaded.items()}):
         groups[root] = (names, *add_part(dumps([loaded[name][1] for name in names])))
-    head = dumps((BUNDLE_VERSION, entries, groups))
-    length = (len(head) + DIGEST_BYTES).to_bytes(LENGTH_BYTES, "little")
-    return b"".join((length, digest_of(head), head, *parts))
+    head = dumps((bytecode_bundle.BUNDLE_VERSION, entries, groups))
+    length = (len(head) + bytecode_bundle.DIGEST_BYTES).to_bytes(
+        bytecode_bundle.LENGTH_BYTES, "little"
+    )
+    return b"".join((length, bytecode_bundle.digest_of(head), head, *parts))
 
 
 def _group_modules(imports: Imports) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -131,12 +115,12 @@ def _names_in_order(root: str, imports: Imports, seen: set[str]) -> Iterator[str
     yield root
 
 
-def _compile_module(name: str) -> tuple[BundleSource, bytes] | None:
+def _compile_module(name: str) -> tuple[bytecode_bundle.BundleSource, bytes] | None:
     """Return the source and the part of an imported module; None if it came from the bundle or
     cannot be put into it.
     """
     spec = sys.modules[name].__spec__
-    if spec is None or not isinstance(spec.loader, SourceLoader):
+    if spec is None or not isinstance(spec.loader, bytecode_bundle.SourceLoader):
         return None
     file = spec.loader.path
     try:
@@ -163,13 +147,16 @@ def _imported_modules(tree: ast.Module) -> Iterator[str]:
             continue
         for name in names:
             parts = name.split(".")
-            if parts[0] == PACKAGE:
+            if parts[0] == bytecode_bundle.PACKAGE:
                 above = [".".join(parts[:count]) for count in range(2, len(parts) + 1)]
                 yield from filter(_is_module, above)
 
 
 def _is_module(name: str, kinds: tuple[bool, ...] = (False, True)) -> bool:
-    return any(is_file(source_file(name, is_package)) for is_package in kinds)
+    return any(
+        bytecode_bundle.is_file(bytecode_bundle.source_file(name, is_package))
+        for is_package in kinds
+    )
 
 
 def _compile_slim(tree: ast.Module, file: str) -> CodeType:
@@ -209,11 +196,13 @@ def _lookups_for(statement: ast.stmt) -> list[ast.stmt]:
         return [statement]
     if statement.module == "__future__":
         return []
-    if not statement.module.startswith(PREFIX) or not _is_module(statement.module, (False,)):
+    if not statement.module.startswith(bytecode_bundle.PREFIX) or not _is_module(
+        statement.module, (False,)
+    ):
         return [statement]
     lookups: list[ast.stmt] = []
     for alias in statement.names:
-        source = f"{MODULES}[{statement.module!r}].{alias.name}"
+        source = f"{bytecode_bundle.MODULES}[{statement.module!r}].{alias.name}"
         lookup = ast.parse(f"{alias.asname or alias.name} = {source}").body[0]
         for node in ast.walk(lookup):
             ast.copy_location(node, statement)

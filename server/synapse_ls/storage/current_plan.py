@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.storage.plan_cache import CachedPlan
 
 PROMPT_PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 SHARED_PATIENCE: Final = 4.0  # seconds that it waits for the plan that another prompt compiles
@@ -47,7 +46,7 @@ class CurrentPlan:
     def __init__(
         self,
         plan: Plan,
-        cached: CachedPlan | None,
+        cached: plan_cache.CachedPlan | None,
         notes: tuple[str, ...],
         *,
         profile: str,
@@ -172,7 +171,7 @@ def _build_lock(root: str, profile: str, timeout: float) -> FileLock:
 
 
 def _update_plan(
-    cached: CachedPlan,
+    cached: plan_cache.CachedPlan,
     profile: str,
     files: Iterable[str] | None,
     notes: tuple[str, ...],

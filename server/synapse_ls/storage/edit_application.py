@@ -7,16 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from synapse_ls.storage import memory_checksums
-from synapse_ls.storage.atomic_files import (
-    StorageError,
-    atomic_write,
-    make_folders,
-    move_path,
-    remove_file,
-    remove_folder,
-    storage_error,
-)
+from synapse_ls.storage import atomic_files, memory_checksums
 from synapse_ls.storage.write_journal import FileWrite, journal_writes
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.text_edit import text_diff
@@ -66,12 +57,14 @@ def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
             for path, step in reversed(undo):
                 try:
                     step()
-                except (StorageError, OSError):
+                except (atomic_files.StorageError, OSError):
                     lost.append(path)
             failure = (
-                storage_error("write", "the files", error) if isinstance(error, OSError) else error
+                atomic_files.storage_error("write", "the files", error)
+                if isinstance(error, OSError)
+                else error
             )
-            if not isinstance(failure, StorageError):
+            if not isinstance(failure, atomic_files.StorageError):
                 raise
             if lost:
                 failure = UserError(
@@ -118,7 +111,7 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
     try:
         data = read_whole(root / change.path)
     except OSError as error:
-        raise storage_error("read", change.path, error) from error
+        raise atomic_files.storage_error("read", change.path, error) from error
     decoded = decode_text(data)
     if (_BOM if decoded.bom else b"") + decoded.text.encode(errors="replace") != data:
         raise UserError(
@@ -138,19 +131,27 @@ def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str
     stays so.
     """
     source, target, within = str(root / change.path), str(root / change.result_path), str(root)
-    made_folders = make_folders(os.path.dirname(target), within=within)
-    undo += ((folder, partial(remove_folder, folder, within=within)) for folder in made_folders)
+    made_folders = atomic_files.make_folders(os.path.dirname(target), within=within)
+    undo += (
+        (folder, partial(atomic_files.remove_folder, folder, within=within))
+        for folder in made_folders
+    )
     if change.action == CREATE:
-        atomic_write(target, _new_content(change, old), within=within, durable=True)
-        undo.append((change.path, lambda: remove_file(target, within=within)))
+        atomic_files.atomic_write(target, _new_content(change, old), within=within, durable=True)
+        undo.append((change.path, lambda: atomic_files.remove_file(target, within=within)))
         return
     if change.action in (RENAME, MOVE):
-        move_path(source, target, within=within)
-        undo.append((change.path, lambda: move_path(target, source, within=within)))
+        atomic_files.move_path(source, target, within=within)
+        undo.append((change.path, lambda: atomic_files.move_path(target, source, within=within)))
     if change.edits:
         folders = tuple(f"{folder}/" for folder in MEMORIES)
         if change.result_path.endswith(".md") and change.result_path.startswith(folders):
             new = _new_content(change, old)
             memory_checksums.note_written(within, change.result_path, new, known_only=True)
-        atomic_write(target, _new_content(change, old), within=within, durable=True)
-        undo.append((change.path, lambda: atomic_write(target, old, within=within, durable=True)))
+        atomic_files.atomic_write(target, _new_content(change, old), within=within, durable=True)
+        undo.append(
+            (
+                change.path,
+                lambda: atomic_files.atomic_write(target, old, within=within, durable=True),
+            )
+        )

@@ -13,8 +13,8 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH
-from synapse_ls.formats.window_state import RECALLED_CODES
+from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH, Verdict
+from synapse_ls.formats.window_state import RECALLED_CODES, Delivery
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import hash_text
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-    from synapse_ls.engine.domain_selection import Verdict
-    from synapse_ls.formats.window_state import Delivery
     from synapse_ls.guard.action_verdict import Verdict as Finding
     from synapse_ls.integrations.hook_event import Event
 

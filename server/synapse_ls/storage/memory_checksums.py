@@ -12,13 +12,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from synapse_ls.storage import session_store
 from synapse_ls.storage.atomic_files import FileLock, StorageError, read_bytes, remove_file
-from synapse_ls.storage.session_store import (
-    create_private_folder,
-    read_object,
-    remove_idle_folder,
-    write_object,
-)
 from synapse_ls.text.digest import digest_of
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import METRICS
@@ -49,7 +44,7 @@ def note_written(root: str, path: str, data: bytes, *, known_only: bool = False)
     than the note about it.
     """
     try:
-        create_private_folder(f"{root}/{METRICS}", root)
+        session_store.create_private_folder(f"{root}/{METRICS}", root)
         with FileLock(f"{root}/{DIGESTS_PATH}", _LOCK_PATIENCE, within=root):
             digests = read_digests(root)
             before = (
@@ -63,7 +58,7 @@ def note_written(root: str, path: str, data: bytes, *, known_only: bool = False)
             new = compute_digest(data)
             digests[_name_of(path)] = [new, before] if before not in ("", new) else [new]
             latest = dict(list(digests.items())[-_MOST_MEMORIES:])
-            write_object(f"{root}/{DIGESTS_PATH}", latest, root)
+            session_store.write_object(f"{root}/{DIGESTS_PATH}", latest, root)
     except StorageError:
         return
 
@@ -79,18 +74,18 @@ def forget_written(root: str, paths: Iterable[str]) -> None:
         with FileLock(f"{root}/{DIGESTS_PATH}", _LOCK_PATIENCE, within=root):
             digests = {id: rows for id, rows in read_digests(root).items() if id not in gone}
             if digests:
-                write_object(f"{root}/{DIGESTS_PATH}", digests, root)
+                session_store.write_object(f"{root}/{DIGESTS_PATH}", digests, root)
                 return
             for path in (DIGESTS_PATH, f"{DIGESTS_PATH}.lock"):
                 remove_file(f"{root}/{path}", within=root)
-        remove_idle_folder(f"{root}/{METRICS}", root)
+        session_store.remove_idle_folder(f"{root}/{METRICS}", root)
     except StorageError:
         return
 
 
 def read_digests(root: str) -> Digests:
     """Return the checksums of memories that were noted; nothing where they cannot be read."""
-    noted = read_object(f"{root}/{DIGESTS_PATH}", _LIMIT, root)
+    noted = session_store.read_object(f"{root}/{DIGESTS_PATH}", _LIMIT, root)
     return {id: digests for id, digests in noted.items() if isinstance(digests, list)}
 
 

@@ -18,15 +18,13 @@ from marshal import dumps, loads
 from synapse_ls.engine.compiled_plan import FORMAT, Plan
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.workspace import user_folders
-from synapse_ls.workspace.regular_files import FOLDER, take_stamp
+from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, ValuesView
     from typing import Any
-
-    from synapse_ls.workspace.regular_files import Stamp
 
     Stamps = Mapping[str, Stamp | None]
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.plan_cache import CachedPlan
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
-from synapse_ls.workspace.regular_files import FOLDER, stamp_of_status, take_stamp
+from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.storage.plan_cache import Stamps
-    from synapse_ls.workspace.regular_files import Stamp
 
 # Files that are read again; more at once are somebody's checkout.
 MAX_CHANGED: Final = 8
@@ -40,7 +37,9 @@ PARSERS = {
 }
 
 
-def write_plan(plan: Plan, profile: str, always: Stamps, content: Stamps, names: str) -> None:
+def write_plan(
+    plan: Plan, profile: str, always: plan_cache.Stamps, content: plan_cache.Stamps, names: str
+) -> None:
     """Write a plan to the cache; a cache that cannot be written is no reason to fail.
 
     names: what `tree_identity` returned before the files were read.
@@ -60,8 +59,8 @@ def write_plan(plan: Plan, profile: str, always: Stamps, content: Stamps, names:
 
 
 def _stamp_plan(
-    plan: Plan, always: Stamps, content: Stamps, names: str, written: int
-) -> CachedPlan:
+    plan: Plan, always: plan_cache.Stamps, content: plan_cache.Stamps, names: str, written: int
+) -> plan_cache.CachedPlan:
     folders: dict[str, dict[str, Stamp | None]] = {}
     for path, stamp in content.items():
         is_folder = stamp is not None and stamp[1] == FOLDER
@@ -76,12 +75,12 @@ def _stamp_plan(
     }
     paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
     guards = (plan.settings["guard"], *plan.guarded_actions)
-    return CachedPlan(plan, written, (always, folders, guarded, paths, guards, names))
+    return plan_cache.CachedPlan(plan, written, (always, folders, guarded, paths, guards, names))
 
 
 def update_plan(
-    cached: CachedPlan, profile: str, files: Iterable[str] | None
-) -> tuple[CachedPlan, list[str], bool] | None:
+    cached: plan_cache.CachedPlan, profile: str, files: Iterable[str] | None
+) -> tuple[plan_cache.CachedPlan, list[str], bool] | None:
     """Return a plan updated to what workflow states and these rule files say now (None: all of
     them), which rule files were read, and whether it is kept for the next prompt; None where the
     plan must be made anew.

@@ -14,29 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
-from synapse_ls.storage.atomic_files import (
-    LOCK_SUFFIX,
-    PRIVATE_FOLDER,
-    FileLock,
-    StorageError,
-    make_folders,
-    move_path,
-    remove_file,
-    storage_error,
-)
-from synapse_ls.storage.session_store import (
-    ARCHIVE,
-    EXTENSION,
-    GITIGNORE,
-    MISSING_FILE,
-    STALE_HOURS,
-    archived_path,
-    free_name,
-    has_checksum,
-    is_session_file,
-    project_of,
-    read_session,
-)
+from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.workspace.tree_folders import SESSIONS, TREE
 
 
@@ -77,21 +55,27 @@ def list_sessions(folder: str) -> tuple[SessionInfo, ...]:
 
     Raises StorageError if the folder cannot be read.
     """
-    return _latest_first(_session_paths(folder, EXTENSION))
+    return _latest_first(_session_paths(folder, session_store.EXTENSION))
 
 
 def newest_session(folder: str, within_hours: float, *, now: float) -> SessionInfo | None:
     """Return the session with the latest activity, if that was in the last ``within_hours``."""
     since = now - within_hours * 3600
     # A file is written after the activity it records: an older file need not be opened.
-    recent = [path for path in _session_paths(folder, EXTENSION) if _modified_at(path) >= since]
+    recent = [
+        path
+        for path in _session_paths(folder, session_store.EXTENSION)
+        if _modified_at(path) >= since
+    ]
     for info in _latest_first(recent):
         if not info.problem:
             return info if info.last_activity >= since else None
     return None
 
 
-def archive_stale(folder: str, *, now: float, hours: float = STALE_HOURS) -> ArchiveResult:
+def archive_stale(
+    folder: str, *, now: float, hours: float = session_store.STALE_HOURS
+) -> ArchiveResult:
     """Move sessions without activity for ``hours`` to ``archive/``; none is deleted.
 
     A session that goes on later is taken back by its next transaction. Unreadable files, links and
@@ -100,22 +84,24 @@ def archive_stale(folder: str, *, now: float, hours: float = STALE_HOURS) -> Arc
     before = now - hours * 3600
     moved: list[tuple[str, str]] = []
     left: list[tuple[str, str]] = []
-    for path in _session_paths(folder, EXTENSION):
+    for path in _session_paths(folder, session_store.EXTENSION):
         try:
             destination = _archive_session(path, before)
-        except StorageError as error:
+        except atomic_files.StorageError as error:
             left.append((path, str(error)))
         else:
             if destination:
                 moved.append((path, destination))
     # Remove the lock files of sessions that do not exist any more.
-    for lock_path in _session_paths(folder, EXTENSION + LOCK_SUFFIX):
-        session = lock_path.removesuffix(LOCK_SUFFIX)
+    for lock_path in _session_paths(folder, session_store.EXTENSION + atomic_files.LOCK_SUFFIX):
+        session = lock_path.removesuffix(atomic_files.LOCK_SUFFIX)
         if not os.path.lexists(session) and _modified_at(lock_path) < before:
             try:
-                with FileLock(session, 0, within=project_of(folder), keep=False):
+                with atomic_files.FileLock(
+                    session, 0, within=session_store.project_of(folder), keep=False
+                ):
                     pass  # leaving removes the file
-            except StorageError:
+            except atomic_files.StorageError:
                 continue  # in use after all
     return ArchiveResult(tuple(moved), tuple(left))
 
@@ -138,11 +124,12 @@ def _session_paths(folder: str, suffix: str) -> list[str]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise storage_error("read", folder, error) from error
+        raise atomic_files.storage_error("read", folder, error) from error
     return [
         os.path.join(folder, name)
         for name in names
-        if name.endswith(suffix) and is_session_file(name.removesuffix(LOCK_SUFFIX))
+        if name.endswith(suffix)
+        and session_store.is_session_file(name.removesuffix(atomic_files.LOCK_SUFFIX))
     ]
 
 
@@ -155,10 +142,12 @@ def _latest_first(paths: Iterable[str]) -> tuple[SessionInfo, ...]:
 def _describe_session(path: str) -> SessionInfo | None:
     """Return what is in the file at ``path``; None if it is gone by now."""
     try:
-        session_file = read_session(path, project_of(os.path.dirname(path)))
-    except StorageError as error:
+        session_file = session_store.read_session(
+            path, session_store.project_of(os.path.dirname(path))
+        )
+    except atomic_files.StorageError as error:
         return SessionInfo(path, _modified_at(path), problem=error.sentence)
-    if session_file is MISSING_FILE:
+    if session_file is session_store.MISSING_FILE:
         return None
     session = session_file.session
     if session is None:
@@ -167,13 +156,13 @@ def _describe_session(path: str) -> SessionInfo | None:
     return SessionInfo(
         path,
         _modified_at(path) if at is None else at,
-        session_id=session.id or os.path.basename(path).removesuffix(EXTENSION),
+        session_id=session.id or os.path.basename(path).removesuffix(session_store.EXTENSION),
         title=session.title or "",
         label=session.label,
         agent=session.agent.id or "",
         bracket=session.context.bracket,
         prompt_count=session.prompt_count,
-        is_ours=has_checksum(session_file.data or b""),
+        is_ours=session_store.has_checksum(session_file.data or b""),
     )
 
 
@@ -194,26 +183,34 @@ def _archive_session(path: str, before: float) -> str | None:
     if info is None:
         return None
     if info.problem:
-        raise StorageError(f"{path}: {info.problem}.", "Repair the file or move it away.")
+        raise atomic_files.StorageError(
+            f"{path}: {info.problem}.", "Repair the file or move it away."
+        )
     if info.last_activity >= before:
         return None
     if os.path.islink(path):
-        raise StorageError(f"{path} is a symbolic link.", "Move it and its target by hand.")
-    within = project_of(os.path.dirname(path))
-    with FileLock(path, 0, within=within, keep=False):
+        raise atomic_files.StorageError(
+            f"{path} is a symbolic link.", "Move it and its target by hand."
+        )
+    within = session_store.project_of(os.path.dirname(path))
+    with atomic_files.FileLock(path, 0, within=within, keep=False):
         info = _describe_session(path)
         if info is None or info.last_activity >= before:
             return None  # another process archived it, or goes on with it
-        destination = archived_path(path)
-        make_folders(os.path.dirname(destination), within=within, mode=PRIVATE_FOLDER)
+        destination = session_store.archived_path(path)
+        atomic_files.make_folders(
+            os.path.dirname(destination), within=within, mode=atomic_files.PRIVATE_FOLDER
+        )
         if os.path.lexists(destination):
-            move_path(destination, free_name(destination + ".older"), within=within)
-        move_path(path, destination, within=within)
+            atomic_files.move_path(
+                destination, session_store.free_name(destination + ".older"), within=within
+            )
+        atomic_files.move_path(path, destination, within=within)
     return destination
 
 
 # Folders of records of past sessions, which nobody but one person has, relative to the root.
-LIMITED_FOLDERS = (f"{SESSIONS}/{ARCHIVE}", f"{TREE}/memory/digests")
+LIMITED_FOLDERS = (f"{SESSIONS}/{session_store.ARCHIVE}", f"{TREE}/memory/digests")
 _BYTES = 1_000_000  # of a megabyte
 
 
@@ -233,7 +230,7 @@ def delete_oldest(root: str, megabytes: int) -> list[str]:
                 status = os.lstat(path)
             except OSError:
                 continue
-            if stat.S_ISREG(status.st_mode) and name != GITIGNORE:
+            if stat.S_ISREG(status.st_mode) and name != session_store.GITIGNORE:
                 records.append((status.st_mtime, path, status.st_size))
     kept = sum(size for _, _, size in records)
     deleted = []
@@ -242,8 +239,8 @@ def delete_oldest(root: str, megabytes: int) -> list[str]:
             break
         kept -= size
         try:
-            remove_file(path, within=root)
-        except StorageError:
+            atomic_files.remove_file(path, within=root)
+        except atomic_files.StorageError:
             continue
         deleted.append(path)
     return deleted

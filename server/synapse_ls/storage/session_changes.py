@@ -10,25 +10,10 @@ from __future__ import annotations
 
 import time
 
+from synapse_ls.engine import delivery_difference
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE, shrink_reason, used_amount
-from synapse_ls.engine.delivery_difference import (
-    ALL,
-    OLDER,
-    doubtful_after,
-    merge_standing,
-    oldest_essential,
-    refresh_due,
-    standing_after,
-)
-from synapse_ls.formats.session_file import (
-    ActiveAgent,
-    ActiveTask,
-    ActiveWorkflow,
-    DetectedWork,
-    SeenStates,
-)
+from synapse_ls.formats import session_file, window_state
 from synapse_ls.formats.state_values import COMPACTION
-from synapse_ls.formats.window_state import RECALLED_CODES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +23,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.formats.window_state import MemoryFile, StandingEntries, WindowState
 
 TITLE_LENGTH: Final = 50
 LEDGER_LENGTH: Final = 50
@@ -57,7 +40,7 @@ def format_timestamp(now: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
 
 
-def record_prompt(session: SessionState, prompt: str, now: float) -> None:
+def record_prompt(session: session_file.SessionState, prompt: str, now: float) -> None:
     """Record a prompt in the session, and take the title from the first one that has one to
     give.
     """
@@ -68,7 +51,7 @@ def record_prompt(session: SessionState, prompt: str, now: float) -> None:
         session.title = title_of(prompt)
 
 
-def record_compaction(session: SessionState, now: float) -> None:
+def record_compaction(session: session_file.SessionState, now: float) -> None:
     """Record a compaction in the session; the prompts that estimate the usage start again at 0, and
     what a client repeats of the window before says nothing now.
     """
@@ -81,7 +64,7 @@ def record_compaction(session: SessionState, now: float) -> None:
 
 
 def record_usage(
-    session: SessionState, bracket: str, tokens_used: int | None, percent: float
+    session: session_file.SessionState, bracket: str, tokens_used: int | None, percent: float
 ) -> None:
     """Record what was last known of the window: bracket, tokens used (None: unknown), percent
     left.
@@ -117,14 +100,14 @@ def title_of(prompt: str) -> str | None:
     return head
 
 
-def set_override(session: SessionState, key: str, value: bool | None) -> None:
+def set_override(session: session_file.SessionState, key: str, value: bool | None) -> None:
     """Override ``DEVMODE`` or a ``{DOMAIN}_STATE``; None takes the override away."""
     overrides = {name: override for name, override in session.overrides.items() if name != key}
     session.overrides = overrides if value is None else {**session.overrides, key: value}
 
 
 def activate_agent(
-    session: SessionState, agent: str | None, *, quality: str = "", now: float
+    session: session_file.SessionState, agent: str | None, *, quality: str = "", now: float
 ) -> None:
     """Make ``agent`` the active one of a session.
 
@@ -132,7 +115,7 @@ def activate_agent(
     that as it is, None of an agent that was only called.
     """
     if agent is None or session.agent.id != agent:
-        session.agent = ActiveAgent()
+        session.agent = session_file.ActiveAgent()
     if agent is None:
         return
     active = session.agent
@@ -143,7 +126,7 @@ def activate_agent(
 
 
 def set_workflow(
-    session: SessionState, workflow: str | None, phase: str | None, now: float
+    session: session_file.SessionState, workflow: str | None, phase: str | None, now: float
 ) -> None:
     """Make ``workflow`` the active one, in no instance and at no step in particular, or update its
     phase.
@@ -153,24 +136,28 @@ def set_workflow(
         return
     active = session.workflow
     if active is None or (active.id, active.instance_id) != (workflow, None):
-        active = session.workflow = ActiveWorkflow()
+        active = session.workflow = session_file.ActiveWorkflow()
     active.id, active.step, active.phase = workflow, None, phase
     active.started_at = active.started_at or format_timestamp(now)
 
 
-def set_task(session: SessionState, task: str | None, story: str | None, now: float) -> None:
+def set_task(
+    session: session_file.SessionState, task: str | None, story: str | None, now: float
+) -> None:
     """Make ``task`` the active one, of no executor in particular, or update its story."""
     if task is None:
         session.task = None
         return
     active = session.task
     if active is None or active.id != task:
-        active = session.task = ActiveTask()
+        active = session.task = session_file.ActiveTask()
     active.id, active.story, active.executor = task, story, None
     active.started_at = active.started_at or format_timestamp(now)
 
 
-def record_work(session: SessionState, plan: Plan, situation: Situation, now: float) -> None:
+def record_work(
+    session: session_file.SessionState, plan: Plan, situation: Situation, now: float
+) -> None:
     """Record who is at work on what after a prompt or a change: the words that still hold, and
     those of the prompt.
     """
@@ -184,15 +171,17 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
         session.waiting_tasks = dict(spoken_work.waiting)
         if session.workflow is not None:
             session.workflow.phase = spoken_work.phase or None
-        states = SeenStates()
+        states = session_file.SeenStates()
         states.files, states.latest = spoken_work.seen, spoken_work.latest
         session.seen_states = states
         if spoken_work.is_handed_over and situation.agent_source == "state":
-            session.agent = ActiveAgent()
+            session.agent = session_file.ActiveAgent()
     if situation.unheard:
         session.mention_explained = session.mention_explained or situation.turn
     workflow, phase = situation.detected
-    session.detected = DetectedWork({"id": workflow, "phase": phase}) if workflow else None
+    session.detected = (
+        session_file.DetectedWork({"id": workflow, "phase": phase}) if workflow else None
+    )
     if situation.agent_source == "prompt":
         activate_agent(session, situation.agent or None, now=now)
     if situation.task_source == "command":
@@ -206,7 +195,7 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
 
 
 def record_window_task(
-    session: SessionState, key: str, plan: Plan, situation: Situation, now: float
+    session: session_file.SessionState, key: str, plan: Plan, situation: Situation, now: float
 ) -> None:
     """Record the task that a prompt takes up in a sub-agent's window, which is that window's
     only.
@@ -219,7 +208,7 @@ def record_window_task(
     session.window_tasks = tasks
 
 
-def _taken_task(plan: Plan, situation: Situation, now: float) -> ActiveTask:
+def _taken_task(plan: Plan, situation: Situation, now: float) -> session_file.ActiveTask:
     """Return the task that a command has taken up, with its story by an id that finds it again."""
     facts, story = situation.task_facts, situation.story
     if facts is not None and facts.story_path:
@@ -227,7 +216,7 @@ def _taken_task(plan: Plan, situation: Situation, now: float) -> ActiveTask:
 
         is_enough = find_story_path(plan.stories, facts.story) == facts.story_path
         story = facts.story if is_enough else facts.story_path
-    task = ActiveTask()
+    task = session_file.ActiveTask()
     task.id, task.story, task.agent = situation.task, story or None, situation.agent or None
     task.executor = (facts.executor if facts else "") or None
     task.started_at = format_timestamp(now)
@@ -235,7 +224,7 @@ def _taken_task(plan: Plan, situation: Situation, now: float) -> ActiveTask:
     return task
 
 
-def record_star_commands(session: SessionState, names: Iterable[str]) -> None:
+def record_star_commands(session: session_file.SessionState, names: Iterable[str]) -> None:
     """Record star-commands as used, the most recent last."""
     history = session.history
     history.star_commands = _append_to_ledger(history.star_commands, names)
@@ -279,16 +268,16 @@ class WindowContent:
 
     def __init__(
         self,
-        stands: StandingEntries,
+        stands: window_state.StandingEntries,
         full_reason: str,
-        uncertain: StandingEntries | None = None,
+        uncertain: window_state.StandingEntries | None = None,
         *,
         repeat: str = "",
         is_compacted: bool = False,
         keeps: bool = True,
         is_new_agent: bool = False,
         owed: bool = False,
-        files: Mapping[str, MemoryFile] | None = None,
+        files: Mapping[str, window_state.MemoryFile] | None = None,
         bracket: str = "",
     ) -> None:
         self.stands = stands
@@ -313,7 +302,7 @@ class WindowContent:
             for identity in entries
         }
 
-    def without_memories(self) -> tuple[StandingEntries, StandingEntries]:
+    def without_memories(self) -> tuple[window_state.StandingEntries, window_state.StandingEntries]:
         """Return what the window holds and may hold, without its memories."""
         stands, maybe = (
             {
@@ -339,7 +328,7 @@ def _is_memory_heading(heading: str) -> bool:
 def window_content(
     plan: Plan,
     situation: Situation,
-    window: WindowState,
+    window: window_state.WindowState,
     *,
     keeps: bool = True,
     within_turn: bool = False,
@@ -351,35 +340,39 @@ def window_content(
     """
     stands, maybe = window.standing, window.doubtful
     if within_turn:
-        stands = merge_standing(stands, window.passing)
+        stands = delivery_difference.merge_standing(stands, window.passing)
     else:
-        maybe = merge_standing(maybe, window.passing)
+        maybe = delivery_difference.merge_standing(maybe, window.passing)
     if not stands:
         why = "nothing stands in this window"
         return WindowContent({}, why, maybe, is_compacted=window.is_compacted, keeps=keeps)
     if why := shrink_reason(window, situation.usage):
-        return WindowContent({}, why, merge_standing(stands, maybe), keeps=keeps)
+        return WindowContent(
+            {}, why, delivery_difference.merge_standing(stands, maybe), keeps=keeps
+        )
     if not within_turn:
         if not keeps:
             return WindowContent({}, "this client keeps nothing", keeps=False)
         if plan.settings["injection"] == "always":
             why = "every prompt gets the full block (injection = always)"
-            return WindowContent({}, why, merge_standing(stands, maybe))
+            return WindowContent({}, why, delivery_difference.merge_standing(stands, maybe))
     brackets = plan.profile.brackets
-    repeat, why = refresh_due(window, situation.turn, situation.bracket, situation.usage, brackets)
+    repeat, why = delivery_difference.refresh_due(
+        window, situation.turn, situation.bracket, situation.usage, brackets
+    )
     wanted = plan.settings["refresh"]
     if (
         window.history is not None
         and not window.history[0]
         and situation.turn - (window.full_block_prompt or 0) >= BLIND_PROMPTS
     ):
-        repeat, why = ALL, "a compaction of this chat could not be seen"
+        repeat, why = delivery_difference.ALL, "a compaction of this chat could not be seen"
     elif situation.usage.may_be_compacted and not within_turn:
-        repeat, why = ALL, "the client may compact before it asks the model"
+        repeat, why = delivery_difference.ALL, "the client may compact before it asks the model"
     if not repeat or wanted == "never":
         repeat = why = ""
-    elif wanted == ALL:
-        repeat = ALL
+    elif wanted == delivery_difference.ALL:
+        repeat = delivery_difference.ALL
     owed, files = window.owes_memories, window.memory_files
     is_new_agent = bool(situation.agent) and situation.agent not in window.agents
     return WindowContent(
@@ -397,7 +390,10 @@ def window_content(
 
 
 def record_delivery(
-    window: WindowState, assembly: Assembly, before: WindowContent, certainty: str = STANDS
+    window: window_state.WindowState,
+    assembly: Assembly,
+    before: WindowContent,
+    certainty: str = STANDS,
 ) -> None:
     """Note what a reply has delivered as content of the window.
 
@@ -413,11 +409,13 @@ def record_delivery(
         window.full_block_remaining = usage.remaining
     sent, review = assembly.sent_sections, assembly.review
     if review is not None:
-        window.standing = standing_after(before.stands, sent, situation, review)
-        window.doubtful = doubtful_after(before.uncertain, sent, window.standing, review)
+        window.standing = delivery_difference.standing_after(before.stands, sent, situation, review)
+        window.doubtful = delivery_difference.doubtful_after(
+            before.uncertain, sent, window.standing, review
+        )
         if certainty != STANDS or window.passing:
             # Keep in `window.standing`, of what a reply left there, only what is known to stand.
-            parts: dict[str, StandingEntries] = {STANDS: {}, PASSES: {}, UNSURE: {}}
+            parts: dict[str, window_state.StandingEntries] = {STANDS: {}, PASSES: {}, UNSURE: {}}
             for heading, entries in window.standing.items():
                 standing, passing = (
                     part.get(heading, {}) for part in (before.stands, window.passing)
@@ -430,14 +428,16 @@ def record_delivery(
                         how = PASSES
                     parts[how].setdefault(heading, {})[identity] = record
             window.standing, window.passing = parts[STANDS], parts[PASSES]
-            window.doubtful = merge_standing(window.doubtful, parts[UNSURE])
+            window.doubtful = delivery_difference.merge_standing(window.doubtful, parts[UNSURE])
     if is_full:
         # What was told a moment before is not told with the others: its own time comes later, but
         # not at once for a bracket's sake.
         window.full_block_prompt = (
             situation.turn
-            if before.repeat == OLDER
-            else oldest_essential(assembly.wanted_sections, window.standing, situation)
+            if before.repeat == delivery_difference.OLDER
+            else delivery_difference.oldest_essential(
+                assembly.wanted_sections, window.standing, situation
+            )
         )
     if assembly.text:
         window.told_bracket = situation.bracket.name
@@ -457,7 +457,7 @@ def record_delivery(
     recalled = dict(window.recalled)
     for domains in assembly.selection.by_layer.values():
         for domain, verdict in domains:
-            if verdict.recall and verdict.code in RECALLED_CODES:
+            if verdict.recall and verdict.code in window_state.RECALLED_CODES:
                 recalled[domain.label] = (turn, tuple(verdict.detail), verdict.code)
     window.recalled = {
         label: match for label, match in recalled.items() if turn - match[0] <= RECALL_PROMPTS

@@ -27,21 +27,8 @@ import errno
 import os
 
 from synapse_ls.formats import session_file
-from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import parse_switch
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    PRIVATE_FOLDER,
-    FileLock,
-    StorageError,
-    atomic_write,
-    make_folders,
-    move_path,
-    read_bytes,
-    remove_file,
-    remove_folder,
-    remove_quietly,
-)
+from synapse_ls.storage import atomic_files
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -181,16 +168,16 @@ class SessionStore:
         """
         stem = session_file_stem(session_id)
         if not stem:
-            raise StorageError("A session id is empty.", "Give the id of a session.")
+            raise atomic_files.StorageError("A session id is empty.", "Give the id of a session.")
         return os.path.join(self.folder, stem + EXTENSION)
 
-    def load(self, session_id: str) -> SessionState | None:
+    def load(self, session_id: str) -> session_file.SessionState | None:
         """Return the session, or None if there is none that can be read. Changes nothing on
         disk.
         """
         return self.inspect(session_id)[0]
 
-    def inspect(self, session_id: str) -> tuple[SessionState | None, str]:
+    def inspect(self, session_id: str) -> tuple[session_file.SessionState | None, str]:
         """Return the session and what is wrong with its file, "" for nothing. Changes nothing on
         disk.
         """
@@ -214,7 +201,12 @@ class SessionStore:
         return Transaction(self.path(session_id), session_id, cwd, now, timeout)
 
     def update(
-        self, session_id: str, change: Callable[[SessionState], object], *, cwd: str, now: float
+        self,
+        session_id: str,
+        change: Callable[[session_file.SessionState], object],
+        *,
+        cwd: str,
+        now: float,
     ) -> Transaction:
         """Apply ``change`` to the session, begun if need be, and write it; return the ended
         transaction.
@@ -262,13 +254,13 @@ class Transaction:
     )
 
     def __init__(self, path: str, session_id: str, cwd: str, now: float, timeout: float) -> None:
-        self.session: SessionState
+        self.session: session_file.SessionState
         self.is_new = False
         self.notes: tuple[str, ...] = ()
         self._path = path
         self._within = project_of(os.path.dirname(path))
         self._begin = (session_id, cwd, now)
-        self._lock = FileLock(path, timeout, within=self._within)
+        self._lock = atomic_files.FileLock(path, timeout, within=self._within)
         self._is_locked = False
         self._found = MISSING_FILE
         self._aside = ""  # where the file that stands at the path goes before it is replaced
@@ -277,7 +269,7 @@ class Transaction:
     def __enter__(self) -> Transaction:
         try:
             self._lock.__enter__()
-        except StorageError as error:
+        except atomic_files.StorageError as error:
             if error.errno != errno.ENOENT:
                 raise
             create_folder(os.path.dirname(self._path), self._within)
@@ -310,31 +302,33 @@ class Transaction:
             # Keep what stands at the path under another name, byte for byte, before it is replaced.
             if self._found.session is None or self._found.data is None:
                 # Moved, not copied: it may be anything, a folder or gigabytes.
-                move_path(self._path, self._aside, within=self._within)
+                atomic_files.move_path(self._path, self._aside, within=self._within)
             else:
-                atomic_write(
+                atomic_files.atomic_write(
                     self._aside,
                     self._found.data,
                     within=self._within,
                     durable=True,
-                    mode=PRIVATE_FILE,
+                    mode=atomic_files.PRIVATE_FILE,
                 )
             self._aside = ""
             # Remove all but the last copies that were kept aside of the file at `path`.
             for kind, _ in _ASIDE_NAMES.values():
                 for _, copy in sorted(_copies(f"{self._path}.{kind}"))[:-_MOST_ASIDE]:
-                    remove_quietly(copy, within=self._within)
+                    atomic_files.remove_quietly(copy, within=self._within)
         if self.is_new:
             # Before the session, so that no end of this process leaves one that git would take.
             try:
                 folder = os.path.dirname(self._path)
                 ignore_in_git(folder, self._within)
                 keep_out_of_git(folder, self._within)
-            except StorageError as error:
+            except atomic_files.StorageError as error:
                 self.notes += (str(error),)
-        atomic_write(self._path, data, within=self._within, mode=PRIVATE_FILE)
+        atomic_files.atomic_write(
+            self._path, data, within=self._within, mode=atomic_files.PRIVATE_FILE
+        )
         if self._archived:
-            remove_quietly(self._archived, within=self._within)
+            atomic_files.remove_quietly(self._archived, within=self._within)
             self._archived = ""
         self._found = SessionFile(data, self.session, "")
 
@@ -370,7 +364,9 @@ class SessionFile:
 
     __slots__ = ("data", "problem", "session")
 
-    def __init__(self, data: bytes | None, session: SessionState | None, problem: str) -> None:
+    def __init__(
+        self, data: bytes | None, session: session_file.SessionState | None, problem: str
+    ) -> None:
         self.data = data
         self.session = session
         self.problem = problem
@@ -384,8 +380,8 @@ def read_session(path: str, within: str) -> SessionFile:
     StorageError if the file cannot be read.
     """
     try:
-        data = read_bytes(path, _LIMIT, within=within)
-    except StorageError as error:
+        data = atomic_files.read_bytes(path, _LIMIT, within=within)
+    except atomic_files.StorageError as error:
         if error.errno in _NOT_A_SESSION:
             reason = error.sentence.rpartition(": ")[2].removesuffix(".")
             return SessionFile(None, None, f"is no session, because {reason}")
@@ -413,13 +409,13 @@ def has_checksum(data: bytes) -> bool:
     return last.startswith(_CHECKSUM_START) and last.endswith(_CHECKSUM_END)
 
 
-def encode_session(session: SessionState) -> bytes:
+def encode_session(session: session_file.SessionState) -> bytes:
     """Return the bytes of a session file."""
     try:
         content = dumps(session.to_document()).encode().removesuffix(b"\n}")
         return content + _CHECKSUM_START + digest_of(content).hex().encode() + _CHECKSUM_END
     except ValueError as error:
-        raise StorageError(
+        raise atomic_files.StorageError(
             f"The session cannot be written: {error}.", "Remove what was added to it."
         ) from error
 
@@ -462,14 +458,14 @@ def create_folder(folder: str, within: str) -> None:
     # The tree itself is one that others may read.
     if not (os.path.isdir(parent) or os.path.basename(parent).startswith(".")):
         create_folder(parent, within)
-    make_folders(folder, within=within, mode=PRIVATE_FOLDER)
+    atomic_files.make_folders(folder, within=within, mode=atomic_files.PRIVATE_FOLDER)
 
 
 def ignore_in_git(folder: str, within: str) -> None:
     """Write the ``.gitignore`` beside the folder of the sessions, unless there is one."""
     path = os.path.join(os.path.dirname(folder), GITIGNORE)
     if not os.path.lexists(path):
-        atomic_write(path, _GITIGNORE, within=within)
+        atomic_files.atomic_write(path, _GITIGNORE, within=within)
 
 
 def remove_idle_gitignore(tree: str, within: str) -> None:
@@ -480,9 +476,9 @@ def remove_idle_gitignore(tree: str, within: str) -> None:
     if any(os.path.lexists(os.path.join(tree, name)) for name in STATE_FOLDERS):
         return
     try:
-        if read_bytes(path, _LIMIT, within=within) == _GITIGNORE:
-            remove_file(path, within=within)
-    except StorageError:
+        if atomic_files.read_bytes(path, _LIMIT, within=within) == _GITIGNORE:
+            atomic_files.remove_file(path, within=within)
+    except atomic_files.StorageError:
         return  # it stays, as one of the person's own does
 
 
@@ -493,10 +489,10 @@ def remove_idle_folder(folder: str, within: str) -> None:
     try:
         if set(os.listdir(folder)) <= {GITIGNORE}:
             path = os.path.join(folder, GITIGNORE)
-            if read_bytes(path, _LIMIT, within=within) == _IGNORE_ALL:
-                remove_file(path, within=within)
-            remove_folder(folder, within=within)
-    except (OSError, StorageError):
+            if atomic_files.read_bytes(path, _LIMIT, within=within) == _IGNORE_ALL:
+                atomic_files.remove_file(path, within=within)
+            atomic_files.remove_folder(folder, within=within)
+    except (OSError, atomic_files.StorageError):
         return  # it stays, and does no harm
 
 
@@ -506,7 +502,7 @@ def keep_out_of_git(folder: str, within: str) -> None:
     """
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):
-        atomic_write(path, _IGNORE_ALL, within=within, mode=PRIVATE_FILE)
+        atomic_files.atomic_write(path, _IGNORE_ALL, within=within, mode=atomic_files.PRIVATE_FILE)
 
 
 def keep_bookkeeping_out_of_git(folder: str, within: str) -> None:
@@ -516,7 +512,7 @@ def keep_bookkeeping_out_of_git(folder: str, within: str) -> None:
     """
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):
-        atomic_write(path, _IGNORE_BOOKKEEPING, within=within)
+        atomic_files.atomic_write(path, _IGNORE_BOOKKEEPING, within=within)
 
 
 def create_private_folder(folder: str, within: str) -> None:
@@ -532,9 +528,9 @@ def read_object(path: str, limit: int, within: str) -> dict[str, Any]:
     nothing depends on such a file.
     """
     try:
-        data = read_bytes(path, limit, within=within)
+        data = atomic_files.read_bytes(path, limit, within=within)
         value = loads(data.decode("utf-8", "surrogatepass")) if data else {}
-    except (StorageError, JsonError, UnicodeDecodeError):
+    except (atomic_files.StorageError, JsonError, UnicodeDecodeError):
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -542,7 +538,7 @@ def read_object(path: str, limit: int, within: str) -> dict[str, Any]:
 def write_object(path: str, value: dict[str, Any], within: str) -> None:
     """Write the JSON object that `read_object` reads, for this user alone; raise StorageError."""
     data = dumps(value, None).encode("utf-8", "surrogatepass")
-    atomic_write(path, data, within=within, mode=PRIVATE_FILE)
+    atomic_files.atomic_write(path, data, within=within, mode=atomic_files.PRIVATE_FILE)
 
 
 CARL_SESSIONS = ".carl/sessions"
@@ -558,7 +554,7 @@ def has_carl_session(root: str, session_id: str) -> bool:
     )
 
 
-def with_carl_overrides(root: str, session: SessionState) -> SessionState:
+def with_carl_overrides(root: str, session: session_file.SessionState) -> session_file.SessionState:
     """Return ``session`` with what CARL's session of its id overrides."""
     if not has_carl_session(root, session.id or ""):
         return session

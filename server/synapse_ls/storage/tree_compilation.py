@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, with_last_good
@@ -26,19 +26,15 @@ from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import chati_places
-from synapse_ls.workspace.chati_places import SESSION
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
-from synapse_ls.workspace.regular_files import stamp_of_status, take_stamp
+from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree, defining_paths
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
 from synapse_ls.workspace.trusted_places import LEADS_OUT
-
-if TYPE_CHECKING:
-    from synapse_ls.workspace.regular_files import Stamp
 
 AGENTS_KIND = "agents"
 _NOWHERE = Span(0, 0)
@@ -140,11 +136,11 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
     """Return the tree with its last good session where the one of now is among ``broken``, else the
     tree as it is, whose session is kept.
     """
-    facts = tree.snapshot.facts(SESSION)
-    if facts is None and SESSION not in broken:
+    facts = tree.snapshot.facts(chati_places.SESSION)
+    if facts is None and chati_places.SESSION not in broken:
         return tree
     text = plan_cache.read_memo(loaded.root, CHATI_SESSION_KIND).get("text")
-    if SESSION not in broken:
+    if chati_places.SESSION not in broken:
         is_kept = facts is not None and facts.is_read and len(facts.text) <= MAX_LENGTH
         if facts is not None and is_kept and facts.text != text:
             plan_cache.write_memo(loaded.root, CHATI_SESSION_KIND, {"text": facts.text})
@@ -153,7 +149,7 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
         return tree
     from synapse_ls.formats.chati.session_file import SessionView
 
-    file_facts = analyze_file(SESSION, FileKind.CHATI_SESSION, text)
+    file_facts = analyze_file(chati_places.SESSION, FileKind.CHATI_SESSION, text)
     if not isinstance(file_facts.document, SessionView):
         return tree
     # What is wrong with it was told while it was in force.

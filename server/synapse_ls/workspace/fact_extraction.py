@@ -16,19 +16,12 @@ from synapse_ls.formats.manifest_line import SETTINGS
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.rule_syntax import rule_prefixes
 from synapse_ls.text.span import Span, new_tuple
+from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.file_kinds import CHATI_KINDS, RULE_KINDS, FileKind
-from synapse_ls.workspace.naming_conventions import (
-    domain_of_file,
-    file_stem,
-    kebab_case,
-    namespaced_domain,
-    rule_file_stem,
-    snake_case,
-    upper_snake,
-)
 from synapse_ls.workspace.tree_folders import TREE, is_in_rule_folder
 
 if TYPE_CHECKING:
+    from synapse_ls.formats import workflow_definition
     from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
     from synapse_ls.formats.brainiac.memory_index import MemoryIndex
@@ -45,13 +38,6 @@ if TYPE_CHECKING:
     from synapse_ls.formats.squad_manifest import SquadDocument
     from synapse_ls.formats.task_file import TaskDocument
     from synapse_ls.formats.tree_tests import TreeTests
-    from synapse_ls.formats.workflow_definition import (
-        ChainStep,
-        StepDefinition,
-        WorkflowChain,
-        WorkflowDefinition,
-        WorkflowPattern,
-    )
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
     from synapse_ls.formats.yaml_tree import YamlNode
 
@@ -60,16 +46,16 @@ Key = tuple[str, str]
 
 
 _SPELLINGS: Mapping[str, Callable[[str], str]] = {
-    "domain": upper_snake,
-    "bracket": upper_snake,
-    "workflow": snake_case,
-    "steps": snake_case,
-    "agent": kebab_case,
-    "squad": kebab_case,
-    "task": kebab_case,
-    "story": kebab_case,
-    "command": kebab_case,
-    "agent-command": kebab_case,
+    "domain": naming_conventions.upper_snake,
+    "bracket": naming_conventions.upper_snake,
+    "workflow": naming_conventions.snake_case,
+    "steps": naming_conventions.snake_case,
+    "agent": naming_conventions.kebab_case,
+    "squad": naming_conventions.kebab_case,
+    "task": naming_conventions.kebab_case,
+    "story": naming_conventions.kebab_case,
+    "command": naming_conventions.kebab_case,
+    "agent-command": naming_conventions.kebab_case,
     "keyword": lambda text: " ".join(text.casefold().split()),
 }
 
@@ -140,7 +126,7 @@ def find_identity(path: str, kind: FileKind, document: Any) -> tuple[str, Span]:
         return document.id.value, document.id.span
     if document is not None and kind is FileKind.STORY and document.id:
         return document.id, WHOLE
-    return file_stem(path), WHOLE
+    return naming_conventions.file_stem(path), WHOLE
 
 
 def _workflow_state_facts(path: str, state: WorkflowState) -> Facts:
@@ -166,7 +152,7 @@ def _workflow_state_facts(path: str, state: WorkflowState) -> Facts:
     yield from _step_facts(state.steps, state.root.get("steps") if state.root else None)
 
 
-def _workflow_facts(path: str, workflow: WorkflowDefinition) -> Facts:
+def _workflow_facts(path: str, workflow: workflow_definition.WorkflowDefinition) -> Facts:
     name, _ = find_identity(path, FileKind.WORKFLOW, workflow)
     steps = tuple(
         (step.id, step.step, step.name, step.phase, step.agent) for step in workflow.steps
@@ -176,7 +162,7 @@ def _workflow_facts(path: str, workflow: WorkflowDefinition) -> Facts:
 
 
 def _step_facts(
-    steps: Sequence[WorkflowStep | StepDefinition], steps_node: YamlNode | None
+    steps: Sequence[WorkflowStep | workflow_definition.StepDefinition], steps_node: YamlNode | None
 ) -> Facts:
     """Yield the agents and tasks of steps, at their fields where ``steps_node`` holds just these
     steps.
@@ -186,23 +172,26 @@ def _step_facts(
         yield from _work_facts(step, nodes[step.index].target_node if nodes else None)
 
 
-def _work_facts(step: WorkflowStep | StepDefinition | ChainStep, node: YamlNode | None) -> Facts:
+def _work_facts(
+    step: WorkflowStep | workflow_definition.StepDefinition | workflow_definition.ChainStep,
+    node: YamlNode | None,
+) -> Facts:
     """Yield who works at a step, and at what."""
     if step.agent:
         yield Reference(make_key("agent", step.agent), _field_span(node, "agent", step.span))
     if step.task:
-        task = make_key("task", file_stem(step.task))
+        task = make_key("task", naming_conventions.file_stem(step.task))
         yield Reference(task, _field_span(node, "task", step.span))
 
 
-def _pattern_facts(_: str, patterns: tuple[WorkflowPattern, ...]) -> Facts:
+def _pattern_facts(_: str, patterns: tuple[workflow_definition.WorkflowPattern, ...]) -> Facts:
     for pattern in patterns:
         yield Definition(make_key("workflow", pattern.id.value), pattern.id.span)
         for agent in pattern.agents:
             yield Reference(make_key("agent", agent.value), agent.span)
 
 
-def _chain_facts(_: str, chains: tuple[WorkflowChain, ...]) -> Facts:
+def _chain_facts(_: str, chains: tuple[workflow_definition.WorkflowChain, ...]) -> Facts:
     for chain in chains:
         yield Definition(make_key("workflow", chain.id.value), chain.id.span)
         for step in chain.steps:
@@ -223,7 +212,7 @@ def _agent_facts(path: str, agent: AgentDefinition) -> Facts:
     for command in agent.commands:
         yield Definition(make_key("agent-command", command.name), command.span, owner)
     for task in agent.tasks:
-        yield Reference(make_key("task", file_stem(task.value)), task.span)
+        yield Reference(make_key("task", naming_conventions.file_stem(task.value)), task.span)
 
 
 def _field_span(node: YamlNode | None, name: str, default: Span) -> Span:
@@ -257,10 +246,10 @@ def extract_facts(path: str, kind: FileKind, document: Any) -> Facts:
         yield Definition(make_key(kind.value, name), span)
     elif kind in _SQUAD_SIGNS and squad:
         yield Definition(make_key("squad", squad), WHOLE)
-    elif kind in RULE_KINDS and squad and rule_file_stem(path) == "rules":
+    elif kind in RULE_KINDS and squad and naming_conventions.rule_file_stem(path) == "rules":
         yield Reference(make_key("squad", squad), WHOLE)
     elif kind in RULE_KINDS:
-        yield Reference(_domain_key(path, domain_of_file(path)), WHOLE)
+        yield Reference(_domain_key(path, naming_conventions.domain_of_file(path)), WHOLE)
     if document is not None and (extract := _BY_CONTENT.get(kind)):
         yield from extract(path, document)
 
@@ -280,7 +269,9 @@ def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
     facts: list[Definition | Reference] = []
     keys: dict[str, Key] = {}
     for name, declaration in manifest.domains.items():
-        keys[name] = make_key("domain", namespaced_domain(squad, name) if squad else name)
+        keys[name] = make_key(
+            "domain", naming_conventions.namespaced_domain(squad, name) if squad else name
+        )
         facts += _declaration_facts(keys[name], declaration)
     for span, line in manifest.entries:
         key, value, domain, setting = line[:4]
@@ -335,7 +326,10 @@ def _declaration_facts(domain: Key, declaration: DomainDeclaration) -> list[Defi
     return facts
 
 
-_TRIGGERS = (("AGENT_TRIGGER", "agent", kebab_case), ("WORKFLOW_TRIGGER", "workflow", snake_case))
+_TRIGGERS = (
+    ("AGENT_TRIGGER", "agent", naming_conventions.kebab_case),
+    ("WORKFLOW_TRIGGER", "workflow", naming_conventions.snake_case),
+)
 
 
 def _rules_facts(path: str, document: RulesDocument) -> Facts:
@@ -347,7 +341,7 @@ def _rules_facts(path: str, document: RulesDocument) -> Facts:
             for action in boundary_actions(document.text, rule):
                 value = (action.effect, rule.domain)
                 yield Definition(make_key("authority", action.name), action.action.span, value)
-    if is_in_rule_folder(path) and rule_file_stem(path) == "global":
+    if is_in_rule_folder(path) and naming_conventions.rule_file_stem(path) == "global":
         yield from _permanent_rule_facts(document.rules)
 
 
@@ -423,7 +417,7 @@ def _rule_keys_fact(path: str, rules: Iterable[Rule]) -> Definition:
 
 def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
     """Yield a reference to the domain that each rule key begins with."""
-    own = domain_of_file(path)
+    own = naming_conventions.domain_of_file(path)
     usual = rule_prefixes(own, "")
     keys: dict[str, Key] = {}  # one object for all the rules of a prefix: there may be very many
     facts: list[Definition | Reference] = []
@@ -454,7 +448,7 @@ def _squad_yaml_facts(path: str, squad: SquadDocument) -> Facts:
     yield Definition(key, name.span if name else WHOLE, value)
     for component, family in (("agents", "agent"), ("tasks", "task"), ("workflows", "workflow")):
         for item in squad.components.get(component, ()):
-            yield Reference(make_key(family, file_stem(item.value)), item.span)
+            yield Reference(make_key(family, naming_conventions.file_stem(item.value)), item.span)
     for other in squad.dependencies:
         yield Reference(make_key("squad", other.value), other.span)
 
@@ -470,7 +464,11 @@ def _tree_test_facts(_: str, tests: TreeTests) -> Facts:
 
 def _memory_facts(path: str, memory: MemoryDocument) -> Facts:
     named = memory.fields.get("id")
-    id, span = (named.value, named.span) if named and named.value else (file_stem(path), WHOLE)
+    id, span = (
+        (named.value, named.span)
+        if named and named.value
+        else (naming_conventions.file_stem(path), WHOLE)
+    )
     yield Definition(make_key("memory", id), span)
 
 
@@ -548,4 +546,4 @@ def _squad_folder_name(path: str) -> str:
 def _domain_key(path: str, name: str) -> Key:
     """Return the key of a domain that a file names, with the namespace of the file's squad."""
     squad = _squad_folder_name(path)
-    return make_key("domain", namespaced_domain(squad, name) if squad else name)
+    return make_key("domain", naming_conventions.namespaced_domain(squad, name) if squad else name)

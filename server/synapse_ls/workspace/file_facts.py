@@ -16,17 +16,11 @@ from typing import TypeVar
 
 from synapse_ls.text.finding import Finding, ParseResult
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.fact_extraction import (
-    Definition,
-    Key,
-    Reference,
-    extract_facts,
-    find_identity,
-)
+from synapse_ls.workspace import fact_extraction
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_folders import CARL
 
-F = TypeVar("F", Definition, Reference)
+F = TypeVar("F", fact_extraction.Definition, fact_extraction.Reference)
 
 # By name, because a prompt needs only some of them and YAML is slow to import.
 _PARSERS: Mapping[FileKind, str] = {
@@ -97,8 +91,8 @@ class FileFacts:
     text: str = ""
     document: object | None = None
     problems: tuple[Finding, ...] = ()
-    definitions: tuple[Definition, ...] = ()
-    references: tuple[Reference, ...] = ()
+    definitions: tuple[fact_extraction.Definition, ...] = ()
+    references: tuple[fact_extraction.Reference, ...] = ()
     id: str = ""
     is_read: bool = True
     mtime_ns: int = 0
@@ -110,12 +104,14 @@ class FileFacts:
         return LineIndex(self.text)
 
     @cached_property
-    def definitions_by_key(self) -> Mapping[Key, Sequence[Definition]]:
+    def definitions_by_key(
+        self,
+    ) -> Mapping[fact_extraction.Key, Sequence[fact_extraction.Definition]]:
         """The definitions by key, in text order."""
         return _group_by_key(self.definitions)
 
     @cached_property
-    def values_by_key(self) -> Mapping[Key, tuple[Hashable, ...]]:
+    def values_by_key(self) -> Mapping[fact_extraction.Key, tuple[Hashable, ...]]:
         """What the file says about each key that it defines, wherever it says it."""
         return {
             key: tuple([definition.value for definition in definitions])
@@ -123,7 +119,9 @@ class FileFacts:
         }
 
     @cached_property
-    def references_by_key(self) -> Mapping[Key, Sequence[Reference]]:
+    def references_by_key(
+        self,
+    ) -> Mapping[fact_extraction.Key, Sequence[fact_extraction.Reference]]:
         """The references by key, in text order."""
         return _group_by_key(self.references)
 
@@ -157,7 +155,7 @@ def analyze_file(
         parsed = getattr(import_module(f"synapse_ls.formats.{module}"), function or "parse")(text)
     if kind is FileKind.SYNCED and parsed.document is None:
         problems = ()  # somebody else's file: what its bytes are is none of our business
-    definitions, references = sort_facts(extract_facts(path, kind, parsed.document))
+    definitions, references = sort_facts(fact_extraction.extract_facts(path, kind, parsed.document))
     return FileFacts(
         path,
         kind,
@@ -166,35 +164,37 @@ def analyze_file(
         tuple(sorted((*problems, *parsed.problems), key=lambda problem: problem.span)),
         definitions,
         references,
-        find_identity(path, kind, parsed.document)[0],
+        fact_extraction.find_identity(path, kind, parsed.document)[0],
         mtime_ns=mtime_ns,
     )
 
 
 def list_file(path: str, kind: FileKind) -> FileFacts:
     """Return the facts of a file that is known to exist and has not been read."""
-    definitions, references = sort_facts(extract_facts(path, kind, None))
+    definitions, references = sort_facts(fact_extraction.extract_facts(path, kind, None))
     return FileFacts(
         path,
         kind,
         definitions=definitions,
         references=references,
-        id=find_identity(path, kind, None)[0],
+        id=fact_extraction.find_identity(path, kind, None)[0],
         is_read=False,
     )
 
 
 def sort_facts(
-    facts: Iterable[Definition | Reference],
-) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
+    facts: Iterable[fact_extraction.Definition | fact_extraction.Reference],
+) -> tuple[tuple[fact_extraction.Definition, ...], tuple[fact_extraction.Reference, ...]]:
     """Return the definitions and the references among facts, each in text order."""
     ordered = sorted(facts, key=attrgetter("span"))
-    definitions = tuple(fact for fact in ordered if isinstance(fact, Definition))
-    return definitions, tuple(fact for fact in ordered if isinstance(fact, Reference))
+    definitions = tuple(fact for fact in ordered if isinstance(fact, fact_extraction.Definition))
+    return definitions, tuple(
+        fact for fact in ordered if isinstance(fact, fact_extraction.Reference)
+    )
 
 
-def _group_by_key(facts: Iterable[F]) -> Mapping[Key, Sequence[F]]:
-    groups: dict[Key, list[F]] = {}
+def _group_by_key(facts: Iterable[F]) -> Mapping[fact_extraction.Key, Sequence[F]]:
+    groups: dict[fact_extraction.Key, list[F]] = {}
     for fact in facts:
         groups.setdefault(fact.key, []).append(fact)
     return groups

@@ -24,41 +24,9 @@ from typing import NamedTuple
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_kinds import (
-    BUILT_IN,
-    SQUAD_FILES,
-    FileKind,
-    Place,
-    adopted_places,
-    is_walkable,
-    may_be_foreign,
-    squad_folder_of,
-)
-from synapse_ls.workspace.file_reader import (
-    RefusedError,
-    is_world_writable,
-    not_a_file_error,
-    refusal_of_error,
-)
+from synapse_ls.workspace import file_kinds, file_reader, tree_folders, trusted_places
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, is_possible, take_stamp
-from synapse_ls.workspace.tree_folders import (
-    CARL,
-    CARL_FILE,
-    CHATI,
-    PARENT,
-    RULE_FOLDERS,
-    TREE,
-    is_above_root,
-)
-from synapse_ls.workspace.trusted_places import (
-    LEADS_INTO_GIT,
-    LEADS_OUT,
-    find_outside_link,
-    is_gits_own,
-    lies_in,
-    trust_remedy,
-)
 from synapse_ls.workspace.user_folders import trust_file
 
 # Folders above that of the tree that are looked at, as by CARL v2, which counts ten with it.
@@ -92,7 +60,7 @@ def ancestor_files(
     repository = next((f for f in folders if os.path.lexists(os.path.join(f, ".git"))), "")
     is_inside = bool(repository) and folders[0] != repository
     for level, folder in enumerate(folders[1:], 1):
-        path = PARENT * level + CARL_FILE
+        path = tree_folders.PARENT * level + tree_folders.CARL_FILE
         yield AncestorFile(path, folder, *_check_ownership(path, folder, user, is_inside))
         is_inside = is_inside and folder != repository
 
@@ -123,15 +91,18 @@ def _check_ownership(path: str, folder: str, user: int, is_inside: bool) -> tupl
     read.
     """
     try:
-        file = os.stat(os.path.join(folder, CARL_FILE))
-        holder = os.stat(os.path.join(folder, CARL))
+        file = os.stat(os.path.join(folder, tree_folders.CARL_FILE))
+        holder = os.stat(os.path.join(folder, tree_folders.CARL))
     except OSError:
         return "", ""
     if user < 0:
         return "", ""
     if {file.st_uid, holder.st_uid} != {user} and not (is_inside and user == 0):
-        return "it belongs to another user", f"Copy what is to hold here into `{CARL_FILE}`."
-    writable = [path] if is_world_writable(file) else []
+        return (
+            "it belongs to another user",
+            f"Copy what is to hold here into `{tree_folders.CARL_FILE}`.",
+        )
+    writable = [path] if file_reader.is_world_writable(file) else []
     # Else the modes of the folder say nothing, either.
     has_modes = file.st_mode & 0o777 != 0o777
     if has_modes and holder.st_mode & 0o002 and not holder.st_mode & stat.S_ISVTX:
@@ -145,7 +116,9 @@ def _check_ownership(path: str, folder: str, user: int, is_inside: bool) -> tupl
 
 
 _UNNAMED = frozenset(("", os.curdir, os.pardir))  # parts of a path that name no entry of a folder
-_RESERVED_NAMES = frozenset({"manifest", *BUILT_IN})  # names in a tree that always mean a file
+_RESERVED_NAMES = frozenset(
+    {"manifest", *file_kinds.BUILT_IN}
+)  # names in a tree that always mean a file
 
 
 # The kind of a note about a link that leads out to a folder, which the user may trust.
@@ -156,7 +129,7 @@ class FoundFile(NamedTuple):
     """A file that the scanner has found: it exists and may be read."""
 
     path: str
-    kind: FileKind
+    kind: file_kinds.FileKind
 
 
 class ScanBase(NamedTuple):
@@ -216,13 +189,16 @@ class Scanner:
             real = self._real_path(home)
             for entry in self._list_folder(self.base, home):
                 path = f"{home}/{entry.name}"
-                if not is_walkable(entry.name) or not _may_be_folder(entry):
+                if not file_kinds.is_walkable(entry.name) or not _may_be_folder(entry):
                     continue
                 is_link = entry.is_symlink()
                 if is_link and (self._link_target(path) is None or self._leads_out(path)):
                     continue
                 self._stamps[path] = take_stamp(self.absolute_path(path))
-                if any(self._exists(f"{path}/{sign}") for sign in (TREE, *SQUAD_FILES)):
+                if any(
+                    self._exists(f"{path}/{sign}")
+                    for sign in (tree_folders.TREE, *file_kinds.SQUAD_FILES)
+                ):
                     # Only a link needs to be resolved, and there may be very many folders.
                     named = f"{real}{os.sep}{entry.name}"
                     squads.append(self.squad_base(path) if is_link else ScanBase(path, named))
@@ -232,7 +208,7 @@ class Scanner:
         """Return the base of the squad in the folder ``path``."""
         return ScanBase(path, self._real_path(path))
 
-    def files_in(self, base: ScanBase, place: Place) -> Iterator[FoundFile]:
+    def files_in(self, base: ScanBase, place: file_kinds.Place) -> Iterator[FoundFile]:
         """Yield the files in a place, by name within each folder."""
         start = base.join(place.path)
         if place.is_file or (place.or_file and not os.path.isdir(self.absolute_path(start))):
@@ -253,7 +229,7 @@ class Scanner:
             for entry in listed:
                 path = f"{folder}/{entry.name}"
                 kind = place.classify(base.relative_path(path))
-                below = place.deep and is_walkable(entry.name) and _may_be_folder(entry)
+                below = place.deep and file_kinds.is_walkable(entry.name) and _may_be_folder(entry)
                 is_dead_file = (
                     entry.is_symlink()
                     and os.path.splitext(entry.name)[1] != ""
@@ -265,8 +241,8 @@ class Scanner:
                 if mode is None:
                     continue
                 if S_ISDIR(mode) and below:
-                    if entry.is_symlink() and lies_in(real, self._real_path(path)):
-                        self.refuse(path, refusal_of_error(OSError(errno.ELOOP, "")))
+                    if entry.is_symlink() and trusted_places.lies_in(real, self._real_path(path)):
+                        self.refuse(path, file_reader.refusal_of_error(OSError(errno.ELOOP, "")))
                     else:
                         pending.append(path)
                 elif kind and S_ISREG(mode):
@@ -278,11 +254,11 @@ class Scanner:
         """Return the file at ``path`` if it is ours, exists and may be read."""
         if not is_possible(path):  # a value of a file may name it
             return None
-        if is_above_root(path):
+        if tree_folders.is_above_root(path):
             return next((file for file in self.files_above() if file.path == path), None)
         # What the real path of the file must not leave.
-        base, squad = self.base, squad_folder_of(path, self.paths)
-        if squad and not find_outside_link(self.root, squad):
+        base, squad = self.base, file_kinds.squad_folder_of(path, self.paths)
+        if squad and not trusted_places.find_outside_link(self.root, squad):
             base = self.squad_base(squad)
         else:
             for place in root_places(self.paths):
@@ -295,10 +271,10 @@ class Scanner:
         for path, folder, refused, remedy in ancestor_files(self.root):
             if refused and self._exists(path):
                 message = f"Its domains take no part here, because {refused}."
-                self.refuse(path, RefusedError("outside", message, remedy))
+                self.refuse(path, file_reader.RefusedError("outside", message, remedy))
                 self._stamps[path] = None  # who may change it can change without its stamp
             else:
-                base = ScanBase(path.removesuffix(f"/{CARL_FILE}"), folder)
+                base = ScanBase(path.removesuffix(f"/{tree_folders.CARL_FILE}"), folder)
                 if file := self._find_in_base(base, path):
                     yield file
 
@@ -314,14 +290,16 @@ class Scanner:
             return None
         return FoundFile(path, kind)
 
-    def _confined_base(self, base: ScanBase, place: Place) -> ScanBase:
+    def _confined_base(self, base: ScanBase, place: file_kinds.Place) -> ScanBase:
         return ScanBase(base.path, self._real_path(base.join(place.path)), place.path)
 
     def _list_folder(self, base: ScanBase, folder: str) -> list[os.DirEntry[str]]:
         """Return the entries of a folder by name; none, with a note, where it may not be looked
         at.
         """
-        named_anyway = folder in RULE_FOLDERS or folder.startswith(f"{CHATI}/")
+        named_anyway = folder in tree_folders.RULE_FOLDERS or folder.startswith(
+            f"{tree_folders.CHATI}/"
+        )
         if self._late() and not named_anyway:
             self._stamps[folder] = None  # holds only where there is indeed nothing to list
             message = "The folder was not looked at, because the time was over."
@@ -345,7 +323,7 @@ class Scanner:
         except NotADirectoryError:
             return []
         except OSError as error:
-            self.refuse(folder, refusal_of_error(error))
+            self.refuse(folder, file_reader.refusal_of_error(error))
             return []
         return sorted(listed, key=lambda entry: entry.name)
 
@@ -367,7 +345,7 @@ class Scanner:
                 self._absent.add(top)
             return False
         except OSError as error:
-            self.refuse(path, refusal_of_error(error))
+            self.refuse(path, file_reader.refusal_of_error(error))
             return False
         return True
 
@@ -380,7 +358,7 @@ class Scanner:
                 return self._mode_inside(base, path)
             return entry.stat(follow_symlinks=False).st_mode
         except OSError as error:
-            self.refuse(path, refusal_of_error(error))
+            self.refuse(path, file_reader.refusal_of_error(error))
             return None
 
     def _mode_inside(self, base: ScanBase, path: str) -> int | None:
@@ -390,31 +368,35 @@ class Scanner:
         real = self._link_target(path)
         if real is None:
             return None
-        is_outside = not lies_in(real, base.real)
+        is_outside = not trusted_places.lies_in(real, base.real)
         is_root = not (base.path or base.place)
-        if is_gits_own(real, self.base.real) or (is_outside and is_root):
+        if trusted_places.is_gits_own(real, self.base.real) or (is_outside and is_root):
             if self._leads_out(path):
                 return None
         elif is_outside:
             where = base.place
             if base.path:
-                where = base.path if is_above_root(path) else f"the squad's folder {base.path}"
+                where = (
+                    base.path
+                    if tree_folders.is_above_root(path)
+                    else f"the squad's folder {base.path}"
+                )
             message = f"It is not read, because it leads out of {where}."
-            is_near = lies_in(real, self.base.real)
+            is_near = trusted_places.lies_in(real, self.base.real)
             remedy = f"Put the file itself into {where}, in the link's place." if is_near else ""
-            self.refuse(path, RefusedError("outside", message, remedy))
+            self.refuse(path, file_reader.RefusedError("outside", message, remedy))
             return None
         try:
             return os.stat(real).st_mode
         except OSError as error:
-            self.refuse(path, refusal_of_error(error))
+            self.refuse(path, file_reader.refusal_of_error(error))
             return None
 
     def _leads_out(self, path: str) -> bool:
         """Check whether a path leads out of the root to where the user trusts nothing; that is
         noted, once for each link.
         """
-        outside_link = find_outside_link(self.root, path)
+        outside_link = trusted_places.find_outside_link(self.root, path)
         # What is left out may be served when the list of trusted places changes.
         with suppress(ValueError):  # it is on another drive
             listed = os.path.relpath(trust_file(), self.base.real).replace(os.sep, "/")
@@ -425,14 +407,17 @@ class Scanner:
         self._stamps[path] = take_stamp(self.absolute_path(path))
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)
-            message, remedy = f"It is not read: {LEADS_OUT}.", trust_remedy(target)
-            if is_gits_own(target, self.base.real):
-                message = f"It is not read: {LEADS_INTO_GIT}."
-                self.refuse(link, RefusedError("outside", message, "Delete the link."))
+            message, remedy = (
+                f"It is not read: {trusted_places.LEADS_OUT}.",
+                trusted_places.trust_remedy(target),
+            )
+            if trusted_places.is_gits_own(target, self.base.real):
+                message = f"It is not read: {trusted_places.LEADS_INTO_GIT}."
+                self.refuse(link, file_reader.RefusedError("outside", message, "Delete the link."))
             elif os.path.isdir(target):
-                self.refuse(link, RefusedError("outside-folder", message, remedy))
+                self.refuse(link, file_reader.RefusedError("outside-folder", message, remedy))
             else:
-                self.refuse(link, RefusedError("outside", message, remedy))
+                self.refuse(link, file_reader.RefusedError("outside", message, remedy))
         return True
 
     def _link_target(self, path: str) -> str | None:
@@ -441,7 +426,7 @@ class Scanner:
             return os.path.realpath(self.absolute_path(path), strict=True)
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR):
-                self.refuse(path, refusal_of_error(error))
+                self.refuse(path, file_reader.refusal_of_error(error))
                 return None
             message = "The link leads to nothing, so nothing is read."
             with suppress(OSError):  # only a folder above is a link
@@ -450,7 +435,7 @@ class Scanner:
                     message = (
                         f"The link leads to `{target}`, which is not there, so nothing is read."
                     )
-            self.refuse(path, RefusedError("broken-link", message))
+            self.refuse(path, file_reader.RefusedError("broken-link", message))
             return None
 
     def _real_path(self, path: str) -> str:
@@ -464,20 +449,20 @@ class Scanner:
                 return os.path.realpath(self.absolute_path(path))
         return real
 
-    def _note_misplaced(self, kind: FileKind, path: str, mode: int) -> None:
+    def _note_misplaced(self, kind: file_kinds.FileKind, path: str, mode: int) -> None:
         """Note that something else stands where a file of ours would be."""
-        if kind is FileKind.RULES and S_ISDIR(mode):
+        if kind is file_kinds.FileKind.RULES and S_ISDIR(mode):
             self.folders.add(path)
             if path.rpartition("/")[2] not in _RESERVED_NAMES:
                 return
-        self.refuse(path, not_a_file_error(mode))
+        self.refuse(path, file_reader.not_a_file_error(mode))
 
-    def refuse(self, path: str, error: RefusedError) -> None:
+    def refuse(self, path: str, error: file_reader.RefusedError) -> None:
         """Note why a file or a folder is not read."""
         # Stamped, because what a link leads to may change while its folder does not.
         self._stamps[path] = take_stamp(self.absolute_path(path))
-        is_adopted = any(place.classify(path) for place in adopted_places(self.paths))
-        if is_adopted or not may_be_foreign(path):
+        is_adopted = any(place.classify(path) for place in file_kinds.adopted_places(self.paths))
+        if is_adopted or not file_kinds.may_be_foreign(path):
             self.add_note(path, error.kind, error.sentence, error.remedy)
 
     def add_note(

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.config_settings import PathSettings
-from synapse_ls.workspace import chati_places
+from synapse_ls.workspace import chati_places, tree_folders
 from synapse_ls.workspace.file_kinds import (
     ACCESS_FILE,
     MARKDOWN_ENDINGS,
@@ -22,17 +22,6 @@ from synapse_ls.workspace.file_kinds import (
     adopted_places,
     is_walkable,
     squad_folder_of,
-)
-from synapse_ls.workspace.tree_folders import (
-    CARL,
-    CARL_FILE,
-    CONFIG,
-    MEMORIES,
-    SESSIONS,
-    TESTS,
-    TREE,
-    is_above_root,
-    is_carl_scope,
 )
 
 if TYPE_CHECKING:
@@ -53,8 +42,8 @@ BRAINIAC_PLAN_KINDS = BRAINIAC_KINDS | {FileKind.ACCESS_LOG, FileKind.SECTION}
 
 # The places of every such system; one that a root does not have costs a look for its folder.
 SYSTEM_PLACES: tuple[Place, ...] = (
-    Place(CARL_FILE, FileKind.CARL),
-    Place(CARL, None),
+    Place(tree_folders.CARL_FILE, FileKind.CARL),
+    Place(tree_folders.CARL, None),
     *chati_places.PLACES,
     Place(IDENTITY, FileKind.IDENTITY, essential=True),
     Place(SHORT_TERM, FileKind.SHORT_TERM, essential=True),
@@ -76,9 +65,9 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
     first.
     """
     places = (
-        Place(CONFIG, FileKind.CONFIG),
+        Place(tree_folders.CONFIG, FileKind.CONFIG),
         *adopted_places(paths),
-        Place(TREE, None),
+        Place(tree_folders.TREE, None),
         *(Place(p, FileKind.WORKFLOW_STATE, ("-state.yaml",), deep=True) for p in paths.states),
         *(Place(p, FileKind.AGENT, MARKDOWN_ENDINGS) for p in paths.agents),
         *(Place(p, FileKind.WORKFLOW, YAML_ENDINGS) for p in paths.workflows),
@@ -88,11 +77,11 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
         *(Place(p, FileKind.CHAINS) for p in paths.chains),
         *(Place(p, FileKind.CONSTITUTION_SOURCE) for p in paths.constitution),
         *(Place(p, FileKind.SECTION) for p in paths.sections),
-        Place(TESTS, FileKind.TESTS, (".toml",)),
-        *(Place(p, FileKind.MEMORY, MARKDOWN_ENDINGS, deep=True) for p in MEMORIES),
+        Place(tree_folders.TESTS, FileKind.TESTS, (".toml",)),
+        *(Place(p, FileKind.MEMORY, MARKDOWN_ENDINGS, deep=True) for p in tree_folders.MEMORIES),
         *SYNCED_PLACES,
         *(Place(p, FileKind.RULES) for p in paths.manifest_rule_files),
-        Place(SESSIONS, FileKind.SESSION, (".json",)),
+        Place(tree_folders.SESSIONS, FileKind.SESSION, (".json",)),
         *SYSTEM_PLACES,
     )
     # Without rules that another folder is served instead of.
@@ -110,8 +99,8 @@ def classify_path(path: str, paths: PathSettings) -> FileKind | None:
     Templates (``_*``), dot files and files about a folder (README, LICENSE) are not ours, nor
     is anything below a tree's own folder but its tests and sessions.
     """
-    if is_above_root(path):
-        return FileKind.CARL if is_carl_scope(path) else None
+    if tree_folders.is_above_root(path):
+        return FileKind.CARL if tree_folders.is_carl_scope(path) else None
     squad, inner = squad_folder_of(path, paths), path
     if squad and any(place.classify(path) for place in adopted_places(paths)):
         return FileKind.INSTRUCTIONS

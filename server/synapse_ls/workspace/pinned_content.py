@@ -11,14 +11,7 @@ import os
 from collections.abc import Iterator
 
 from synapse_ls.formats.config_settings import PathSettings
-from synapse_ls.workspace import chati_places
-from synapse_ls.workspace.activation_folders import (
-    MARKDOWN,
-    PERMISSION_FILES,
-    PREFERENCE_FILES,
-    YAML,
-    WorkFolders,
-)
+from synapse_ls.workspace import activation_folders, chati_places
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind, LoadScope
 from synapse_ls.workspace.file_scanner import Scanner
 from synapse_ls.workspace.path_classification import classify_path, root_places
@@ -109,10 +102,10 @@ def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | 
     definition counts in a folder of agents even if it is called ``README.md``.
     """
     names = ("agents", "workflows", "states", "squads")
-    folders = WorkFolders(root, {name: getattr(paths, name) for name in names})
+    folders = activation_folders.WorkFolders(root, {name: getattr(paths, name) for name in names})
     files = [
-        *folders.iter_files("agents", MARKDOWN),
-        *folders.iter_files("workflows", YAML),
+        *folders.iter_files("agents", activation_folders.MARKDOWN),
+        *folders.iter_files("workflows", activation_folders.YAML),
         *folders.iter_handoffs(),
     ]
     files = [path for path in files if folders.real_path(path)]
@@ -120,7 +113,7 @@ def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | 
         stamps[folder] = take_stamp(folders.full_path(folder))
     for folder in _MEMORY_FOLDERS:
         files += _memory_files(root, folder, stamps)
-    return [*files, *PREFERENCE_FILES, *PERMISSION_FILES]
+    return [*files, *activation_folders.PREFERENCE_FILES, *activation_folders.PERMISSION_FILES]
 
 
 def _memory_files(root: str, folder: str, stamps: dict[str, Stamp | None]) -> Iterator[str]:
@@ -134,5 +127,5 @@ def _memory_files(root: str, folder: str, stamps: dict[str, Stamp | None]) -> It
     for name, is_folder in listed:
         if is_folder:
             yield from _memory_files(root, f"{folder}/{name}", stamps)
-        elif name.endswith(MARKDOWN):
+        elif name.endswith(activation_folders.MARKDOWN):
             yield f"{folder}/{name}"

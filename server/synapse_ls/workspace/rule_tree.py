@@ -21,17 +21,6 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
 from synapse_ls.workspace.naming_conventions import IdMap, file_stem, kebab_case, snake_case
 from synapse_ls.workspace.path_classification import root_places
-from synapse_ls.workspace.tree_domains import (
-    SQUAD_KINDS,
-    Domain,
-    Home,
-    Squad,
-    SquadHomes,
-    assemble_domains,
-    carl_document,
-    root_domains,
-    sort_facts,
-)
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
 
 if TYPE_CHECKING:
@@ -53,12 +42,12 @@ class Tree:
         self, snapshot: Snapshot, before: Tree | None = None, touched: Iterable[str] | None = None
     ) -> None:
         self.snapshot = snapshot
-        self._former = SquadHomes({})
+        self._former = tree_domains.SquadHomes({})
         self._touched: frozenset[str] | None = None
         if before is None:
             return
         # Only what it has already worked out: it must not be made to work for its successor.
-        done: SquadHomes | None = vars(before).get("_squads")
+        done: tree_domains.SquadHomes | None = vars(before).get("_squads")
         self._former = before._former if done is None else done
         if touched is None:
             return
@@ -113,7 +102,7 @@ class Tree:
         return ROOT_MARKS[0][1]
 
     @cached_property
-    def domains(self) -> tuple[Domain, ...]:
+    def domains(self) -> tuple[tree_domains.Domain, ...]:
         """Every domain: the root's in manifest order, then each squad's, by folder name."""
         domains = list(self.root.domains)
         for home in self._squads.homes():
@@ -121,12 +110,12 @@ class Tree:
         return tuple(domains)
 
     @cached_property
-    def squads(self) -> tuple[Squad, ...]:
+    def squads(self) -> tuple[tree_domains.Squad, ...]:
         """Every squad, by folder name."""
         return tuple([home.squad for home in self._squads.homes() if home.squad])
 
     @cached_property
-    def root(self) -> Home:
+    def root(self) -> tree_domains.Home:
         """The root's own domains and rule files."""
         folder = self.folder
         paths = sorted(
@@ -135,18 +124,20 @@ class Tree:
         if folder == CARL:
             from synapse_ls.workspace.carl_domains import carl_domains
 
-            return Home(None, carl_domains(self.manifest, paths), tuple(paths))
+            return tree_domains.Home(None, carl_domains(self.manifest, paths), tuple(paths))
         files = {path[len(folder) + 1 :]: path for path in paths}
-        domains = root_domains(self.manifest, files)
+        domains = tree_domains.root_domains(self.manifest, files)
         if self.snapshot.config.adopted:
             from synapse_ls.workspace.adopted_sources import adopted_domains
 
             domains += adopted_domains(self.snapshot, domains)
-        return Home(None, domains, tuple(paths))
+        return tree_domains.Home(None, domains, tuple(paths))
 
-    def assemble_domains(self, squad: str) -> tuple[Domain, ...]:
+    def assemble_domains(self, squad: str) -> tuple[tree_domains.Domain, ...]:
         """Return the domains of a folder among the squads, without looking what the squad is."""
-        return assemble_domains(squad, sort_facts(self._squad_facts(squad)))
+        return tree_domains.assemble_domains(
+            squad, tree_domains.sort_facts(self._squad_facts(squad))
+        )
 
     @cached_property
     def carl_scopes(self) -> CarlScopes | None:
@@ -159,19 +150,21 @@ class Tree:
         from synapse_ls.workspace.carl_domains import CarlScopes
 
         facts = [self.snapshot.facts(path) for path in paths]
-        files = {f.path: carl for f in facts if f and (carl := carl_document(f.document))}
+        files = {
+            f.path: carl for f in facts if f and (carl := tree_domains.carl_document(f.document))
+        }
         return CarlScopes(files) if self.manifest_path in files else None
 
     @cached_property
-    def homes(self) -> tuple[Home, ...]:
+    def homes(self) -> tuple[tree_domains.Home, ...]:
         """The homes: the root, then the squads by folder name."""
         return (self.root, *self._squads.homes())
 
-    def home_of(self, path: str) -> Home:
+    def home_of(self, path: str) -> tree_domains.Home:
         """Return the home that a file belongs to."""
         return self._squads.find(self._squad_folder_of(path)) or self.root
 
-    def first_squad(self, namespace: str) -> Squad | None:
+    def first_squad(self, namespace: str) -> tree_domains.Squad | None:
         """Return the squad that a namespace means, the first by folder name; None where there is
         none.
         """
@@ -186,21 +179,21 @@ class Tree:
         return tuple(sorted(path for home in self.homes for path in home.orphan_files))
 
     @cached_property
-    def domains_by_file(self) -> Mapping[str, tuple[Domain, ...]]:
+    def domains_by_file(self) -> Mapping[str, tuple[tree_domains.Domain, ...]]:
         """The domains that each rule file serves, by path; files without a domain are not in it."""
         return {
             path: domains for home in self.homes for path, domains in home.domains_by_file.items()
         }
 
     @cached_property
-    def domains_by_label(self) -> Mapping[str, Domain]:
+    def domains_by_label(self) -> Mapping[str, tree_domains.Domain]:
         """The domains by label; of two with the same label the first."""
-        domains: dict[str, Domain] = {}
+        domains: dict[str, tree_domains.Domain] = {}
         for domain in self.domains:
             domains.setdefault(domain.label, domain)
         return domains
 
-    def rules_of(self, domain: Domain) -> tuple[Rule, ...]:
+    def rules_of(self, domain: tree_domains.Domain) -> tuple[Rule, ...]:
         """Return the rules of a domain in the order of its file; none where it has no readable
         file.
         """
@@ -259,13 +252,13 @@ class Tree:
         return document.commands if document else ()
 
     @cached_property
-    def _squads(self) -> SquadHomes:
+    def _squads(self) -> tree_domains.SquadHomes:
         """The homes of the folders among the squads."""
         if self._touched is not None:
             folders = set(map(self._squad_folder_of, self._touched)) - {""}
             return self._former.with_facts({path: self._squad_facts(path) for path in folders})
         groups: dict[str, list[FileFacts]] = {folder: [] for folder in self._former.folders}
-        for kind in SQUAD_KINDS:
+        for kind in tree_domains.SQUAD_KINDS:
             for path in self.snapshot.paths(kind):
                 squad = self._squad_folder_of(path)
                 facts = self.snapshot.facts(path)
@@ -275,7 +268,11 @@ class Tree:
 
     def _squad_facts(self, squad: str) -> list[FileFacts]:
         """Return the facts of one squad's files."""
-        paths = (path for kind in SQUAD_KINDS for path in self.snapshot.paths_under(squad, kind))
+        paths = (
+            path
+            for kind in tree_domains.SQUAD_KINDS
+            for path in self.snapshot.paths_under(squad, kind)
+        )
         return [facts for facts in map(self.snapshot.facts, paths) if facts]
 
     def _squad_folder_of(self, path: str) -> str:
@@ -305,7 +302,7 @@ class Tree:
         return (path for *_, path in sorted(ranked))
 
 
-def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
+def overriding_domains(tree: Tree, domain: tree_domains.Domain) -> tuple[tree_domains.Domain, ...]:
     """Return the squads' domains that take the place of a root's domain because they have its
     name.
     """
@@ -315,7 +312,7 @@ def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
     return tuple(domain for domain in domains if domain and domain.squad)
 
 
-def overridden_domain(tree: Tree, domain: Domain) -> Domain | None:
+def overridden_domain(tree: Tree, domain: tree_domains.Domain) -> tree_domains.Domain | None:
     """Return the root's domain whose place a squad's domain takes; None where it takes none's."""
     if not domain.squad:
         return None

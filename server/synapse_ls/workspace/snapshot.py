@@ -15,27 +15,13 @@ from typing import TypeVar
 from synapse_ls.formats import config_file as config_format
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace import file_kinds, tree_folders
 from synapse_ls.workspace.config_layers import ConfigLayers
 from synapse_ls.workspace.fact_extraction import Definition, Key, Reference, content_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
-from synapse_ls.workspace.file_kinds import (
-    RULE_KINDS,
-    FileKind,
-    manifest_named_files,
-    squad_folder_of,
-)
 from synapse_ls.workspace.path_classification import classify_path
-from synapse_ls.workspace.tree_folders import (
-    CARL,
-    CARL_FILE,
-    CONFIG,
-    TREE,
-    is_above_root,
-    is_in_rule_folder,
-    rules_folder,
-)
 
-_CARL_MANIFEST = f"{CARL}/manifest"
+_CARL_MANIFEST = f"{tree_folders.CARL}/manifest"
 _Document = TypeVar("_Document")
 
 
@@ -55,8 +41,8 @@ class Snapshot:
         self._above: dict[str, FileFacts] = {}
         self._definers: dict[Key, tuple[str, ...]] = {}
         self._referrers: dict[Key, tuple[str, ...]] = {}
-        self._sorted: dict[FileKind | None, tuple[str, ...]] = {}
-        self._outside: dict[FileKind, tuple[str, ...]] = {}
+        self._sorted: dict[file_kinds.FileKind | None, tuple[str, ...]] = {}
+        self._outside: dict[file_kinds.FileKind, tuple[str, ...]] = {}
 
     def facts(self, path: str) -> FileFacts | None:
         """Return the facts of a file, None where it does not exist or is not ours."""
@@ -77,30 +63,30 @@ class Snapshot:
         """
         return tuple(sorted(self._above, key=len))
 
-    def paths(self, kind: FileKind | None = None) -> tuple[str, ...]:
+    def paths(self, kind: file_kinds.FileKind | None = None) -> tuple[str, ...]:
         """Return the known files of a kind, or all of them, sorted."""
         if not self._sorted and self._files:
-            by_kind: dict[FileKind, list[str]] = {}
+            by_kind: dict[file_kinds.FileKind, list[str]] = {}
             for path in sorted(self._files):
                 by_kind.setdefault(self._files[path].kind, []).append(path)
             self._sorted = {None: tuple(sorted(self._files))}
             self._sorted.update({of: tuple(paths) for of, paths in by_kind.items()})
         return self._sorted.get(kind, ())
 
-    def paths_under(self, folder: str, kind: FileKind | None = None) -> tuple[str, ...]:
+    def paths_under(self, folder: str, kind: file_kinds.FileKind | None = None) -> tuple[str, ...]:
         """Return the known files below a folder, of a kind or all of them, sorted."""
         paths = self.paths(kind)
         # "0" is the character after "/".
         return paths[bisect_left(paths, f"{folder}/") : bisect_left(paths, f"{folder}0")]
 
-    def root_paths(self, kind: FileKind) -> tuple[str, ...]:
+    def root_paths(self, kind: file_kinds.FileKind) -> tuple[str, ...]:
         """Return the known files of a kind that belong to the root itself and to no squad,
         sorted.
         """
         if kind not in self._outside:
             squads = self.config.paths
             self._outside[kind] = tuple(
-                path for path in self.paths(kind) if not squad_folder_of(path, squads)
+                path for path in self.paths(kind) if not file_kinds.squad_folder_of(path, squads)
             )
         return self._outside[kind]
 
@@ -143,31 +129,41 @@ class Snapshot:
         where it cannot be read.
         """
         if self._config is None:
-            facts = self._files.get(CONFIG)
+            facts = self._files.get(tree_folders.CONFIG)
             document = facts.document if facts else None
             if not isinstance(document, Config):
                 document = (
                     config_format.unreadable_config() if facts else config_format.parse("").document
                 )
             document = self.layers.apply(document)
-            folder = rules_folder(self._profile or document.profile, document.profiles)
-            rule_kinds = (FileKind.MANIFEST, *RULE_KINDS)
+            folder = tree_folders.rules_folder(self._profile or document.profile, document.profiles)
+            rule_kinds = (file_kinds.FileKind.MANIFEST, *file_kinds.RULE_KINDS)
             if not folder and (
-                document.adopted or any(self.paths_under(TREE, kind) for kind in rule_kinds)
+                document.adopted
+                or any(self.paths_under(tree_folders.TREE, kind) for kind in rule_kinds)
             ):
-                folder = TREE
+                folder = tree_folders.TREE
             # Where neither is chosen nothing is asleep: a rule of .synapse/ that appears is to be
             # seen, and counts at once.
-            dormant = {CARL: (TREE,), TREE: (CARL,)}.get(folder, ())
+            dormant = {
+                tree_folders.CARL: (tree_folders.TREE,),
+                tree_folders.TREE: (tree_folders.CARL,),
+            }.get(folder, ())
             if not folder:
-                of_carl = any(mark in self._files for mark in (CARL_FILE, _CARL_MANIFEST))
-                folder = CARL if of_carl else TREE
+                of_carl = any(
+                    mark in self._files for mark in (tree_folders.CARL_FILE, _CARL_MANIFEST)
+                )
+                folder = tree_folders.CARL if of_carl else tree_folders.TREE
             self._folder = folder
             # The rule files that count because CARL's manifest names them.
             named: tuple[str, ...] = ()
-            manifest = self._files.get(_CARL_MANIFEST) if CARL_FILE not in self._files else None
-            if folder == CARL and manifest and isinstance(manifest.document, Manifest):
-                named = manifest_named_files(manifest.document.domains)
+            manifest = (
+                self._files.get(_CARL_MANIFEST)
+                if tree_folders.CARL_FILE not in self._files
+                else None
+            )
+            if folder == tree_folders.CARL and manifest and isinstance(manifest.document, Manifest):
+                named = file_kinds.manifest_named_files(manifest.document.domains)
             if dormant or named:
                 paths = replace(document.paths, dormant=dormant, manifest_rule_files=named)
                 document = replace(document, paths=paths)
@@ -182,7 +178,7 @@ class Snapshot:
         it.
         """
         _ = self.config
-        return self._folder or TREE
+        return self._folder or tree_folders.TREE
 
     def with_text(self, path: str, text: str) -> Snapshot:
         """Return the same tree with ``text``, such as an editor's buffer, in place of a file's
@@ -204,7 +200,7 @@ class Snapshot:
         """Return the tree with other facts of a file, None for one that is gone, and the changed
         keys.
         """
-        if self._files.get(path) is facts and not is_above_root(path):
+        if self._files.get(path) is facts and not tree_folders.is_above_root(path):
             return self, frozenset()
         changed = self._copy()
         return changed, changed._replace_facts(path, facts)
@@ -225,7 +221,7 @@ class Snapshot:
         """Take in facts of a file in place of its former ones, None for a file that is gone, and
         return the changed keys. Only for a snapshot that nobody else has.
         """
-        files = self._above if is_above_root(path) else self._files
+        files = self._above if tree_folders.is_above_root(path) else self._files
         old = files.get(path)
         if old is new:
             return frozenset()
@@ -235,13 +231,13 @@ class Snapshot:
             files[path] = new
         if files is self._above:
             return frozenset({content_key(path)})
-        if path in (CONFIG, _CARL_MANIFEST) or (
-            (old is None or new is None) and is_in_rule_folder(path)
+        if path in (tree_folders.CONFIG, _CARL_MANIFEST) or (
+            (old is None or new is None) and tree_folders.is_in_rule_folder(path)
         ):
             self._config = self._folder = None
         if old is None or new is None or old.kind is not new.kind:
             self._sorted, self._outside = {}, {}
-        elif path == CONFIG:
+        elif path == tree_folders.CONFIG:
             self._outside = {}
         before, after = (facts.values_by_key if facts else {} for facts in (old, new))
         mentions = [facts.references_by_key.keys() if facts else _NO_KEYS for facts in (old, new)]

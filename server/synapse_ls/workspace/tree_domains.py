@@ -16,28 +16,20 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument, rule_prefixes
 from synapse_ls.formats.manifest import EXTENDS_MODES, DomainDeclaration, Manifest
 from synapse_ls.formats.rule import Rule
+from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
-from synapse_ls.workspace.naming_conventions import (
-    EXTENSIONS,
-    SQUAD_RULES,
-    IdMap,
-    file_stem,
-    is_same_id,
-    namespaced_domain,
-    rule_file_names,
-    squad_prefix,
-)
 from synapse_ls.workspace.tree_folders import TREE
 
 if TYPE_CHECKING:
     from synapse_ls.formats.carl.carl_json import CarlDocument
     from synapse_ls.formats.config_settings import AdoptedSource
     from synapse_ls.formats.squad_manifest import SquadDocument
-    from synapse_ls.workspace.file_facts import FileFacts
 
 # In a squad, the file of the domains that have none of their own.
-SHARED_FILES = tuple(f"{SQUAD_RULES}{extension}" for extension in EXTENSIONS)
+SHARED_FILES = tuple(
+    f"{naming_conventions.SQUAD_RULES}{extension}" for extension in naming_conventions.EXTENSIONS
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +178,9 @@ def _declarations_in(manifest: FileFacts | None) -> Collection[tuple[str, Domain
 
 
 def _find_own_file(domain: str, files: Mapping[str, str]) -> str | None:
-    return next((files[name] for name in rule_file_names(domain) if name in files), None)
+    return next(
+        (files[name] for name in naming_conventions.rule_file_names(domain) if name in files), None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,19 +236,27 @@ def assemble_squad(
     folder = path.rpartition("/")[2]
     document = cast("SquadDocument | None", yaml.document) if yaml else None
     name = document.name.value if document and document.name else folder
-    prefix = squad_prefix(folder)
+    prefix = naming_conventions.squad_prefix(folder)
     stated = [(yaml.path, document.extends.value)] if yaml and document and document.extends else []
     if manifest and isinstance(manifest.document, Manifest):
         # What the manifest says under ``{SQUAD}_EXTENDS`` for one of the squad's names.
         stated += [
             (manifest.path, mode)
             for squad, mode in manifest.document.extends.items()
-            if any(is_same_id(squad, other) for other in (folder, prefix, name))
+            if any(naming_conventions.is_same_id(squad, other) for other in (folder, prefix, name))
         ]
     stated = [(source, mode) for source, mode in stated if mode in EXTENDS_MODES]
     source, extends = stated[0] if stated else ("", "extend")
-    own = {file_stem(facts.path): facts.id for facts in files if facts.kind is FileKind.AGENT}
-    listed = [file_stem(component.value) for component in document.agents] if document else []
+    own = {
+        naming_conventions.file_stem(facts.path): facts.id
+        for facts in files
+        if facts.kind is FileKind.AGENT
+    }
+    listed = (
+        [naming_conventions.file_stem(component.value) for component in document.agents]
+        if document
+        else []
+    )
     named = (*listed, *own)
     return Squad(
         folder,
@@ -266,8 +268,8 @@ def assemble_squad(
         len({mode for _, mode in stated}) > 1,
         manifest.path if manifest else "",
         yaml.path if yaml else "",
-        tuple(IdMap((own.get(name, name), None) for name in named)),
-        tuple(IdMap((name, None) for name in named)),
+        tuple(naming_conventions.IdMap((own.get(name, name), None) for name in named)),
+        tuple(naming_conventions.IdMap((name, None) for name in named)),
     ), assemble_domains(path, files)
 
 
@@ -282,7 +284,7 @@ def assemble_domains(path: str, files: Sequence[FileFacts]) -> tuple[Domain, ...
     own = [
         Domain(
             name,
-            namespaced_domain(folder, name),
+            naming_conventions.namespaced_domain(folder, name),
             folder,
             declaration,
             manifest.path if manifest else "",

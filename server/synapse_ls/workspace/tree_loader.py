@@ -23,50 +23,26 @@ from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.text.finding import Finding
-from synapse_ls.workspace import chati_places
+from synapse_ls.workspace import chati_places, file_kinds, file_reader, tree_folders
 from synapse_ls.workspace.config_layers import read_layers
 from synapse_ls.workspace.fact_extraction import Key, make_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
-from synapse_ls.workspace.file_kinds import (
-    BUILT_IN,
-    LISTED_KINDS,
-    SKIPPED_KINDS,
-    SQUAD_PLACES,
-    FileKind,
-    LoadScope,
-    Place,
-    is_own_file,
-    squad_folder_of,
-)
-from synapse_ls.workspace.file_reader import (
-    FileContent,
-    RefusedError,
-    is_world_writable,
-    not_a_file_error,
-    read_file,
-)
 from synapse_ls.workspace.file_scanner import FoundFile, ScanBase, Scanner
 from synapse_ls.workspace.instruction_files import imported_files, with_dead_imports
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.snapshot import TreeIndex
-from synapse_ls.workspace.tree_folders import (
-    CARL,
-    CARL_FILE,
-    CONFIG,
-    SESSIONS,
-    is_under,
-    paths_overlap,
-)
+from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.instruction_readers import ProjectReaders
-    from synapse_ls.workspace.snapshot import Snapshot
 
 
-_RULE_PLACE_KINDS = (None, FileKind.CARL)  # kinds of the places with the root's own rules
+_RULE_PLACE_KINDS = (
+    None,
+    file_kinds.FileKind.CARL,
+)  # kinds of the places with the root's own rules
 
 _MAX_NAMED_SQUADS = 5  # squads that a note names
 _PROGRESS_STEP = 20  # squads between two messages about progress
@@ -88,7 +64,7 @@ class LoadedTree:
     """
 
     root: str
-    scope: LoadScope
+    scope: file_kinds.LoadScope
     profile: str = ""
     index: TreeIndex = field(init=False)
     stamps: dict[str, Stamp | None] = field(default_factory=dict)
@@ -100,14 +76,14 @@ class LoadedTree:
 
 def load_tree(
     root: str,
-    scope: LoadScope,
+    scope: file_kinds.LoadScope,
     *,
     profile: str = "",
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
     ordinary_files: int = 0,
     progress: Callable[[int, int], None] | None = None,
-    known: Callable[[str, FileKind], FileFacts | None] | None = None,
+    known: Callable[[str, file_kinds.FileKind], FileFacts | None] | None = None,
     is_prompt: bool = False,
 ) -> LoadedTree:
     """Read the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
@@ -143,7 +119,9 @@ def refresh_tree(loaded: LoadedTree, changed_paths: Iterable[str]) -> frozenset[
     changed: frozenset[Key] = frozenset()
     for path in dict.fromkeys(changed_paths):
         changed |= _LoadPass(loaded).reread_path(path.rstrip("/"))
-    if loaded.scope is LoadScope.PROMPT and any(family == "state" for family, _ in changed):
+    if loaded.scope is file_kinds.LoadScope.PROMPT and any(
+        family == "state" for family, _ in changed
+    ):
         changed |= _LoadPass(loaded).read_active_workflows()
     return changed
 
@@ -160,7 +138,9 @@ def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key
     return changed
 
 
-def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFacts:
+def analyze_content(
+    path: str, kind: file_kinds.FileKind, content: file_reader.FileContent
+) -> FileFacts:
     """Return the facts of a file that was read while a tree is loaded."""
     decoded = content.decoded
     return analyze_file(
@@ -192,7 +172,7 @@ class _LoadPass:
         loaded: LoadedTree,
         late: Callable[..., bool] = lambda *_: False,
         progress: Callable[[int, int], None] | None = None,
-        known: Callable[[str, FileKind], FileFacts | None] | None = None,
+        known: Callable[[str, file_kinds.FileKind], FileFacts | None] | None = None,
         *,
         is_prompt: bool = False,
     ) -> None:
@@ -220,10 +200,10 @@ class _LoadPass:
         self._read_configuration()
         self._scan = self._make_scanner()  # for the places that it names
         # Of stories there may be very many, and few prompts need one.
-        places = [place for place in self._root_places() if place.path != CONFIG]
+        places = [place for place in self._root_places() if place.path != tree_folders.CONFIG]
         urgent = [p for p in places if p.kind in _RULE_PLACE_KINDS or p.essential]
         rest = [place for place in places if place not in urgent]
-        stories = [place for place in rest if place.kind is FileKind.STORY]
+        stories = [place for place in rest if place.kind is file_kinds.FileKind.STORY]
         for place in urgent:
             if place.kind in _RULE_PLACE_KINDS:
                 self._read_rules(place)
@@ -239,7 +219,7 @@ class _LoadPass:
         for place in stories:
             self._read_place(self._scan.base, place)
         self._note_misplaced_folders()
-        if self._loaded.scope is LoadScope.PROMPT:
+        if self._loaded.scope is file_kinds.LoadScope.PROMPT:
             self.read_active_workflows()
         else:
             # Note what is wrong with sessions and memories, and which of them others may read.
@@ -286,26 +266,28 @@ class _LoadPass:
         """Read the configuration; where something is in its place that cannot be read, the index
         has a file of which nothing is known, since what it says of the guard is not nothing.
         """
-        if file := self._scan.find_file(CONFIG):
+        if file := self._scan.find_file(tree_folders.CONFIG):
             changed = self.read_file(file, is_forced=True)
-        elif any(note.path == CONFIG for note in self._loaded.notes):
-            changed = self._index.put_facts(list_file(CONFIG, FileKind.CONFIG))
+        elif any(note.path == tree_folders.CONFIG for note in self._loaded.notes):
+            changed = self._index.put_facts(
+                list_file(tree_folders.CONFIG, file_kinds.FileKind.CONFIG)
+            )
         else:
-            changed = self._index.drop_file(CONFIG)
+            changed = self._index.drop_file(tree_folders.CONFIG)
         return changed | self._read_layers()
 
     def _read_layers(self) -> frozenset[Key]:
         """Read what stands around the configuration; note what cannot be taken over as it is."""
-        document = self._snapshot.document(CONFIG, Config) or Config()
+        document = self._snapshot.document(tree_folders.CONFIG, Config) or Config()
         layers = read_layers(self._loaded.root, document)
-        facts = self._snapshot.facts(CONFIG)
+        facts = self._snapshot.facts(tree_folders.CONFIG)
         places = key_positions(facts.text) if facts and layers.faults else {}
         self._loaded.notes += [
             Finding(
                 places["extends", document.extends.index(entry)].value,
                 sentence,
                 kind="bad-config-value",
-                path=CONFIG,
+                path=tree_folders.CONFIG,
             )
             for entry, sentence in layers.faults
         ]
@@ -316,17 +298,22 @@ class _LoadPass:
     def reread_path(self, path: str) -> frozenset[Key]:
         """Read again what ``path`` holds or held; everything, where that moves the places."""
         notes = self._loaded.notes
-        notes[:] = [n for n in notes if not is_under(n.path, path) or is_under(n.path, SESSIONS)]
+        notes[:] = [
+            n
+            for n in notes
+            if not tree_folders.is_under(n.path, path)
+            or tree_folders.is_under(n.path, tree_folders.SESSIONS)
+        ]
         changed: frozenset[Key] = frozenset()
-        extended = (self._snapshot.document(CONFIG, Config) or Config()).extends
-        if is_under(CONFIG, path) or path in extended:
-            notes[:] = [n for n in notes if n.path != CONFIG]
+        extended = (self._snapshot.document(tree_folders.CONFIG, Config) or Config()).extends
+        if tree_folders.is_under(tree_folders.CONFIG, path) or path in extended:
+            notes[:] = [n for n in notes if n.path != tree_folders.CONFIG]
             changed = self._read_configuration()
-        if path != CONFIG and not self._has_moved():
+        if path != tree_folders.CONFIG and not self._has_moved():
             changed |= self._reread_path(path)
-        if self._loaded.scope is not LoadScope.PROMPT:
+        if self._loaded.scope is not file_kinds.LoadScope.PROMPT:
             self._note_systems()
-            if any(paths_overlap(home, path) for home in self._scan.paths.squads):
+            if any(tree_folders.paths_overlap(home, path) for home in self._scan.paths.squads):
                 self._note_undescribed_squads()
         return changed | self._reload_all() if self._has_moved() else changed
 
@@ -334,23 +321,23 @@ class _LoadPass:
         """Read one file or folder again, the configuration apart."""
         if os.path.isdir(self._scan.absolute_path(path)) or self._indexed_paths_under(path):
             return self._reread_folder(path)
-        squad = squad_folder_of(path, self._scan.paths)
+        squad = file_kinds.squad_folder_of(path, self._scan.paths)
         if squad and not self._indexed_paths_under(squad):
             # Only now a squad, perhaps: its other files count too.
             return self._reread_folder(squad)
         file = self._scan.find_file(path)
         changed = self.read_file(file) if file else self._index.drop_file(path)
         # Read the files of instructions again that import `path`.
-        for importer in self._snapshot.paths(FileKind.SYNCED):
+        for importer in self._snapshot.paths(file_kinds.FileKind.SYNCED):
             facts = self._snapshot.facts(importer)
             if facts and any(path in imported.paths for imported in imported_files(facts)):
-                changed |= self.read_file(FoundFile(importer, FileKind.SYNCED))
+                changed |= self.read_file(FoundFile(importer, file_kinds.FileKind.SYNCED))
         # What clients read by themselves depends on their settings and on which files there are.
         stamps = self._loaded.stamps
         if self._snapshot.config.adopted and (path in stamps or f"./{path}" in stamps):
-            for adopted in self._snapshot.paths(FileKind.INSTRUCTIONS):
-                changed |= self.read_file(FoundFile(adopted, FileKind.INSTRUCTIONS))
-        return changed | self._read_carl_scopes() if path == CARL_FILE else changed
+            for adopted in self._snapshot.paths(file_kinds.FileKind.INSTRUCTIONS):
+                changed |= self.read_file(FoundFile(adopted, file_kinds.FileKind.INSTRUCTIONS))
+        return changed | self._read_carl_scopes() if path == tree_folders.CARL_FILE else changed
 
     def _has_moved(self) -> bool:
         """Check whether files are now to be looked for in other places than when this pass
@@ -358,38 +345,38 @@ class _LoadPass:
         """
         return self._snapshot.config.paths != self._scan.paths
 
-    def _read_rules(self, place: Place) -> None:
+    def _read_rules(self, place: file_kinds.Place) -> None:
         """Read the root's own rules: what may stand in every prompt first, and whatever the
         time.
         """
         folder = place.path.partition("/")[0]
         if folder in self._snapshot.config.paths.dormant:
             return
-        manifests = (FileKind.MANIFEST, FileKind.CARL)
+        manifests = (file_kinds.FileKind.MANIFEST, file_kinds.FileKind.CARL)
         files = sorted(
             self._scan.files_in(self._scan.base, place), key=lambda file: file.kind not in manifests
         )
         for manifest in files[:1]:
             self.read_file(manifest, is_essential=True)
-        if folder == CARL:  # whose manifest decides which files there are
+        if folder == tree_folders.CARL:  # whose manifest decides which files there are
             self._scan.paths = self._snapshot.config.paths
             files += filter(None, map(self._scan.find_file, self._scan.paths.manifest_rule_files))
         facts = self._snapshot.facts(f"{folder}/manifest")
         # The paths of rule files that are loaded whatever the time, since they stand in
         # every prompt or come with an agent.
         document = facts.document if facts else None
-        domains = [*BUILT_IN]
+        domains = [*file_kinds.BUILT_IN]
         if isinstance(document, Manifest):
             domains += [n for n, d in document.domains.items() if d.always_on or d.agent_trigger]
         essential = {f"{folder}/{name}" for d in domains for name in domain_file_names(d, folder)}
         for rules in sorted(files[1:], key=lambda rules: rules.path not in essential):
             self.read_file(rules, is_essential=rules.path in essential)
-        if place.path == CARL_FILE:
+        if place.path == tree_folders.CARL_FILE:
             self._read_carl_scopes()
 
     def _read_carl_scopes(self) -> frozenset[Key]:
         """Read what CARL v2 merges with the tree's own file; nothing where the tree has none."""
-        if self._snapshot.facts(CARL_FILE) is None:
+        if self._snapshot.facts(tree_folders.CARL_FILE) is None:
             return frozenset()
         read = (self.read_file(file, is_essential=True) for file in self._scan.files_above())
         return frozenset[Key]().union(*read)
@@ -405,11 +392,15 @@ class _LoadPass:
         path, kind = file
         scope = self._loaded.scope
         former = self._snapshot.facts(path)
-        if kind in SKIPPED_KINDS[scope]:
+        if kind in file_kinds.SKIPPED_KINDS[scope]:
             return frozenset()
-        if kind in LISTED_KINDS[scope] and not is_forced and not (former and former.is_read):
+        if (
+            kind in file_kinds.LISTED_KINDS[scope]
+            and not is_forced
+            and not (former and former.is_read)
+        ):
             return self._index.put_facts(list_file(path, kind))
-        if self._late() and not is_essential and kind is not FileKind.CONFIG:
+        if self._late() and not is_essential and kind is not file_kinds.FileKind.CONFIG:
             self._loaded.stamps[path] = None  # so that nothing made of this counts as up to date
             self._scan.add_note(path, "late", "The file was not read, because the time was over.")
             return self._index.put_facts(list_file(path, kind))
@@ -420,28 +411,30 @@ class _LoadPass:
             self._note_writable(path, status)
             return self._index.put_facts(facts)
         try:
-            content = read_file(self._scan.absolute_path(path))
-        except RefusedError as refused:
+            content = file_reader.read_file(self._scan.absolute_path(path))
+        except file_reader.RefusedError as refused:
             self._scan.refuse(path, refused)
             return self._index.put_facts(list_file(path, kind))
         if content is None:
             self._loaded.stamps[path] = None
             return self._index.drop_file(path)
         self._loaded.stamps[path] = stamp_of_status(content.status)
-        if not is_own_file(kind, content.decoded.text):
+        if not file_kinds.is_own_file(kind, content.decoded.text):
             return self._index.drop_file(path)
         self._note_writable(path, content.status)
-        if kind is FileKind.INSTRUCTIONS and self._is_prompt:
+        if kind is file_kinds.FileKind.INSTRUCTIONS and self._is_prompt:
             # Whether somebody needs its rules, so that it has to be parsed, shows later.
             facts = FileFacts(path, kind, content.decoded.text, mtime_ns=content.status.st_mtime_ns)
         else:
             facts = analyze_content(path, kind, content)
-        if kind is FileKind.INSTRUCTIONS:
+        if kind is file_kinds.FileKind.INSTRUCTIONS:
             facts = self._with_readers(facts)
-        if self._loaded.scope is LoadScope.ALL:
+        if self._loaded.scope is file_kinds.LoadScope.ALL:
             facts = with_dead_imports(self._loaded.root, facts)
         # Note what the imports of a file of instructions lead to, which decides on its findings.
-        for imported_file in imported_files(facts) if self._loaded.scope is LoadScope.ALL else ():
+        for imported_file in (
+            imported_files(facts) if self._loaded.scope is file_kinds.LoadScope.ALL else ()
+        ):
             for import_path in imported_file.paths - self._loaded.stamps.keys():
                 self._stamp(import_path)
         changed = self._index.put_facts(facts)
@@ -462,22 +455,22 @@ class _LoadPass:
 
     def _note_writable(self, path: str, status: os.stat_result) -> None:
         """Note a file that everybody may change, where mistakes are looked for."""
-        if self._loaded.scope is LoadScope.ALL and is_world_writable(status):
+        if self._loaded.scope is file_kinds.LoadScope.ALL and file_reader.is_world_writable(status):
             message = "Everybody on this machine may change what it tells agents."
             self._scan.add_note(path, "world-writable", message)
 
-    def _root_places(self) -> Iterator[Place]:
+    def _root_places(self) -> Iterator[file_kinds.Place]:
         """Return the places of the root that the scope wants; the others' folders are not even
         listed.
         """
         return self._places_in_scope(root_places(self._scan.paths))
 
-    def _places_in_scope(self, places: Iterable[Place]) -> Iterator[Place]:
+    def _places_in_scope(self, places: Iterable[file_kinds.Place]) -> Iterator[file_kinds.Place]:
         """Yield the places whose kinds the scope wants."""
-        passed_over = SKIPPED_KINDS[self._loaded.scope]
+        passed_over = file_kinds.SKIPPED_KINDS[self._loaded.scope]
         return (place for place in places if place.kind not in passed_over)
 
-    def _read_place(self, base: ScanBase, place: Place) -> None:
+    def _read_place(self, base: ScanBase, place: file_kinds.Place) -> None:
         """Read the files of a place that are not up to date in the index."""
         for file in self._scan.files_in(base, place):
             former = self._snapshot.facts(file.path)
@@ -502,12 +495,14 @@ class _LoadPass:
                 )
                 self._scan.add_note(left[0].path, "late", message, sources=len(left))
                 return
-            for place in self._places_in_scope(SQUAD_PLACES):
+            for place in self._places_in_scope(file_kinds.SQUAD_PLACES):
                 self._read_place(squad, place)
 
     def _note_misplaced_folders(self) -> None:
         """Note each folder that stands where a declared domain's file should be."""
-        for path in self._snapshot.paths(FileKind.MANIFEST) if self._scan.folders else ():
+        for path in (
+            self._snapshot.paths(file_kinds.FileKind.MANIFEST) if self._scan.folders else ()
+        ):
             facts = self._snapshot.facts(path)
             document = facts.document if facts else None
             if not isinstance(document, Manifest):
@@ -518,7 +513,7 @@ class _LoadPass:
                 if any(self._snapshot.facts(candidate) for candidate in candidates):
                     continue
                 for candidate in self._scan.folders.intersection(candidates):
-                    self._scan.refuse(candidate, not_a_file_error(S_IFDIR))
+                    self._scan.refuse(candidate, file_reader.not_a_file_error(S_IFDIR))
 
     def read_active_workflows(self) -> frozenset[Key]:
         """Read the definitions of the workflows in progress: by the file's stem, else by id."""
@@ -530,7 +525,7 @@ class _LoadPass:
                 continue
             ids = [state.workflow_id, aliases.get(state.workflow_id, "")]
             path = next((tree.workflows[id] for id in ids if id in tree.workflows), None)
-            for candidate in [path] if path else self._snapshot.paths(FileKind.WORKFLOW):
+            for candidate in [path] if path else self._snapshot.paths(file_kinds.FileKind.WORKFLOW):
                 facts = self._snapshot.facts(candidate)
                 if facts and not facts.is_read:
                     changed |= self.read_file(FoundFile(candidate, facts.kind), is_forced=True)
@@ -547,19 +542,19 @@ class _LoadPass:
         around = [
             (self._scan.base, place)
             for place in self._root_places()
-            if paths_overlap(place.path, path)
+            if tree_folders.paths_overlap(place.path, path)
         ]
-        if any(paths_overlap(home, path) for home in self._scan.paths.squads):
+        if any(tree_folders.paths_overlap(home, path) for home in self._scan.paths.squads):
             around += [
                 (squad, place)
                 for squad in self._scan.list_squads()
-                for place in self._places_in_scope(SQUAD_PLACES)
-                if paths_overlap(squad.join(place.path), path)
+                for place in self._places_in_scope(file_kinds.SQUAD_PLACES)
+                if tree_folders.paths_overlap(squad.join(place.path), path)
             ]
         for base, place in around:
             for file in self._scan.files_in(base, place):
                 lost.discard(file.path)
-                if is_under(file.path, path) and not self._is_current(file.path):
+                if tree_folders.is_under(file.path, path) and not self._is_current(file.path):
                     changed |= self.read_file(file)
         for gone in lost:
             self._loaded.stamps[gone] = None
@@ -590,4 +585,6 @@ class _LoadPass:
         """Return the indexed files in a folder and below."""
         paths = self._snapshot.paths()
         first = bisect_left(paths, f"{folder}/") if folder else 0
-        return list(takewhile(lambda path: is_under(path, folder), islice(paths, first, None)))
+        return list(
+            takewhile(lambda path: tree_folders.is_under(path, folder), islice(paths, first, None))
+        )

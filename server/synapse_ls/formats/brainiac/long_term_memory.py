@@ -12,17 +12,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from synapse_ls.formats.brainiac import reserved_headings
 from synapse_ls.formats.brainiac.memory_index import find_links
-from synapse_ls.formats.brainiac.reserved_headings import (
-    find_forgeries,
-    forged_heading_problems,
-    parse_lines,
-)
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import front_matter
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
-from synapse_ls.text.front_matter import FrontMatter
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
@@ -95,12 +90,16 @@ def parse(text: str) -> ParseResult[LongTermMemory]:
             problems.append(Finding(place, message, remedy, kind="broken-front-matter"))
     fields = dict(_read_fields(found, begin, problems)) if found else {}
     written = [
-        line for line in parse_lines(text) if not front or not front.contains(line.span.start)
+        line
+        for line in reserved_headings.parse_lines(text)
+        if not front or not front.contains(line.span.start)
     ]
     heading = next((line.title for line in written if line.level == 1 and not line.fenced), "")
     for place in body:
-        inside = find_forgeries(place.cut(text), memories=True)
-        problems += forged_heading_problems((span.shift(place.start) for span in inside), text)
+        inside = reserved_headings.find_forgeries(place.cut(text), memories=True)
+        problems += reserved_headings.forged_heading_problems(
+            (span.shift(place.start) for span in inside), text
+        )
     tags = found.get(*FIELDS["tags"]) if found else None
     document = LongTermMemory(
         source,
@@ -118,7 +117,7 @@ def parse(text: str) -> ParseResult[LongTermMemory]:
     return ParseResult(document, sort_problems(problems))
 
 
-def _find_front_matter(text: str) -> tuple[FrontMatter | None, int, int]:
+def _find_front_matter(text: str) -> tuple[front_matter.FrontMatter | None, int, int]:
     """Return the front matter, where it begins, and where what follows it does.
 
     Places in it count from its own beginning. Where something stands before it, only one with a
@@ -164,7 +163,7 @@ def _find_glued_fence(piece: str) -> tuple[int, int] | None:
     return None
 
 
-def _has_memory_field(found: FrontMatter) -> bool:
+def _has_memory_field(found: front_matter.FrontMatter) -> bool:
     return any(key in _FIELD_OF for key in found.by_key)
 
 
@@ -187,7 +186,7 @@ def _missing_front_matter_problem(text: str, place: Span) -> Finding:
 
 
 def _read_fields(
-    found: FrontMatter, begin: int, problems: list[Finding]
+    found: front_matter.FrontMatter, begin: int, problems: list[Finding]
 ) -> Iterator[tuple[str, Text]]:
     """Yield the fields with a value that can be used, and add the problems of the others to
     ``problems``.

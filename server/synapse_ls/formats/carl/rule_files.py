@@ -37,20 +37,12 @@ from synapse_ls.formats import manifest_line
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems
-from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, parse_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text import finding
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import (
-    Finding,
-    ParseResult,
-    Text,
-    place_data,
-    problem_data,
-    sort_problems,
-)
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
@@ -68,11 +60,11 @@ class Assignment(NamedTuple):
 
     number: int
     span: Span
-    key: Text
-    value: Text
+    key: finding.Text
+    value: finding.Text
 
 
-def parse_assignments(text: str, problems: list[Finding]) -> Iterator[Assignment]:
+def parse_assignments(text: str, problems: list[finding.Finding]) -> Iterator[Assignment]:
     """Yield the lines of a CARL file with a key, in order; what reads like a line and is none goes
     into ``problems``.
     """
@@ -90,9 +82,9 @@ def parse_assignments(text: str, problems: list[Finding]) -> Iterator[Assignment
             if colon := _COLON.match(directives, *body):
                 message = "The line is not injected, because a key ends in `=`, not in `:`."
                 place = Span(colon.end() - 1, colon.end())
-                data = problem_data(suggestion="=")
+                data = finding.problem_data(suggestion="=")
                 problems.append(
-                    Finding(place, message, "Write `=`.", kind="malformed-line", data=data)
+                    finding.Finding(place, message, "Write `=`.", kind="malformed-line", data=data)
                 )
                 continue
             goes_on = last == number - 1 and bool(prose)
@@ -107,17 +99,17 @@ def parse_assignments(text: str, problems: list[Finding]) -> Iterator[Assignment
             yield Assignment(
                 number,
                 Span(start, end),
-                Text(key.cut(directives), key),
-                Text(value.cut(directives), value),
+                finding.Text(key.cut(directives), key),
+                finding.Text(value.cut(directives), value),
             )
         elif _WORD.search(directives, *body):
             message = "The line is not read, because there is no key before `=`."
             remedy = "Write a key before the `=`, or delete the line."
-            problems.append(Finding(body, message, remedy, kind="malformed-line"))
+            problems.append(finding.Finding(body, message, remedy, kind="malformed-line"))
     problems += (_prose_problem(span, directives) for span in prose)
 
 
-def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Finding, ...]:
+def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[finding.Finding, ...]:
     """Return the problem of a file of CARL's that begins with a byte order mark, where CARL loses
     something by it; everybody else takes the mark off.
     """
@@ -135,13 +127,15 @@ def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Find
     else:
         return ()
     return (
-        Finding(Span(0, 0), message, "Save the file as UTF-8 without it.", kind="byte-order-mark"),
+        finding.Finding(
+            Span(0, 0), message, "Save the file as UTF-8 without it.", kind="byte-order-mark"
+        ),
     )
 
 
-def _prose_problem(span: Span, text: str) -> Finding:
+def _prose_problem(span: Span, text: str) -> finding.Finding:
     what = "These lines are" if "\n" in span.cut(text) else "This line is"
-    return Finding(
+    return finding.Finding(
         span,
         f"{what} not injected, because CARL reads lines with a key and nothing else.",
         "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
@@ -156,12 +150,14 @@ _INDEX = re.compile(r"[0-9]{1,9}")
 _MISSPELT_KEY = re.compile(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
 
 
-def parse_domain_rules(text: str) -> ParseResult[RulesDocument]:
+def parse_domain_rules(text: str) -> finding.ParseResult[RulesDocument]:
     """Parse a domain file of CARL. Never raises; takes time linear in the text."""
-    problems: list[Finding] = []
+    problems: list[finding.Finding] = []
     lines = parse_assignments(text, problems)
     rules = [rule for line in lines if (rule := parse_rule(line, problems))]
-    return ParseResult(build_document(text, rules, {}), complete_problems(text, rules, problems))
+    return finding.ParseResult(
+        build_document(text, rules, {}), complete_problems(text, rules, problems)
+    )
 
 
 def build_document(text: str, rules: list[Rule], switches: dict[str, bool]) -> RulesDocument:
@@ -169,7 +165,9 @@ def build_document(text: str, rules: list[Rule], switches: dict[str, bool]) -> R
     return RulesDocument(text, "keyvalue" if rules else "empty", tuple(rules), switches)
 
 
-def complete_problems(text: str, rules: list[Rule], problems: list[Finding]) -> tuple[Finding, ...]:
+def complete_problems(
+    text: str, rules: list[Rule], problems: list[finding.Finding]
+) -> tuple[finding.Finding, ...]:
     """Return the problems of a CARL domain file with these rules, in text order: those given,
     duplicate keys and forged markup.
     """
@@ -178,19 +176,19 @@ def complete_problems(text: str, rules: list[Rule], problems: list[Finding]) -> 
         first = seen_rules.setdefault(rule.key, rule)
         if first is not rule:
             problems.append(
-                Finding(
+                finding.Finding(
                     rule.key_span,
                     f"Line {first.line + 1} has this key too; CARL tells both rules, one after the "
                     "other.",
                     "Give one of them another number.",
                     kind="duplicate-index",
-                    data=place_data(first.span),
+                    data=finding.place_data(first.span),
                 )
             )
-    return sort_problems([*problems, *forged_markup_problems(text, rules)])
+    return finding.sort_problems([*problems, *forged_markup_problems(text, rules)])
 
 
-def parse_rule(line: Assignment, problems: list[Finding]) -> Rule | None:
+def parse_rule(line: Assignment, problems: list[finding.Finding]) -> Rule | None:
     """Return the rule on a line of a CARL domain file; None, with a problem, where CARL
     finds none.
     """
@@ -202,7 +200,9 @@ def parse_rule(line: Assignment, problems: list[Finding]) -> Rule | None:
     if not value.value:
         message = f"`{key.value[:80]}` has no text, so nothing is injected."
         remedy, data = "Write the rule behind the `=`, or delete the line.", (("key", key.value),)
-        problems.append(Finding(line.span, message, remedy, kind="malformed-line", data=data))
+        problems.append(
+            finding.Finding(line.span, message, remedy, kind="malformed-line", data=data)
+        )
         return None
     tail = rest.rpartition("_")[2]
     parts = RuleKey("rule", domain, "", int(tail) if _INDEX.fullmatch(tail) else None)
@@ -210,11 +210,11 @@ def parse_rule(line: Assignment, problems: list[Finding]) -> Rule | None:
     return build_rule(key.value, parts, value.value, phase, "", line.number, *places)
 
 
-def not_a_rule_problem(line: Assignment) -> Finding:
+def not_a_rule_problem(line: Assignment) -> finding.Finding:
     """Return the problem of a line in a CARL domain file whose key is not that of a rule."""
     key = line.key
-    if split_key(key.value)[1]:
-        return Finding(
+    if manifest_line.split_key(key.value)[1]:
+        return finding.Finding(
             key.span,
             f"`{key.value[:80]}` is a setting of the manifest; here it has no effect.",
             "Set it in the manifest, and delete it here.",
@@ -223,21 +223,21 @@ def not_a_rule_problem(line: Assignment) -> Finding:
         )
     slip = _MISSPELT_KEY.fullmatch(key.value)
     meant = f"{slip[1].upper().replace('-', '_')}{RULE_MARK}{slip[2]}" if slip else ""
-    return Finding(
+    return finding.Finding(
         key.span if meant else line.span,
         f"The line is not injected, because `{key.value[:80]}` is not the key of a rule.",
         f"Write `{meant}`." if meant else "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
         kind="malformed-line",
-        data=problem_data(key=key.value, suggestion=meant),
+        data=finding.problem_data(key=key.value, suggestion=meant),
     )
 
 
 _OWN_DOMAIN = "COMMANDS"
 
 
-def parse_commands_file(text: str) -> ParseResult[StarCommands]:
+def parse_commands_file(text: str) -> finding.ParseResult[StarCommands]:
     """Parse CARL's commands file. Never raises; takes time linear in the text."""
-    problems: list[Finding] = []
+    problems: list[finding.Finding] = []
     rules: list[Rule] = []
     for line in parse_assignments(text, problems):
         rule = parse_rule(line, problems)
@@ -247,7 +247,7 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
         if name != name.upper():
             meant = name.upper() + rule.key[len(name) :] if rule.key.startswith(name) else ""
             problems.append(
-                Finding(
+                finding.Finding(
                     rule.key_span,
                     f"`{rule.key[:80]}` is not injected, because CARL looks for commands in "
                     "upper case.",
@@ -255,7 +255,7 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
                     if meant
                     else f"Write the command in upper case before `{RULE_MARK}`.",
                     kind="malformed-line",
-                    data=problem_data(suggestion=meant),
+                    data=finding.problem_data(suggestion=meant),
                 )
             )
         else:
@@ -268,7 +268,7 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
         for name, group in groups.items()
     )
     problems_in_order = complete_problems(text, rules, problems)
-    return ParseResult(StarCommands(text, commands), problems_in_order)
+    return finding.ParseResult(StarCommands(text, commands), problems_in_order)
 
 
 def _command_of(rule: Rule) -> str:
@@ -285,9 +285,9 @@ GENERAL_DOMAIN = "CONTEXT"
 _SWITCHES = ("_RULES", "_ENABLED")
 
 
-def parse_context_file(text: str) -> ParseResult[ContextDocument]:
+def parse_context_file(text: str) -> finding.ParseResult[ContextDocument]:
     """Parse CARL's context file. Never raises; takes time linear in the text."""
-    problems: list[Finding] = []
+    problems: list[finding.Finding] = []
     rules: list[Rule] = []
     general: list[Rule] = []
     switches: dict[str, bool] = {}
@@ -314,11 +314,11 @@ def parse_context_file(text: str) -> ParseResult[ContextDocument]:
         tuple(general),
         switches,
     )
-    return ParseResult(context_document, complete_problems(text, rules, problems))
+    return finding.ParseResult(context_document, complete_problems(text, rules, problems))
 
 
 def _read_switch(
-    line: Assignment, suffix: str, switches: dict[str, bool], problems: list[Finding]
+    line: Assignment, suffix: str, switches: dict[str, bool], problems: list[finding.Finding]
 ) -> None:
     key = line.key.value
     bracket = key.removesuffix(suffix)
@@ -337,17 +337,17 @@ def _read_switch(
         why = f"`{bracket[:40]}` is not a bracket with rules"
     written = f"{meant}_RULES" if meant else ""
     problems.append(
-        Finding(
+        finding.Finding(
             line.key.span,
             f"`{key[:80]}` switches nothing, because {why}.",
             f"Write `{written}`." if written else "Delete the line.",
             kind="unknown-bracket-key",
-            data=problem_data(suggestion=written),
+            data=finding.problem_data(suggestion=written),
         )
     )
 
 
-def _unknown_bracket_problem(rule: Rule) -> Finding | None:
+def _unknown_bracket_problem(rule: Rule) -> finding.Finding | None:
     """Return the problem of the bracket of a rule's key, or None."""
     word = rule.domain
     span = Span(rule.key_span.start, rule.key_span.start + len(word))
@@ -357,25 +357,25 @@ def _unknown_bracket_problem(rule: Rule) -> Finding | None:
         named = next((b for b in ALL if f"_RULE_{b}_" in rule.key), "")
         if not named:
             return None
-        return Finding(
+        return finding.Finding(
             rule.key_span,
             f"To CARL `{rule.key[:80]}` is a rule of CONTEXT, which it tells in every bracket.",
             f"Write `{named}_RULE_n`.",
             kind="unknown-bracket-key",
         )
     if word == "CRITICAL":
-        return Finding(
+        return finding.Finding(
             span,
             "The rule is never injected, because CARL tells DEPLETED's rules in CRITICAL.",
             "Write `DEPLETED`, or move the rule to `.synapse/context`.",
             kind="unknown-bracket-key",
-            data=problem_data(suggestion="DEPLETED"),
+            data=finding.problem_data(suggestion="DEPLETED"),
         )
     near = nearest_word(word, CARL_BRACKETS)
-    return Finding(
+    return finding.Finding(
         span,
         f"The rule is never injected, because `{word[:40]}` is not a bracket with rules.",
         f"Write `{near}`." if near else "Write FRESH, MODERATE or DEPLETED.",
         kind="unknown-bracket-key",
-        data=problem_data(suggestion=near),
+        data=finding.problem_data(suggestion=near),
     )

@@ -11,11 +11,7 @@ import re
 from dataclasses import dataclass
 
 from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.chati.field_schema import (
-    SchemaChecker,
-    SchemaField,
-    parse_yaml_front_matter,
-)
+from synapse_ls.formats.chati import field_schema
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.line_index import iter_lines
@@ -25,9 +21,9 @@ from synapse_ls.text.span import Span
 MAX_SUMMARY_LINES = 150
 
 _FIELDS = (
-    SchemaField("status", words=("complete", "partial")),
-    SchemaField("score", "text"),
-    SchemaField("timestamp", "time"),
+    field_schema.SchemaField("status", words=("complete", "partial")),
+    field_schema.SchemaField("score", "text"),
+    field_schema.SchemaField("timestamp", "time"),
 )
 _TITLE = re.compile(r"Handoff:?\s+([\w-]+)", re.IGNORECASE)
 _ITEM = re.compile(r"[ \t]*[-*+][ \t]+(?:\[([ xX])\][ \t]+)?(\S.*)")
@@ -61,7 +57,7 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
     """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
-    root, problems = parse_yaml_front_matter(text, outline)
+    root, problems = field_schema.parse_yaml_front_matter(text, outline)
     agent = root.text("from_agent") if root else None
     if agent is None:
         title = outline.title
@@ -82,7 +78,7 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
     summary = next(filter(None, summaries), [])
     found_problems = list(problems)
     if root is not None:
-        checker = SchemaChecker(
+        checker = field_schema.SchemaChecker(
             "invalid-chati-handoff", "the next agent may be told something wrong"
         )
         found_problems += checker.check_fields(root, _FIELDS)

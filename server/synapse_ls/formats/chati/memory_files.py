@@ -13,11 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.chati.field_schema import (
-    SchemaChecker,
-    SchemaField,
-    parse_yaml_front_matter,
-)
+from synapse_ls.formats.chati import field_schema
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import ParseResult, Text, sort_problems
@@ -29,22 +25,22 @@ TYPES = (
 SECTORS = ("episodic", "semantic", "procedural", "reflective")
 
 FIELDS = (
-    SchemaField(
+    field_schema.SchemaField(
         "id", required=True, pattern=r"mem-\d{4}-\d{2}-\d{2}-\d{3}", example="mem-2026-02-12-001"
     ),
-    SchemaField("type", required=True, words=TYPES),
-    SchemaField("agent", required=True),
-    SchemaField("tags", "list", required=True, min_items=1),
-    SchemaField("confidence", "number", required=True, low=0, high=1),
-    SchemaField("sector", required=True, words=SECTORS),
-    SchemaField("tier", required=True, words=("hot", "warm", "cold")),
-    SchemaField("access_count", "count"),
-    SchemaField("evidence_count", "count"),
-    SchemaField("last_accessed", "time"),
-    SchemaField("created_at", "time", required=True),
-    SchemaField("expires_at", "time"),
-    SchemaField("storage_tier", words=("session", "daily", "durable")),
-    SchemaField("scope", words=("shared", "private")),
+    field_schema.SchemaField("type", required=True, words=TYPES),
+    field_schema.SchemaField("agent", required=True),
+    field_schema.SchemaField("tags", "list", required=True, min_items=1),
+    field_schema.SchemaField("confidence", "number", required=True, low=0, high=1),
+    field_schema.SchemaField("sector", required=True, words=SECTORS),
+    field_schema.SchemaField("tier", required=True, words=("hot", "warm", "cold")),
+    field_schema.SchemaField("access_count", "count"),
+    field_schema.SchemaField("evidence_count", "count"),
+    field_schema.SchemaField("last_accessed", "time"),
+    field_schema.SchemaField("created_at", "time", required=True),
+    field_schema.SchemaField("expires_at", "time"),
+    field_schema.SchemaField("storage_tier", words=("session", "daily", "durable")),
+    field_schema.SchemaField("scope", words=("shared", "private")),
 )
 
 
@@ -65,10 +61,10 @@ def parse_memory(text: str) -> ParseResult[MemoryEntry]:
     """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
-    root, problems = parse_yaml_front_matter(text, outline)
+    root, problems = field_schema.parse_yaml_front_matter(text, outline)
     if root is None:
         return ParseResult(MemoryEntry(None, None, None), problems)
-    checker = SchemaChecker("invalid-chati-memory", "the memory may never be found")
+    checker = field_schema.SchemaChecker("invalid-chati-memory", "the memory may never be found")
     entry = MemoryEntry(root.text("id"), root.text("agent"), root)
     return ParseResult(entry, sort_problems((*problems, *checker.check_fields(root, FIELDS))))
 

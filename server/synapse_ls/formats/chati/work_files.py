@@ -15,12 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.chati.field_schema import (
-    SchemaChecker,
-    SchemaField,
-    parse_yaml_front_matter,
-)
-from synapse_ls.formats.markdown_outline import CheckItem
+from synapse_ls.formats.chati import field_schema
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
@@ -30,41 +25,43 @@ from synapse_ls.text.span import Span
 STATUSES = ("pending", "in_progress", "completed", "blocked")
 
 DEFINITION_FIELDS = (
-    SchemaField("id", required=True, pattern=r"T\d+\.\d+", example="T1.2"),
-    SchemaField(
+    field_schema.SchemaField("id", required=True, pattern=r"T\d+\.\d+", example="T1.2"),
+    field_schema.SchemaField(
         "title", required=True, pattern=r"(?s).{5,}", example="a title of at least 5 characters"
     ),
-    SchemaField("phase", required=True),
-    SchemaField("priority", words=("critical", "high", "medium", "low")),
-    SchemaField("size", words=("XS", "S", "M", "L", "XL")),
-    SchemaField(
+    field_schema.SchemaField("phase", required=True),
+    field_schema.SchemaField("priority", words=("critical", "high", "medium", "low")),
+    field_schema.SchemaField("size", words=("XS", "S", "M", "L", "XL")),
+    field_schema.SchemaField(
         "criteria",
         "list",
         required=True,
         min_items=1,
         fields=(
-            SchemaField("given", required=True),
-            SchemaField("when", required=True),
-            SchemaField("then", required=True),
+            field_schema.SchemaField("given", required=True),
+            field_schema.SchemaField("when", required=True),
+            field_schema.SchemaField("then", required=True),
         ),
     ),
-    SchemaField("status", required=True, words=STATUSES),
-    SchemaField("dependencies", "list"),
-    SchemaField("requirement_refs", "list"),
-    SchemaField("blocker", pattern=r"[CG]\d{2}", example="C01 or G01"),
-    SchemaField("completed_at", "time"),
+    field_schema.SchemaField("status", required=True, words=STATUSES),
+    field_schema.SchemaField("dependencies", "list"),
+    field_schema.SchemaField("requirement_refs", "list"),
+    field_schema.SchemaField("blocker", pattern=r"[CG]\d{2}", example="C01 or G01"),
+    field_schema.SchemaField("completed_at", "time"),
 )
 _STEP_FIELDS = (
-    SchemaField("id", required=True),
-    SchemaField("agent", required=True),
-    SchemaField("criteria", "list|text"),
-    SchemaField("outputs", "list|text"),
-    SchemaField("requires_input", "flag"),
-    SchemaField("parallelizable", "flag"),
-    SchemaField("autonomous_gate", "flag"),
+    field_schema.SchemaField("id", required=True),
+    field_schema.SchemaField("agent", required=True),
+    field_schema.SchemaField("criteria", "list|text"),
+    field_schema.SchemaField("outputs", "list|text"),
+    field_schema.SchemaField("requires_input", "flag"),
+    field_schema.SchemaField("parallelizable", "flag"),
+    field_schema.SchemaField("autonomous_gate", "flag"),
 )
 
-_CHECKER = SchemaChecker("invalid-chati-task", "agents may be told less of the task than it says")
+_CHECKER = field_schema.SchemaChecker(
+    "invalid-chati-task", "agents may be told less of the task than it says"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,9 @@ def to_task_document(task: ChatiTask) -> TaskDocument:
     ticked.
     """
     done = task.status == "completed"
-    criteria = tuple(CheckItem(text.value, done, None, text.span) for text in task.criteria)
+    criteria = tuple(
+        markdown_outline.CheckItem(text.value, done, None, text.span) for text in task.criteria
+    )
     return TaskDocument(title=task.title, responsible=task.agent, acceptance=criteria)
 
 
@@ -108,7 +107,7 @@ def parse_task_file(text: str) -> ParseResult[TasksDocument]:
     """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
-    root, problems = parse_yaml_front_matter(text, outline)
+    root, problems = field_schema.parse_yaml_front_matter(text, outline)
     if root is None:
         return ParseResult(TasksDocument(()), problems)
     title = outline.title.value if outline.title else ""

@@ -7,7 +7,6 @@ import os
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.state_values import PROMPT
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep
-from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window
 from synapse_ls.storage import session_changes
 from synapse_ls.workspace.tree_folders import CONTINUATIONS
@@ -18,11 +17,10 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import WindowState
-    from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.session_store import Transaction
 
 
-def handle(call: HookCall) -> None:
+def handle(call: hook_call.HookCall) -> None:
     """Handle a prompt: reply to it, record it, and start what follows: digests, a continuation,
     upkeep.
     """
@@ -49,7 +47,9 @@ def handle(call: HookCall) -> None:
         session_upkeep.start_upkeep(call)
 
 
-def _is_answered(call: HookCall, session: SessionState, window: WindowState, counted: bool) -> bool:
+def _is_answered(
+    call: hook_call.HookCall, session: SessionState, window: WindowState, counted: bool
+) -> bool:
     """Return whether there is nothing to do but to repeat what was said, or to say nothing; then
     that is done.
 
@@ -75,7 +75,7 @@ def _is_answered(call: HookCall, session: SessionState, window: WindowState, cou
 
 
 def _answer_prompt(
-    call: HookCall, transaction: Transaction, window: WindowState, counted: bool
+    call: hook_call.HookCall, transaction: Transaction, window: WindowState, counted: bool
 ) -> None:
     event, session = call.event, transaction.session
     agent = session.agent.id
@@ -119,7 +119,7 @@ def _answer_prompt(
         session,
         window,
         event.prompt if event.is_counted else "",
-        turn if counts else turn_number(call, session, window),
+        turn if counts else hook_call.turn_number(call, session, window),
         figures,
         before_block=add_advice if main and counts else None,
         before_reply=store_switch,

@@ -11,7 +11,7 @@ from synapse_ls.formats import recovery_marks
 from synapse_ls.formats.state_values import SESSION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import reply_freshness, session_upkeep, window_changes
-from synapse_ls.hooks.hook_call import turn_number
+from synapse_ls.hooks.hook_call import HookCall, turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
 from synapse_ls.storage import hook_log
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.hooks.hook_call import HookCall
 
     Greeter = Callable[[SessionState], str]
 

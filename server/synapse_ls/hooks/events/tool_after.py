@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks import hook_call, reply_freshness, window_changes
-from synapse_ls.hooks.hook_call import LOCK_SECONDS
 from synapse_ls.storage.atomic_files import LockTimeoutError
 
 TYPE_CHECKING = False
@@ -16,13 +15,12 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.formats.window_state import WindowState
-    from synapse_ls.hooks.hook_call import HookCall
 
 
 MAX_FOLLOW_UPS: Final = 2  # replies of one turn that bring what its prompt had no room for
 
 
-def handle(call: HookCall) -> None:
+def handle(call: hook_call.HookCall) -> None:
     """Handle the event after a tool: replies with findings, what is known of an error, and what has
     changed; tracks errors.
     """
@@ -75,16 +73,16 @@ def handle(call: HookCall) -> None:
         record_outcome(call, failure)
 
 
-def _has_follow_up(call: HookCall, window: WindowState) -> bool:
+def _has_follow_up(call: hook_call.HookCall, window: WindowState) -> bool:
     """Return whether this event brings what the last reply had no room for."""
     is_next = window.owes_rules and window.follow_ups < MAX_FOLLOW_UPS
     return is_next and not call.event.subagent and call.takes_context
 
 
-def _reply_under_lock(call: HookCall, feedback: str, *, is_urgent: bool) -> None:
+def _reply_under_lock(call: hook_call.HookCall, feedback: str, *, is_urgent: bool) -> None:
     from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
 
-    with call.session_transaction(LOCK_SECONDS if is_urgent else 0.0) as transaction:
+    with call.session_transaction(hook_call.LOCK_SECONDS if is_urgent else 0.0) as transaction:
         session = transaction.session
         window = call.open_window(transaction)
         if call.event.agent and call.event.subagent:
@@ -104,7 +102,7 @@ def _reply_under_lock(call: HookCall, feedback: str, *, is_urgent: bool) -> None
     call.follow_up()
 
 
-def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
+def _remember_event(call: hook_call.HookCall, files: tuple[str, ...]) -> None:
     """Keep files and figures for the next prompt, where the client passes nothing on to the agent
     now.
     """

@@ -8,7 +8,7 @@ what reads command lines is loaded. Whatever goes wrong, `failed_verdict` answer
 from __future__ import annotations
 
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.guard.agent_action import ENFORCE, OFF
+from synapse_ls.guard.agent_action import ENFORCE, OFF, AgentAction
 from synapse_ls.hooks import hook_call
 from synapse_ls.hooks.watchdog import LATE_REASON, prepare_late_reply
 from synapse_ls.integrations.hook_client import ASK
@@ -22,13 +22,11 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.guard.action_verdict import Verdict
-    from synapse_ls.guard.agent_action import AgentAction
-    from synapse_ls.hooks.hook_call import HookCall
 
 PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce mode itself is about
 
 
-def handle(call: HookCall) -> None:
+def handle(call: hook_call.HookCall) -> None:
     """Handle the event before a tool: denies, warns or allows, and log the verdict."""
     use = announced_use(call.event, call.root)
     stamped = plan_cache.read_stamps(call.root)
@@ -79,7 +77,7 @@ def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:
     return use.concerns((*verbs, *PROTECTED_VERBS) if mode == ENFORCE else verbs)
 
 
-def _warn_agent(call: HookCall, found: Verdict, reason: str) -> bool:
+def _warn_agent(call: hook_call.HookCall, found: Verdict, reason: str) -> bool:
     """Warn the agent, who may go on; return False where it was warned of this rule in this turn
     already.
     """

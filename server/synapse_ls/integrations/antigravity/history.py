@@ -10,17 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from synapse_ls.integrations import transcript_turns
 from synapse_ls.integrations.antigravity import step_prompt
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value
-from synapse_ls.integrations.transcript_turns import (
-    HistoryReader,
-    Turn,
-    TurnDraft,
-    TurnReader,
-    list_value,
-    parse_records,
-)
 from synapse_ls.text.fast_json import loads
 
 EDITING_TOOLS = ("write_to_file", "replace_file_content", "multi_replace_file_content", "edit_file")
@@ -48,10 +41,10 @@ def recognises_record(record: Record) -> bool:
     return kind.isupper() and ("step_index" in record or "source" in record)
 
 
-def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     """Yield the turns of the conversation with Antigravity, in the order of the file."""
-    reading, calls = TurnReader(), _PendingCalls()
-    for record in parse_records(lines):
+    reading, calls = transcript_turns.TurnReader(), _PendingCalls()
+    for record in transcript_turns.parse_records(lines):
         kind = string_value(record.get("type"))
         if kind == "USER_INPUT":
             if prompt := step_prompt(record):
@@ -77,11 +70,11 @@ class _PendingCalls:
         self.waiting: dict[str, str] = {}
         self.call_by_step: dict[str, str] = {}
 
-    def add_calls(self, draft: TurnDraft, record: Record) -> None:
+    def add_calls(self, draft: transcript_turns.TurnDraft, record: Record) -> None:
         """Add what the agent has said and the tools that it called."""
         step = str(record.get("step_index", ""))
         draft.add_reply(string_value(record.get("content")), step)
-        for number, item in enumerate(list_value(record.get("tool_calls"))):
+        for number, item in enumerate(transcript_turns.list_value(record.get("tool_calls"))):
             used = inner_object(item)
             name = string_value(used.get("name")).removeprefix("default_api:")
             key = string_value(used.get("id")) or f"{step}.{number}"
@@ -135,4 +128,4 @@ def _step_failure(record: Record) -> str:
     return response_failure(words)
 
 
-READER = HistoryReader("antigravity", recognises_record, read_turns)
+READER = transcript_turns.HistoryReader("antigravity", recognises_record, read_turns)

@@ -10,31 +10,23 @@ from __future__ import annotations
 
 from functools import partial
 
-from synapse_ls.integrations.client_definition import (
-    PROJECT,
-    TIMEOUT,
-    USER,
-    Client,
-    Servers,
-    SettingsPlace,
-    UserFolder,
-)
-from synapse_ls.integrations.hook_commands import (
-    POWERSHELL_SHELL,
-    command_hook,
-    hook_command,
-    server_command,
-)
+from synapse_ls.integrations import client_definition, hook_commands
 from synapse_ls.integrations.settings_files import find_off_switches
 
-CLIENT = Client(
+CLIENT = client_definition.Client(
     name="antigravity",
     title="Antigravity",
-    places=(SettingsPlace(PROJECT, ".agents/hooks.json"), SettingsPlace(USER, "config/hooks.json")),
-    user_folder=UserFolder(".gemini"),
+    places=(
+        client_definition.SettingsPlace(client_definition.PROJECT, ".agents/hooks.json"),
+        client_definition.SettingsPlace(client_definition.USER, "config/hooks.json"),
+    ),
+    user_folder=client_definition.UserFolder(".gemini"),
     events=("PreInvocation",),
-    hook_entry=lambda event, scope: command_hook(
-        hook_command("antigravity", event, scope, windows=POWERSHELL_SHELL), TIMEOUT
+    hook_entry=lambda event, scope: hook_commands.command_hook(
+        hook_commands.hook_command(
+            "antigravity", event, scope, windows=hook_commands.POWERSHELL_SHELL
+        ),
+        client_definition.TIMEOUT,
     ),
     prompt_payload={
         "workspacePaths": ["{root}"],
@@ -45,12 +37,16 @@ CLIENT = Client(
     table=("synapse",),
     named_sets=True,
     foreign_places=tuple(
-        SettingsPlace(PROJECT, f"{folder}/hooks.json") for folder in (".agent", "_agents", "_agent")
+        client_definition.SettingsPlace(client_definition.PROJECT, f"{folder}/hooks.json")
+        for folder in (".agent", "_agents", "_agent")
     ),
     constants={"enabled": True},
     find_troubles=partial(find_off_switches, path=("synapse", "enabled"), when=False),
     signs=(".agents", ".agent", "_agents", "_agent"),
     programs=("agy",),
-    servers=Servers((SettingsPlace(PROJECT, ".agents/mcp_config.json"),), server_command),
+    servers=client_definition.Servers(
+        (client_definition.SettingsPlace(client_definition.PROJECT, ".agents/mcp_config.json"),),
+        hook_commands.server_command,
+    ),
     server_hint="add the server in its settings",
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from synapse_ls.integrations import settings_files
+from synapse_ls.integrations import hook_commands, settings_files
 from synapse_ls.integrations.client_definition import (
     HOOK_SERVER_NAME,
     LOCAL,
@@ -28,15 +28,6 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     UserFolder,
     shown_path,
-)
-from synapse_ls.integrations.hook_commands import (
-    close_entry,
-    hook_command,
-    hook_group,
-    hook_server_command,
-    server_entry,
-    status_line_command,
-    tool_hook,
 )
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
 
@@ -88,8 +79,8 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
     # What is printed before a compaction, the summary is asked to follow.
-    line = hook_command("claude", event, scope, prints_nothing=event == "PreCompact")
-    return hook_group(line, TIMEOUT)
+    line = hook_commands.hook_command("claude", event, scope, prints_nothing=event == "PreCompact")
+    return hook_commands.hook_group(line, TIMEOUT)
 
 
 _COMMON = ("session_id", "transcript_path", "cwd", "agent_id", "agent_type")
@@ -111,7 +102,7 @@ def _tool_entries(
     """Return the groups that call the tool. Where the guard enforces, what changes something is not
     done without its answer, whatever keeps that away; all else goes on.
     """
-    hook = tool_hook(event, fields)
+    hook = hook_commands.tool_hook(event, fields)
     if not enforces:
         return ({"hooks": [hook]},)
     return (
@@ -200,7 +191,7 @@ CLIENT = Client(
     user_folder=UserFolder(".claude", "CLAUDE_CONFIG_DIR"),
     events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
-    closed_entry=close_entry,
+    closed_entry=hook_commands.close_entry,
     prompt_payload={
         "cwd": "{root}",
         "permission_mode": "default",
@@ -220,8 +211,11 @@ CLIENT = Client(
     programs=("claude",),
     variables=("CLAUDECODE",),
     environment={"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": "{root}"},
-    status_line=lambda scope: {"type": "command", "command": status_line_command(scope)},
-    servers=Servers((SettingsPlace(PROJECT, ".mcp.json"),), server_entry),
+    status_line=lambda scope: {
+        "type": "command",
+        "command": hook_commands.status_line_command(scope),
+    },
+    servers=Servers((SettingsPlace(PROJECT, ".mcp.json"),), hook_commands.server_entry),
     tool_hooks=ToolHooks(
         # No SessionStart, which has no server yet, and no SessionEnd, which has none any more; no
         # PreCompact, since the answer of a tool is never without words.
@@ -241,7 +235,7 @@ CLIENT = Client(
                 SettingsPlace(LOCAL, ".claude.json", folder=_STATE, above=("projects", "{root}")),
                 SettingsPlace(USER, ".claude.json", folder=_STATE),
             ),
-            lambda scope: {"type": "stdio", **hook_server_command("claude", scope)},
+            lambda scope: {"type": "stdio", **hook_commands.hook_server_command("claude", scope)},
             name=HOOK_SERVER_NAME,
         ),
         older_drops_settings=True,

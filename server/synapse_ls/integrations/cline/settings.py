@@ -14,17 +14,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from synapse_ls.integrations.client_definition import (
-    PROJECT,
-    RELAXED,
-    USER,
-    Client,
-    Servers,
-    SettingsPlace,
-    Surroundings,
-    Trouble,
-    UserFolder,
-)
+from synapse_ls.integrations import client_definition
 from synapse_ls.integrations.hook_commands import server_command
 from synapse_ls.integrations.opencode import settings as opencode
 from synapse_ls.integrations.settings_files import find_disabled_name, read_plugin
@@ -33,7 +23,9 @@ PLUGIN = read_plugin(Path(__file__).parent)
 _NAMED = {"client": "cline"}
 
 
-def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+def _find_troubles(
+    client: client_definition.Client, around: client_definition.Surroundings
+) -> Iterator[client_definition.Trouble]:
     """Yield a trouble for each plugin of ours that the person has switched off: the client lists
     those by their files.
     """
@@ -47,24 +39,33 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
             yield replace(trouble, scope=place.scope)
 
 
-CLIENT = Client(
+CLIENT = client_definition.Client(
     name="cline",
     title="Cline",
     places=(
-        SettingsPlace(PROJECT, ".cline/plugins/synapse.js", _NAMED, plugin=PLUGIN),
-        SettingsPlace(USER, "plugins/synapse.js", _NAMED, plugin=PLUGIN),
+        client_definition.SettingsPlace(
+            client_definition.PROJECT, ".cline/plugins/synapse.js", _NAMED, plugin=PLUGIN
+        ),
+        client_definition.SettingsPlace(
+            client_definition.USER, "plugins/synapse.js", _NAMED, plugin=PLUGIN
+        ),
     ),
-    user_folder=UserFolder(".cline", "CLINE_DIR"),
+    user_folder=client_definition.UserFolder(".cline", "CLINE_DIR"),
     events=("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"),
     hook_entry=partial(opencode.plugin_entry, "cline"),
     prompt_payload=opencode.prompt_payload("cline", ""),
     tool_events=opencode.TOOL_EVENTS,
     tool_payload=opencode.tool_payload("cline", "run_commands"),
-    syntax=RELAXED,
+    syntax=client_definition.RELAXED,
     signs=(".cline", ".clinerules"),
     programs=("cline",),
     find_troubles=_find_troubles,
-    servers=Servers(
-        (SettingsPlace(USER, "data/settings/cline_mcp_settings.json"),), server_command
+    servers=client_definition.Servers(
+        (
+            client_definition.SettingsPlace(
+                client_definition.USER, "data/settings/cline_mcp_settings.json"
+            ),
+        ),
+        server_command,
     ),
 )

@@ -12,19 +12,10 @@ from collections.abc import Iterable, Iterator
 from synapse_ls.compaction.compaction_errors import ShapeError
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_message
-from synapse_ls.integrations import window_usage
+from synapse_ls.integrations import transcript_turns, window_usage
 from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
 from synapse_ls.integrations.tool_error_text import response_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
-from synapse_ls.integrations.transcript_turns import (
-    HistoryReader,
-    MessageWindow,
-    Turn,
-    TurnReader,
-    list_value,
-    message_text,
-    parse_records,
-)
 
 RECORD_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 
@@ -34,10 +25,10 @@ def recognises_record(record: Record) -> bool:
     return record.get("type") in RECORD_TYPES and isinstance(record.get("payload"), dict)
 
 
-def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     """Yield the turns of the conversation with Codex, in the order of the file."""
-    reading = TurnReader()
-    for record in parse_records(lines):
+    reading = transcript_turns.TurnReader()
+    for record in transcript_turns.parse_records(lines):
         kind, payload = record.get("type"), inner_object(record, "payload")
         what = payload.get("type")
         if kind == "turn_context":
@@ -49,7 +40,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
         elif kind == "event_msg" and what == "user_message":
             yield from _open_prompt(reading, string_value(payload.get("message")), record)
         elif kind == "response_item" and what == "message":
-            words = message_text(payload.get("content"))
+            words = transcript_turns.message_text(payload.get("content"))
             if payload.get("role") == "user":
                 yield from _open_prompt(reading, words, record)
             elif payload.get("role") == "developer" and not words.lstrip().startswith(
@@ -63,7 +54,9 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     yield from reading.close_turn()
 
 
-def _open_prompt(reading: TurnReader, prompt: str, record: Record) -> Iterator[Turn]:
+def _open_prompt(
+    reading: transcript_turns.TurnReader, prompt: str, record: Record
+) -> Iterator[transcript_turns.Turn]:
     """Begin a turn with a prompt, once: it stands in the file as sent to the model, and as the
     person saw it.
     """
@@ -73,7 +66,7 @@ def _open_prompt(reading: TurnReader, prompt: str, record: Record) -> Iterator[T
         yield from reading.open_turn(prompt_text, record.get("timestamp"))
 
 
-def _add_event(reading: TurnReader, payload: Record, record: Record) -> None:
+def _add_event(reading: transcript_turns.TurnReader, payload: Record, record: Record) -> None:
     draft = reading.draft
     assert draft is not None
     what = payload.get("type")
@@ -102,8 +95,8 @@ SUMMARY_PREFIX = "Another language model started to solve this problem and produ
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
     """Return the messages that stand in the window of Codex at the end of the file."""
-    window = MessageWindow()
-    for record in parse_records(lines):
+    window = transcript_turns.MessageWindow()
+    for record in transcript_turns.parse_records(lines):
         kind, payload = record.get("type"), inner_object(record, "payload")
         if kind == "session_meta" and not window.entries:
             value = string_value(inner_object(payload, "base_instructions").get("text"))
@@ -115,7 +108,7 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
             window.entries += (entry for entry in before if entry[1].role is Role.SYSTEM)
             history = payload.get("replacement_history")
             if isinstance(history, list):
-                for item in list_value(history):
+                for item in transcript_turns.list_value(history):
                     _add_item(window, inner_object(item))
             elif summary := string_value(payload.get("message")):
                 window.add(Role.USER, (Compaction(summary),))
@@ -126,7 +119,7 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
     return window.to_messages()
 
 
-def _add_item(window: MessageWindow, payload: Record) -> None:
+def _add_item(window: transcript_turns.MessageWindow, payload: Record) -> None:
     try:
         message = read_message(payload, 0)
     except ShapeError:
@@ -137,4 +130,4 @@ def _add_item(window: MessageWindow, payload: Record) -> None:
         window.add(message.role, message.content)
 
 
-READER = HistoryReader("codex", recognises_record, read_turns, read_messages)
+READER = transcript_turns.HistoryReader("codex", recognises_record, read_turns, read_messages)

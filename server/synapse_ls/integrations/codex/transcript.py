@@ -9,14 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
-from synapse_ls.integrations import window_usage
-from synapse_ls.integrations.transcript_rows import (
-    ANSWER_ROW,
-    COMPACTION_ROW,
-    MESSAGE_ROW,
-    Row,
-    read_rows,
-)
+from synapse_ls.integrations import transcript_rows, window_usage
 from synapse_ls.integrations.transcript_tail import (
     DEEPEST_BRANCH,
     Branch,
@@ -99,10 +92,10 @@ def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str 
     """Return what a rollout file shows of replies; the arguments are those of
     `transcript_rows.read_rows`.
     """
-    return read_rows(_live_rows(path), hashes, newest)
+    return transcript_rows.read_rows(_live_rows(path), hashes, newest)
 
 
-def _live_rows(path: str) -> Iterator[Row]:
+def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
     """Yield the rows of the live conversation of Codex, the newest first.
 
     What a person rewinds to goes on in a new file, as a fork does, which names the file before and
@@ -111,7 +104,9 @@ def _live_rows(path: str) -> Iterator[Row]:
     back = 0
     for line in _chain_backward(path):
         if is_compaction(line):
-            yield Row(COMPACTION_ROW, time=parse_record(line).get("timestamp"))
+            yield transcript_rows.Row(
+                transcript_rows.COMPACTION_ROW, time=parse_record(line).get("timestamp")
+            )
         if b"thread_rolled_back" in line:
             payload = inner_object(parse_record(line), "payload")
             if payload.get("type") == "thread_rolled_back":
@@ -120,15 +115,15 @@ def _live_rows(path: str) -> Iterator[Row]:
             continue
         record = parse_record(line)
         payload, time = inner_object(record, "payload"), record.get("timestamp")
-        role, kind = payload.get("role"), MESSAGE_ROW
+        role, kind = payload.get("role"), transcript_rows.MESSAGE_ROW
         texts = message_texts(payload)
         if back:
             back -= role == "user" and not "".join(texts).lstrip().startswith(CLIENT_PREFIXES)
             continue
         if role == "assistant" or payload.get("type") == "function_call":
-            kind = ANSWER_ROW
+            kind = transcript_rows.ANSWER_ROW
         identity = payload.get("id") or time
-        yield Row(kind, identity, texts if role == "developer" else (), time)
+        yield transcript_rows.Row(kind, identity, texts if role == "developer" else (), time)
 
 
 def _chain_backward(path: str) -> Iterator[bytes]:

@@ -7,22 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from synapse_ls.integrations.copilot.transcript import (
-    injected_texts,
-    is_of_sub_agent,
-    is_prompt,
-    record_usage,
-)
+from synapse_ls.integrations import transcript_turns
+from synapse_ls.integrations.copilot import transcript
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
-from synapse_ls.integrations.transcript_turns import (
-    HistoryReader,
-    Turn,
-    TurnDraft,
-    TurnReader,
-    list_value,
-    parse_records,
-)
 
 EDITING_TOOLS = (
     "apply_patch", "create", "create_file", "edit", "insert_edit_into_file",
@@ -40,24 +28,26 @@ def recognises_record(record: Record) -> bool:
     )
 
 
-def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     """Yield the turns of the main conversation with Copilot, in the order of the file."""
-    reading = TurnReader()
-    for record in parse_records(lines):
+    reading = transcript_turns.TurnReader()
+    for record in transcript_turns.parse_records(lines):
         data, kind = inner_object(record, "data"), string_value(record.get("type"))
-        if is_of_sub_agent(record) or data.get("parentToolCallId"):
+        if transcript.is_of_sub_agent(record) or data.get("parentToolCallId"):
             continue
         if kind == "user.message":
-            if is_prompt(record):
+            if transcript.is_prompt(record):
                 yield from reading.open_turn(
                     string_value(data.get("content")).strip(), record.get("timestamp")
                 )
                 draft = reading.draft
-                for attachment in map(inner_object, list_value(data.get("attachments"))):
+                for attachment in map(
+                    inner_object, transcript_turns.list_value(data.get("attachments"))
+                ):
                     if draft is not None and attachment.get("type", "file") == "file":
                         path = attachment.get("path") or attachment.get("filePath")
                         draft.add_files((string_value(path),))
-            reading.add_injected(injected_texts(record))
+            reading.add_injected(transcript.injected_texts(record))
         elif kind == "session.compaction_complete":
             if data.get("success") is not False:
                 reading.add_compaction()
@@ -68,11 +58,11 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     yield from reading.close_turn()
 
 
-def _add_event(draft: TurnDraft, kind: str, record: Record) -> None:
+def _add_event(draft: transcript_turns.TurnDraft, kind: str, record: Record) -> None:
     data = inner_object(record, "data")
     if kind == "assistant.message":
         draft.add_reply(string_value(data.get("content")), string_value(data.get("messageId")))
-        for request in list_value(data.get("toolRequests")):
+        for request in transcript_turns.list_value(data.get("toolRequests")):
             call = inner_object(request)
             name, key = call.get("name"), call.get("toolCallId")
             draft.add_tool_call(name, call.get("arguments"), key, edits=name in EDITING_TOOLS)
@@ -87,9 +77,9 @@ def _add_event(draft: TurnDraft, kind: str, record: Record) -> None:
         key = string_value(data.get("toolCallId"))
         draft.add_return(key)
         draft.add_failure(key, words)
-    elif kind == "session.usage_record" and (figures := record_usage(record)):
+    elif kind == "session.usage_record" and (figures := transcript.record_usage(record)):
         model = string_value(figures["model"])
         draft.set_usage(token_count(figures["used"]), token_count(figures["window"]), model)
 
 
-READER = HistoryReader("copilot", recognises_record, read_turns)
+READER = transcript_turns.HistoryReader("copilot", recognises_record, read_turns)

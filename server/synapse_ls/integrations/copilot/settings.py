@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from synapse_ls.integrations import hook_commands
 from synapse_ls.integrations.client_definition import (
     LOCAL,
     PROJECT,
@@ -24,14 +25,6 @@ from synapse_ls.integrations.client_definition import (
     Surroundings,
     Trouble,
     UserFolder,
-)
-from synapse_ls.integrations.hook_commands import (
-    POWERSHELL_SHELL,
-    close_entry,
-    hook_command,
-    powershell_command,
-    server_command,
-    server_entry,
 )
 from synapse_ls.integrations.settings_files import find_off_switches
 
@@ -51,11 +44,13 @@ def copilot_hook_entry(event: str, scope: str) -> dict[str, Any]:
     """Return an element of an event's list in Copilot's settings, with a key for each shell."""
     lines = {}
     if scope == PROJECT or os.name != "nt":
-        lines["bash"] = hook_command("copilot", event, scope)
+        lines["bash"] = hook_commands.hook_command("copilot", event, scope)
     if scope == PROJECT:
-        lines["powershell"] = powershell_command("copilot", event)
+        lines["powershell"] = hook_commands.powershell_command("copilot", event)
     elif os.name == "nt":
-        lines["powershell"] = hook_command("copilot", event, scope, windows=POWERSHELL_SHELL)
+        lines["powershell"] = hook_commands.hook_command(
+            "copilot", event, scope, windows=hook_commands.POWERSHELL_SHELL
+        )
     return {"type": "command", **lines, "timeoutSec": TIMEOUT}
 
 
@@ -88,7 +83,7 @@ CLIENT = Client(
     user_folder=COPILOT_FOLDER,
     events=COPILOT_EVENTS,
     hook_entry=copilot_hook_entry,
-    closed_entry=close_entry,
+    closed_entry=hook_commands.close_entry,
     prompt_payload={"timestamp": 1767225600000, "cwd": "{root}", "prompt": "{text}"},
     tool_events=COPILOT_TOOL_EVENTS,
     tool_payload={
@@ -106,13 +101,15 @@ CLIENT = Client(
     servers=Servers(
         (SettingsPlace(PROJECT, ".mcp.json"), SettingsPlace(USER, "mcp-config.json")),
         # The file of a project is Claude Code's as well; in the user's tools have to be allowed.
-        lambda scope: server_entry(scope) | ({"tools": ["*"]} if scope == USER else {}),
+        lambda scope: (
+            hook_commands.server_entry(scope) | ({"tools": ["*"]} if scope == USER else {})
+        ),
     ),
     language_servers=Servers(
         (SettingsPlace(PROJECT, ".github/lsp.json"),),
         # The empty extension stands for files without one; the server passes over those of no tree.
         lambda scope: {
-            **server_command(scope, "serve", "--stdio"),
+            **hook_commands.server_command(scope, "serve", "--stdio"),
             "fileExtensions": {"": "synapse"},
         },
         ("lspServers",),

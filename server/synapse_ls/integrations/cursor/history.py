@@ -7,48 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from synapse_ls.integrations.transcript_tail import (
-    Record,
-    inner_object,
-    string_value,
-    texts_between,
-)
-from synapse_ls.integrations.transcript_turns import (
-    HistoryReader,
-    Turn,
-    TurnReader,
-    list_value,
-    message_text,
-    parse_records,
-)
+from synapse_ls.integrations import transcript_tail, transcript_turns
 
 EDITING_TOOLS = ("write", "edit", "strreplace", "delete", "applypatch", "editnotebook", "multiedit")
 
 
-def recognises_record(record: Record) -> bool:
+def recognises_record(record: transcript_tail.Record) -> bool:
     """Return whether Cursor wrote a record like this."""
     roles = record.get("role") in ("user", "assistant")
     return roles and isinstance(record.get("message"), dict) and "type" not in record
 
 
-def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     """Yield the turns of the conversation with Cursor, in the order of the file."""
-    reading = TurnReader()
-    for record in parse_records(lines):
-        content = inner_object(record, "message").get("content")
-        words = message_text(content, "text")
+    reading = transcript_turns.TurnReader()
+    for record in transcript_turns.parse_records(lines):
+        content = transcript_tail.inner_object(record, "message").get("content")
+        words = transcript_turns.message_text(content, "text")
         if record.get("role") == "user":
-            prompt = "\n".join(texts_between(words, "<user_query>", "</user_query>")) or words
+            prompt = (
+                "\n".join(transcript_tail.texts_between(words, "<user_query>", "</user_query>"))
+                or words
+            )
             if prompt.strip():
                 yield from reading.open_turn(prompt.strip(), record.get("timestamp"))
         elif record.get("role") == "assistant" and reading.draft is not None:
             reading.draft.add_reply(words)
-            for part in map(inner_object, list_value(content)):
+            for part in map(transcript_tail.inner_object, transcript_turns.list_value(content)):
                 if part.get("type") == "tool_use":
-                    name, key = string_value(part.get("name")), part.get("id")
+                    name, key = transcript_tail.string_value(part.get("name")), part.get("id")
                     edits = name.replace("_", "").lower() in EDITING_TOOLS
                     reading.draft.add_tool_call(name, part.get("input"), key, edits=edits)
     yield from reading.close_turn()
 
 
-READER = HistoryReader("cursor", recognises_record, read_turns)
+READER = transcript_turns.HistoryReader("cursor", recognises_record, read_turns)

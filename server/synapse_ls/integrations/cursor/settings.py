@@ -13,23 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from synapse_ls.integrations.client_definition import (
-    CUT_COMMENTS,
-    PROJECT,
-    TIMEOUT,
-    USER,
-    Client,
-    Mistake,
-    Servers,
-    SettingsPlace,
-    UserFolder,
-)
-from synapse_ls.integrations.hook_commands import (
-    POWERSHELL_SHELL,
-    folder_server_entry,
-    hook_command,
-    plain_command,
-)
+from synapse_ls.integrations import client_definition, hook_commands
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
 
 _EVENTS: Final = frozenset({
@@ -41,46 +25,52 @@ _EVENTS: Final = frozenset({
 })  # fmt: skip
 
 
-def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
+def find_malformed_hooks(settings: JsoncDocument) -> Iterator[client_definition.Mistake]:
     """Yield the offset of each mistake in a hook file, and what is wrong, as a clause."""
     version, hooks = settings.root.get("version"), settings.root.get("hooks")
     if version is None:
         remedy = 'Write `"version": 1` into the outermost braces.'
-        yield Mistake(settings.root.span.start, "there is no `version`", remedy=remedy)
+        yield client_definition.Mistake(
+            settings.root.span.start, "there is no `version`", remedy=remedy
+        )
     elif not _is_count(version.node.value):
         remedy = "Write 1 there."
-        yield Mistake(version.start, "`version` is no whole number from 1", remedy=remedy)
+        yield client_definition.Mistake(
+            version.start, "`version` is no whole number from 1", remedy=remedy
+        )
     if hooks is None or not isinstance(hooks.node.value, dict):
         start = settings.root.span.start if hooks is None else hooks.start
-        yield Mistake(start, "`hooks` is no object")
+        yield client_definition.Mistake(start, "`hooks` is no object")
         return
     for event in hooks.node.members:
         if event.key not in _EVENTS:
             clause = f"`{event.key}` is no event that Cursor is known to have"
-            yield Mistake(event.start, clause, "warning")
+            yield client_definition.Mistake(event.start, clause, "warning")
         elif not isinstance(event.node.value, list):
-            yield Mistake(event.start, f"the value of `{event.key}` is no list")
+            yield client_definition.Mistake(event.start, f"the value of `{event.key}` is no list")
         else:
             for hook in event.node.elements:
                 yield from _mistakes_in_hook(event.key, hook)
 
 
-def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
+def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[client_definition.Mistake]:
     value = hook.node.value
     if not isinstance(value, dict):
-        yield Mistake(hook.start, f"a hook of `{event}` is no object")
+        yield client_definition.Mistake(hook.start, f"a hook of `{event}` is no object")
         return
     kind = value.get("type", "command")
     if kind not in ("command", "prompt"):
-        yield Mistake(
+        yield client_definition.Mistake(
             hook.start, f"the `type` of a hook of `{event}` is neither `command` nor `prompt`"
         )
     elif not isinstance(value.get(kind), str) or (kind == "prompt" and not value[kind].strip()):
-        yield Mistake(hook.start, f"a hook of `{event}` has no `{kind}`")
+        yield client_definition.Mistake(hook.start, f"a hook of `{event}` has no `{kind}`")
     for key, is_right, fault in _OPTIONS:
         member = hook.node.get(key)
         if member is not None and not is_right(member.node.value):
-            yield Mistake(member.start, f"the `{key}` of a hook of `{event}` is {fault}")
+            yield client_definition.Mistake(
+                member.start, f"the `{key}` of a hook of `{event}` is {fault}"
+            )
 
 
 def _is_number(value: Any) -> bool:
@@ -103,11 +93,13 @@ _OPTIONS: Final = (
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
     # On Windows it runs `$input | <command>` in the PowerShell of the system, which knows no
     # ``||``.
-    if scope == PROJECT:
-        command = plain_command("cursor", event)
+    if scope == client_definition.PROJECT:
+        command = hook_commands.plain_command("cursor", event)
     else:
-        command = hook_command("cursor", event, scope, windows=POWERSHELL_SHELL)
-    return {"command": command, "timeout": TIMEOUT}
+        command = hook_commands.hook_command(
+            "cursor", event, scope, windows=hook_commands.POWERSHELL_SHELL
+        )
+    return {"command": command, "timeout": client_definition.TIMEOUT}
 
 
 _COMMON_PAYLOAD: Final = {
@@ -119,14 +111,16 @@ _REGISTERED_EVENTS = (
     "sessionEnd",
 )  # fmt: skip
 
-CLIENT = Client(
+CLIENT = client_definition.Client(
     name="cursor",
     title="Cursor",
     places=(
-        SettingsPlace(PROJECT, ".cursor/hooks.json", {"version": 1}),
-        SettingsPlace(USER, "hooks.json", {"version": 1}),
+        client_definition.SettingsPlace(
+            client_definition.PROJECT, ".cursor/hooks.json", {"version": 1}
+        ),
+        client_definition.SettingsPlace(client_definition.USER, "hooks.json", {"version": 1}),
     ),
-    user_folder=UserFolder(".cursor"),
+    user_folder=client_definition.UserFolder(".cursor"),
     events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
     closed_entry=lambda entry: {**entry, "failClosed": True},
@@ -144,7 +138,7 @@ CLIENT = Client(
         "command": "{text}",
         "cwd": "{root}",
     },
-    syntax=CUT_COMMENTS,
+    syntax=client_definition.CUT_COMMENTS,
     signs=(".cursor", ".cursorrules", ".cursorignore"),
     programs=("cursor", "cursor-agent"),
     variables=("CURSOR_TRACE_ID", "CURSOR_VERSION"),
@@ -152,8 +146,11 @@ CLIENT = Client(
     follows_links=False,
     may_refuse_without_hook=True,
     find_mistakes=find_malformed_hooks,
-    servers=Servers(
-        (SettingsPlace(PROJECT, ".cursor/mcp.json"), SettingsPlace(USER, "mcp.json")),
-        folder_server_entry,
+    servers=client_definition.Servers(
+        (
+            client_definition.SettingsPlace(client_definition.PROJECT, ".cursor/mcp.json"),
+            client_definition.SettingsPlace(client_definition.USER, "mcp.json"),
+        ),
+        hook_commands.folder_server_entry,
     ),
 )

@@ -20,27 +20,10 @@ from synapse_ls.compaction.message import (
     ToolUse,
 )
 from synapse_ls.compaction.token_counter import compact_json
-from synapse_ls.integrations import window_usage
-from synapse_ls.integrations.gemini.transcript import (
-    SUMMARY_MARK,
-    content_text,
-    find_summary,
-    injected_texts,
-    record_model,
-    replacement_messages,
-    sent_tokens,
-)
+from synapse_ls.integrations import transcript_turns, window_usage
+from synapse_ls.integrations.gemini import transcript
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value
-from synapse_ls.integrations.transcript_turns import (
-    HistoryReader,
-    MessageWindow,
-    Turn,
-    TurnDraft,
-    TurnReader,
-    list_value,
-    parse_records,
-)
 
 EDITING_TOOLS = ("replace", "edit", "write_file")
 
@@ -52,24 +35,24 @@ def recognises_record(record: Record) -> bool:
     )
 
 
-def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     """Yield the turns of the conversation with Gemini CLI in the order of the file, those included
     that were taken back.
     """
-    reading = TurnReader()
+    reading = transcript_turns.TurnReader()
     prompt_id = ""  # the message that began the open turn
     summary: object = None  # the last one; the client writes it again when a session is resumed
-    for record in parse_records(lines):
-        messages = replacement_messages(record)
+    for record in transcript_turns.parse_records(lines):
+        messages = transcript.replacement_messages(record)
         if messages is not None:
-            begun = find_summary(messages)
+            begun = transcript.find_summary(messages)
             if begun is not None and begun.get("id") != summary:
                 summary = begun.get("id")
                 reading.add_compaction()
         elif record.get("type") == "user":
-            content = content_text(record)
+            content = transcript.content_text(record)
             # As they were displayed, else as sent without the words of hooks.
-            words = content_text({"content": record.get("displayContent")}) or content
+            words = transcript.content_text({"content": record.get("displayContent")}) or content
             while (start := words.find("<hook_context>")) >= 0:
                 end = words.find("</hook_context>", start)
                 words = words[:start] + (words[end + len("</hook_context>") :] if end >= 0 else "")
@@ -77,7 +60,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
             if prompt and (not prompt_id or record.get("id") != prompt_id):
                 prompt_id = string_value(record.get("id"))
                 yield from reading.open_turn(prompt, record.get("timestamp"))
-            reading.add_injected(injected_texts(record), within=not prompt)
+            reading.add_injected(transcript.injected_texts(record), within=not prompt)
         elif _is_answer(record) and reading.draft is not None:
             _add_answer(reading.draft, record)
     yield from reading.close_turn()
@@ -87,12 +70,12 @@ def _is_answer(record: Record) -> bool:
     return record.get("type") == "gemini" and "id" in record
 
 
-def _add_answer(draft: TurnDraft, record: Record) -> None:
-    used, model = sent_tokens(record), record_model(record)
+def _add_answer(draft: transcript_turns.TurnDraft, record: Record) -> None:
+    used, model = transcript.sent_tokens(record), transcript.record_model(record)
     window = window_usage.model_window(model)
     draft.set_usage(used, window_usage.raise_window(window, used, model) if window else None, model)
-    draft.add_reply(content_text(record), string_value(record.get("id")))
-    for item in list_value(record.get("toolCalls")):
+    draft.add_reply(transcript.content_text(record), string_value(record.get("id")))
+    for item in transcript_turns.list_value(record.get("toolCalls")):
         call = inner_object(item)
         draft.add_tool_call(
             call.get("name"),
@@ -109,7 +92,7 @@ def _call_failure(call: Record) -> str:
     """
     answers = [
         inner_object(part, "functionResponse", "response")
-        for part in list_value(call.get("result"))
+        for part in transcript_turns.list_value(call.get("result"))
     ]
     if call.get("status") == "error":
         words = (
@@ -129,9 +112,11 @@ RoleBlocks: TypeAlias = list[tuple[Role, tuple[Block, ...]]]
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
     """Return the messages that stand in the window of Gemini CLI at the end of the file."""
-    window = MessageWindow()
-    for record in parse_records(lines):
-        standing = replacement_messages(record) or list_value(record.get("messages"))
+    window = transcript_turns.MessageWindow()
+    for record in transcript_turns.parse_records(lines):
+        standing = transcript.replacement_messages(record) or transcript_turns.list_value(
+            record.get("messages")
+        )
         if standing:
             window.cut_after(0)
             for message in map(inner_object, standing):
@@ -147,20 +132,20 @@ def _record_blocks(record: Record) -> RoleBlocks:
     """Return what a record says, a list of (role, blocks); an empty one for a record that is no
     message.
     """
-    words = content_text(record)
+    words = transcript.content_text(record)
     if record.get("type") == "user":
-        if SUMMARY_MARK in words:
+        if transcript.SUMMARY_MARK in words:
             return [(Role.USER, (Compaction(words),))]
         pictures = [
             Image(inner_object(part, "inlineData"))
-            for part in list_value(record.get("content"))
+            for part in transcript_turns.list_value(record.get("content"))
             if inner_object(part, "inlineData")
         ]
         spoken: tuple[Block, ...] = (Text(words),) if words else ()
         return [(Role.USER, (*spoken, *pictures))]
     if record.get("type") != "gemini":
         return []
-    calls = [inner_object(call) for call in list_value(record.get("toolCalls"))]
+    calls = [inner_object(call) for call in transcript_turns.list_value(record.get("toolCalls"))]
     uses = [
         ToolUse(string_value(c.get("id")), string_value(c.get("name")), c.get("args"))
         for c in calls
@@ -172,7 +157,7 @@ def _record_blocks(record: Record) -> RoleBlocks:
 def _tool_result(call: Record) -> ToolResult:
     result = call.get("result")
     texts = []
-    for part in list_value(result) or [result]:
+    for part in transcript_turns.list_value(result) or [result]:
         response = inner_object(part, "functionResponse", "response")
         words = (
             string_value(response.get("output"))
@@ -185,4 +170,4 @@ def _tool_result(call: Record) -> ToolResult:
     return ToolResult(string_value(call.get("id")), (Text(text),) if text else (), failed)
 
 
-READER = HistoryReader("gemini", recognises_record, read_turns, read_messages)
+READER = transcript_turns.HistoryReader("gemini", recognises_record, read_turns, read_messages)

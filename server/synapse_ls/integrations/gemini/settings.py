@@ -17,34 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from synapse_ls.integrations.client_definition import (
-    COMMENTS,
-    PROJECT,
-    TIMEOUT,
-    USER,
-    Client,
-    Servers,
-    SettingsPlace,
-    Surroundings,
-    Trouble,
-    UserFolder,
-    shown_path,
-)
-from synapse_ls.integrations.hook_commands import (
-    POWERSHELL_SHELL,
-    close_entry,
-    hook_command,
-    hook_group,
-    server_command,
-)
-from synapse_ls.integrations.settings_files import (
-    find_disabled_name,
-    find_off_switches,
-    line_and_column,
-    parse_settings,
-    read_settings,
-    setting_value,
-)
+from synapse_ls.integrations import client_definition, hook_commands, settings_files
 from synapse_ls.text.user_error import UserError
 
 _PARENT: Final = "TRUST_PARENT"
@@ -52,59 +25,69 @@ _PARENT: Final = "TRUST_PARENT"
 _LEVELS: Final = {"TRUST_FOLDER": True, _PARENT: True, "DO_NOT_TRUST": False}
 
 
-def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+def find_trust_troubles(
+    client: client_definition.Client, around: client_definition.Surroundings
+) -> Iterator[client_definition.Trouble]:
     """Yield a trouble where Gemini CLI passes over the project's settings, as its user does not
     trust the folder, and where it does not start, as it cannot read which folders that are.
     """
-    project, user = client.file(PROJECT, around), client.file(USER, around)
+    project, user = (
+        client.file(client_definition.PROJECT, around),
+        client.file(client_definition.USER, around),
+    )
     assert project is not None and user is not None
     # The environment has every folder trusted, as in containers, or none, or does not say.
     setting = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
     is_trusted = True if setting == "true" else None
     if setting == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
         is_trusted = False
-    if is_trusted is None and setting_value(user, ("security", "folderTrust", "enabled")) is False:
+    if (
+        is_trusted is None
+        and settings_files.setting_value(user, ("security", "folderTrust", "enabled")) is False
+    ):
         return
     if is_trusted is None:
         named = os.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
         file = Path(around.root, named) if named else user.parent / "trustedFolders.json"
-        name = shown_path(file, around)
+        name = client_definition.shown_path(file, around)
         try:
             is_trusted = _is_trusted(around.root, _read_levels(client, file, name))
         except UserError as error:
             sentence = f"{error.sentence.removesuffix('.')}, so {client.title} does not start"
             remedy = "Mend the file, or delete it: the client asks again."
-            yield Trouble("broken-settings", "error", client.name, sentence, remedy, name)
+            yield client_definition.Trouble(
+                "broken-settings", "error", client.name, sentence, remedy, name
+            )
             return
     if not is_trusted and project.exists():
-        yield Trouble(
+        yield client_definition.Trouble(
             "untrusted-folder",
             # Where nobody has ever started it, nothing is kept from anybody.
             "error" if user.parent.is_dir() else "warning",
             client.name,
             f"{client.title} does not trust {around.root}, so it leaves the hooks there out",
             "Start Gemini CLI there and trust the folder (/permissions).",
-            scope=PROJECT,
+            scope=client_definition.PROJECT,
         )
 
 
-def _read_levels(client: Client, file: Path, name: str) -> dict[str, Any]:
+def _read_levels(client: client_definition.Client, file: Path, name: str) -> dict[str, Any]:
     """Return the person's list: path of a folder -> level of trust. Raises UserError where Gemini
     CLI does not take it.
     """
-    settings = read_settings(file, name)
+    settings = settings_files.read_settings(file, name)
     if settings is None:
         return {}
     if settings.bom:
         raise UserError(f"{name} begins with a byte order mark, which {client.title} does not take")
-    root = parse_settings(client, settings.text, name).root
+    root = settings_files.parse_settings(client, settings.text, name).root
     if not isinstance(root.value, dict):
         raise UserError(f"{name} is no object")
     for entry in root.members:
         level = entry.node.value
         if not isinstance(level, str) or level not in _LEVELS:
             word = level if isinstance(level, str) else json.dumps(level)
-            place = f"{name}{line_and_column(settings.text, entry.start)}"
+            place = f"{name}{settings_files.line_and_column(settings.text, entry.start)}"
             raise UserError(f"{place}: `{word}` is no level of trust that {client.title} knows")
     return root.value
 
@@ -146,26 +129,33 @@ _COMMON_PAYLOAD: Final = {
 }
 
 
-def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+def _find_troubles(
+    client: client_definition.Client, around: client_definition.Surroundings
+) -> Iterator[client_definition.Trouble]:
     for place in client.places:
         file = client.path_of(place, around)
         for path in (("hooksConfig", "enabled"), ("tools", "enableHooks")):
-            yield from find_off_switches(client, around, path, when=False, files=[file])
+            yield from settings_files.find_off_switches(
+                client, around, path, when=False, files=[file]
+            )
         disabled = ("hooksConfig", "disabled")
-        yield from find_disabled_name(client, file, around, disabled, _HOOK_NAME)
+        yield from settings_files.find_disabled_name(client, file, around, disabled, _HOOK_NAME)
     yield from find_trust_troubles(client, around)
 
 
-CLIENT = Client(
+CLIENT = client_definition.Client(
     name="gemini",
     title="Gemini CLI",
-    places=(SettingsPlace(PROJECT, ".gemini/settings.json"), SettingsPlace(USER, "settings.json")),
-    user_folder=UserFolder(".gemini"),
+    places=(
+        client_definition.SettingsPlace(client_definition.PROJECT, ".gemini/settings.json"),
+        client_definition.SettingsPlace(client_definition.USER, "settings.json"),
+    ),
+    user_folder=client_definition.UserFolder(".gemini"),
     events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"),
-    closed_entry=close_entry,
-    hook_entry=lambda event, scope: hook_group(
-        hook_command("gemini", event, scope, windows=POWERSHELL_SHELL),
-        _MILLISECONDS * TIMEOUT,
+    closed_entry=hook_commands.close_entry,
+    hook_entry=lambda event, scope: hook_commands.hook_group(
+        hook_commands.hook_command("gemini", event, scope, windows=hook_commands.POWERSHELL_SHELL),
+        _MILLISECONDS * client_definition.TIMEOUT,
         name=_HOOK_NAME,
     ),
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
@@ -176,15 +166,18 @@ CLIENT = Client(
         "tool_name": "run_shell_command",
         "tool_input": {"command": "{text}"},
     },
-    syntax=COMMENTS,
+    syntax=client_definition.COMMENTS,
     signs=(".gemini", "GEMINI.md"),
     programs=("gemini",),
     environment={"GEMINI_PROJECT_DIR": "{root}", "GEMINI_CLI": "1"},
     timeout_unit=_MILLISECONDS,
     find_troubles=_find_troubles,
     takes_byte_order_mark=False,
-    servers=Servers(
-        (SettingsPlace(PROJECT, ".gemini/settings.json"), SettingsPlace(USER, "settings.json")),
-        server_command,
+    servers=client_definition.Servers(
+        (
+            client_definition.SettingsPlace(client_definition.PROJECT, ".gemini/settings.json"),
+            client_definition.SettingsPlace(client_definition.USER, "settings.json"),
+        ),
+        hook_commands.server_command,
     ),
 )

@@ -12,34 +12,14 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from itertools import chain
 
-from synapse_ls.integrations import window_usage
+from synapse_ls.integrations import transcript_rows, transcript_tail, window_usage
 from synapse_ls.integrations.gemini import convert_headings_to_tags
-from synapse_ls.integrations.transcript_rows import (
-    ANSWER_ROW,
-    COMPACTION_ROW,
-    MESSAGE_ROW,
-    Row,
-    read_rows,
-)
-from synapse_ls.integrations.transcript_tail import (
-    Branch,
-    Lines,
-    Record,
-    Records,
-    Usage,
-    inner_object,
-    lines_backward,
-    parse_record,
-    string_value,
-    texts_between,
-    token_count,
-)
 
 ORIGIN = "Gemini CLI's session file"
 SUMMARY_MARK = "<state_snapshot>"  # how the summary begins that takes the place of a history
 
 
-def read_usage(path: str) -> Usage | None:
+def read_usage(path: str) -> transcript_tail.Usage | None:
     """Return tokens in use and the window's size in Gemini CLI, from the last model call; None
     after a compression.
 
@@ -47,16 +27,16 @@ def read_usage(path: str) -> Usage | None:
     on writes its history again, summary and all, at times without figures: a call above that
     counts if the same summary stands above the call.
     """
-    latest: Usage | None = None
+    latest: transcript_tail.Usage | None = None
     summarized: object = None  # the id of the summary that the history begins with
-    for record in _current_records(lines_backward(path), b'"tokens"'):
+    for record in _current_records(transcript_tail.lines_backward(path), b'"tokens"'):
         if (messages := replacement_messages(record)) is not None:
             summary = find_summary(messages)
             name = summary.get("id") if summary else None
             if summarized is None:
                 # The last call of the history, after its summary where it has one.
                 since = str(summary.get("timestamp")) if summary else ""
-                for message in map(inner_object, reversed(messages)):
+                for message in map(transcript_tail.inner_object, reversed(messages)):
                     call = _call_usage(message)
                     if call and str(message.get("timestamp")) >= since:
                         return call
@@ -78,16 +58,16 @@ def last_summary(path: str, size: int) -> str:
     """Return what names the last summary in the last ``size`` bytes of a session file of Gemini
     CLI, "" for none.
     """
-    for line in lines_backward(path, size + 1) if size else ():
+    for line in transcript_tail.lines_backward(path, size + 1) if size else ():
         if b'"$set"' in line and b'"messages"' in line:
-            messages = replacement_messages(parse_record(line))
+            messages = replacement_messages(transcript_tail.parse_record(line))
             summary = find_summary(messages) if messages else None
             if summary:
                 return str(summary.get("id") or summary.get("timestamp") or len(messages or ()))
     return ""
 
 
-def _call_usage(record: Record) -> Usage | None:
+def _call_usage(record: transcript_tail.Record) -> transcript_tail.Usage | None:
     used = sent_tokens(record)
     if not used:
         return None
@@ -97,49 +77,52 @@ def _call_usage(record: Record) -> Usage | None:
     return {"used": used, "window": size, "model": model, "origin": ORIGIN}
 
 
-def sent_tokens(record: Record) -> int:
+def sent_tokens(record: transcript_tail.Record) -> int:
     """Return how many tokens the model call of a Gemini message was sent, the cached ones
     included.
     """
     return (
-        token_count(inner_object(record, "tokens").get("input"))
+        transcript_tail.token_count(transcript_tail.inner_object(record, "tokens").get("input"))
         if record.get("type") == "gemini"
         else 0
     )
 
 
-def record_model(record: Record) -> str:
+def record_model(record: transcript_tail.Record) -> str:
     """Return the id of the model that a message of Gemini CLI names, or ""."""
-    return string_value(record.get("model"))
+    return transcript_tail.string_value(record.get("model"))
 
 
-def replacement_messages(record: Record) -> list[Record] | None:
+def replacement_messages(record: transcript_tail.Record) -> list[transcript_tail.Record] | None:
     """Return the messages that a record of Gemini CLI puts in the place of all before it, or
     None.
     """
-    messages = inner_object(record, "$set").get("messages")
+    messages = transcript_tail.inner_object(record, "$set").get("messages")
     return messages if isinstance(messages, list) and messages else None
 
 
-def find_summary(messages: list[Record]) -> Record | None:
+def find_summary(messages: list[transcript_tail.Record]) -> transcript_tail.Record | None:
     """Return the message among the first ones that is the summary of a Gemini compression, or
     None.
     """
-    first = (inner_object(message) for message in messages[:4])
+    first = (transcript_tail.inner_object(message) for message in messages[:4])
     return next((message for message in first if SUMMARY_MARK in content_text(message)), None)
 
 
-def content_text(record: Record) -> str:
+def content_text(record: transcript_tail.Record) -> str:
     """Return the text of a message of Gemini CLI, whose content is a text or a list of parts."""
     content = record.get("content")
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else [content]
-    texts = (part if isinstance(part, str) else inner_object(part).get("text") for part in parts)
+    texts = (
+        part if isinstance(part, str) else transcript_tail.inner_object(part).get("text")
+        for part in parts
+    )
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def _current_records(lines: Lines, *marks: bytes) -> Records:
+def _current_records(lines: transcript_tail.Lines, *marks: bytes) -> transcript_tail.Records:
     """Yield the records from the last to the first, without the messages that were taken back.
 
     Of messages only those whose line has one of ``marks``.
@@ -148,12 +131,15 @@ def _current_records(lines: Lines, *marks: bytes) -> Records:
     until = ""
     for line in lines:
         if until:
-            if until.encode("utf-8", "replace") in line and parse_record(line).get("id") == until:
+            if (
+                until.encode("utf-8", "replace") in line
+                and transcript_tail.parse_record(line).get("id") == until
+            ):
                 until = ""
             continue
         if not any(mark in line for mark in telling):
             continue
-        record = parse_record(line)
+        record = transcript_tail.parse_record(line)
         back = record.get("$rewindTo")
         if isinstance(back, str) and back:
             until = back
@@ -161,12 +147,14 @@ def _current_records(lines: Lines, *marks: bytes) -> Records:
             yield record
 
 
-def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
+def read_branch(
+    path: str, hashes: Collection[str], newest: str = "", turn: str = ""
+) -> transcript_tail.Branch:
     """Return what a session file shows of replies; the arguments are those of
     `transcript_rows.read_rows`.
     """
     rows = chain.from_iterable(map(_live_rows, _files_of_session(path)))
-    return read_rows(rows, hashes, newest)
+    return transcript_rows.read_rows(rows, hashes, newest)
 
 
 def _files_of_session(path: str) -> Iterator[str]:
@@ -182,7 +170,7 @@ def _files_of_session(path: str) -> Iterator[str]:
             yield from (os.path.join(folder, max(earlier)) for _ in earlier[:1])
 
 
-def _live_rows(path: str) -> Iterator[Row]:
+def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
     """Yield the rows of the live conversation with Gemini, the newest first.
 
     A turn that is stopped with Esc, a rewind, ``/chat resume`` and a compression write the history
@@ -190,11 +178,13 @@ def _live_rows(path: str) -> Iterator[Row]:
     its own context and behind it a copy of the history, with the time of now for each message: of
     that one counts what stands before both, if there is anything.
     """
-    begun: Row | None = None  # the client's own context, which a process writes as it begins
-    copy: list[Record] = []  # a history that may be the copy of one before it
-    resumed: list[Record] = []  # one that is
+    begun: transcript_rows.Row | None = (
+        None  # the client's own context, which a process writes as it begins
+    )
+    copy: list[transcript_tail.Record] = []  # a history that may be the copy of one before it
+    resumed: list[transcript_tail.Record] = []  # one that is
     marks = b'"user"', b'"gemini"', b'"projectHash"'
-    for record in _current_records(lines_backward(path), *marks):
+    for record in _current_records(transcript_tail.lines_backward(path), *marks):
         if begun is not None and "projectHash" not in record:
             yield begun  # it is all that is left
             return
@@ -220,39 +210,47 @@ def _live_rows(path: str) -> Iterator[Row]:
     yield from _rows_of(copy or resumed, is_whole=True)
 
 
-def _rows_of(messages: list[Record], *, is_whole: bool = False) -> Iterator[Row]:
+def _rows_of(
+    messages: list[transcript_tail.Record], *, is_whole: bool = False
+) -> Iterator[transcript_rows.Row]:
     """Yield the rows of messages, the newest first. is_whole: whether they are a whole history."""
     summary = find_summary(messages) if is_whole else None
-    for message in map(inner_object, reversed(messages)):
+    for message in map(transcript_tail.inner_object, reversed(messages)):
         kind = message.get("type")
         if message is summary:
-            yield Row(COMPACTION_ROW, "", (), message.get("timestamp"))
+            yield transcript_rows.Row(
+                transcript_rows.COMPACTION_ROW, "", (), message.get("timestamp")
+            )
         elif kind in ("user", "gemini"):
             is_answer = kind == "gemini"
             texts = () if is_answer else injected_texts(message)
-            row_kind = ANSWER_ROW if is_answer else MESSAGE_ROW
-            row = Row(row_kind, message.get("id"), texts, message.get("timestamp"))
+            row_kind = transcript_rows.ANSWER_ROW if is_answer else transcript_rows.MESSAGE_ROW
+            row = transcript_rows.Row(row_kind, message.get("id"), texts, message.get("timestamp"))
             if content_text(message).startswith("<session_context>"):
                 row.identity = ""  # it has the same in each session
             yield row
 
 
-def _have_one_time(messages: list[Record]) -> bool:
+def _have_one_time(messages: list[transcript_tail.Record]) -> bool:
     """Return whether a process has given all messages of a session that it resumes the same time."""
-    times = {str(inner_object(message).get("timestamp")) for message in messages}
+    times = {str(transcript_tail.inner_object(message).get("timestamp")) for message in messages}
     return len(messages) > 1 and len(times) == 1
 
 
-def injected_texts(record: Record) -> tuple[str, ...]:
+def injected_texts(record: transcript_tail.Record) -> tuple[str, ...]:
     """Return the texts of hooks in a message to a Gemini model, beside a prompt or behind what a
     tool has said; the client has escaped their brackets.
     """
     texts, content = [content_text(record)], record.get("content")
     for part in content if isinstance(content, list) else ():
-        answer = inner_object(part, "functionResponse")
-        texts += (t for t in inner_object(answer, "response").values() if isinstance(t, str))
+        answer = transcript_tail.inner_object(part, "functionResponse")
+        texts += (
+            t
+            for t in transcript_tail.inner_object(answer, "response").values()
+            if isinstance(t, str)
+        )
         texts.append(content_text({"content": answer.get("parts")}))
-    hooks = texts_between("".join(texts), "<hook_context>", "</hook_context>")
+    hooks = transcript_tail.texts_between("".join(texts), "<hook_context>", "</hook_context>")
     # The client has escaped their angle brackets.
     plain = (text.replace("&lt;", "<").replace("&gt;", ">") for text in hooks)
     return tuple(map(convert_headings_to_tags, plain))

@@ -8,14 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from synapse_ls.integrations.client_definition import (
-    PROJECT,
-    RELAXED,
-    Client,
-    Servers,
-    SettingsPlace,
-    Surroundings,
-)
+from synapse_ls.integrations import client_definition
 from synapse_ls.integrations.copilot import settings
 from synapse_ls.integrations.hook_commands import folder_server_entry
 from synapse_ls.integrations.settings_files import find_off_switches, setting_value
@@ -31,7 +24,7 @@ _COMMON_PAYLOAD = {
 }
 
 
-def settings_files(around: Surroundings) -> tuple[Path, ...]:
+def settings_files(around: client_definition.Surroundings) -> tuple[Path, ...]:
     """Return VS Code's settings of the workspace and of the user, the ones that win first."""
     if sys.platform == "darwin":
         base = around.home / "Library/Application Support"
@@ -43,13 +36,13 @@ def settings_files(around: Surroundings) -> tuple[Path, ...]:
     return (around.root / ".vscode/settings.json", *users)
 
 
-def reads_claude_hooks(around: Surroundings) -> bool:
+def reads_claude_hooks(around: client_definition.Surroundings) -> bool:
     """Return whether VS Code also runs what Claude Code's settings register."""
     values = (setting_value(file, ("chat.useClaudeHooks",)) for file in settings_files(around))
     return next((value for value in values if value is not None), False) is True
 
 
-CLIENT = Client(
+CLIENT = client_definition.Client(
     name="vscode",
     title="VS Code Copilot Chat",
     places=settings.COPILOT_FILES,
@@ -65,14 +58,16 @@ CLIENT = Client(
         "tool_input": {"command": "{text}"},
         "tool_use_id": "1",
     },
-    syntax=RELAXED,
+    syntax=client_definition.RELAXED,
     signs=(".vscode", ".github/copilot-instructions.md", ".github/instructions"),
     programs=("code", "code-insiders"),
     find_troubles=lambda client, around: find_off_switches(
         client, around, ("chat.useHooks",), when=False, files=settings_files(around)
     ),
-    servers=Servers(
-        (SettingsPlace(PROJECT, ".vscode/mcp.json"),), folder_server_entry, ("servers",)
+    servers=client_definition.Servers(
+        (client_definition.SettingsPlace(client_definition.PROJECT, ".vscode/mcp.json"),),
+        folder_server_entry,
+        ("servers",),
     ),
     server_hint="install its extension, which registers the server by itself",
 )

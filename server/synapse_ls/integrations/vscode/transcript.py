@@ -26,23 +26,7 @@ import os
 import time
 from collections.abc import Collection, Iterator
 
-from synapse_ls.integrations.transcript_tail import (
-    DEEPEST_BRANCH,
-    OFF_BRANCH,
-    ON_BRANCH,
-    UNSETTLED,
-    Branch,
-    Record,
-    Usage,
-    file_size,
-    inner_object,
-    lines_backward,
-    parse_record,
-    possible_hashes,
-    string_value,
-    texts_between,
-    token_count,
-)
+from synapse_ls.integrations import transcript_tail
 
 CHAT_ORIGIN = "VS Code's chat file"
 _PROMPT = b"promptTokens"
@@ -82,7 +66,7 @@ def chat_file(transcript: str, session_id: str) -> str:
     return ""
 
 
-def read_chat_usage(path: str) -> Usage | None:
+def read_chat_usage(path: str) -> transcript_tail.Usage | None:
     """Return, from VS Code's file of a chat session, the tokens of the last prompt and its answer,
     the window of the model, and from which size on the client may compact; None where the file does
     not say.
@@ -90,7 +74,7 @@ def read_chat_usage(path: str) -> Usage | None:
     prompt = answer = 0
     limits = dict.fromkeys((_INPUT, _OUTPUT, _WINDOW), 0)
     model = ""
-    for line in lines_backward(path) if path else ():
+    for line in transcript_tail.lines_backward(path) if path else ():
         if not prompt:
             prompt = _to_number(_last_value(_PROMPT, line))
             answer = _to_number(_last_value(_ANSWER, line)) if prompt else 0
@@ -104,14 +88,20 @@ def read_chat_usage(path: str) -> Usage | None:
         return None
     window = limits[_WINDOW] or (limits[_INPUT] and limits[_INPUT] + limits[_OUTPUT])
     earliest = limits[_INPUT] * _EARLIEST_SUMMARY // 100
-    figures: Usage = {"used": prompt + answer, "model": model, "origin": CHAT_ORIGIN}
+    figures: transcript_tail.Usage = {
+        "used": prompt + answer,
+        "model": model,
+        "origin": CHAT_ORIGIN,
+    }
     figures["window"] = window or None
     if earliest:
         figures["compacts_from"] = earliest
     return figures
 
 
-def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
+def read_branch(
+    path: str, hashes: Collection[str], newest: str = "", turn: str = ""
+) -> transcript_tail.Branch:
     """Return what the file of a chat shows of replies, of which ``path`` is the transcript; the
     other arguments are those of `transcript_rows.read_rows`, ``newest`` names a request.
 
@@ -120,19 +110,21 @@ def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str 
     the next one is written. What came with a prompt that was cancelled may be there or not: it is in
     no later request once the window is loaded anew, since only answered prompts are kept as sent.
     """
-    branch = Branch()
+    branch = transcript_tail.Branch()
     chat = chat_file(path, os.path.basename(path).partition(".")[0])
     is_lost = False
-    for line in lines_backward(chat, DEEPEST_BRANCH) if chat else ():
+    for line in (
+        transcript_tail.lines_backward(chat, transcript_tail.DEEPEST_BRANCH) if chat else ()
+    ):
         branch.texts += _sought_texts(line, hashes)
         is_lost = is_lost or (b'"modelState"' in line and b'"value":%d' % _CANCELLED in line)
         if not line.startswith(_LISTS):
             continue
-        record = parse_record(line)
+        record = transcript_tail.parse_record(line)
         requests = _appended(record)
         is_lost = is_lost or "i" in record
         if requests and not branch.newest:
-            branch.newest = string_value(requests[-1].get("requestId"))
+            branch.newest = transcript_tail.string_value(requests[-1].get("requestId"))
             branch.has_turn = "modelState" not in requests[-1] and "result" not in requests[-1]
         if any(request.get("requestId") == newest for request in requests):
             break
@@ -141,24 +133,26 @@ def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str 
     return branch
 
 
-def _follow_changes(path: str, hashes: Collection[str], branch: Branch) -> None:
+def _follow_changes(path: str, hashes: Collection[str], branch: transcript_tail.Branch) -> None:
     """Have ``branch`` know the texts of the requests that are left of a chat, and from when to when
     those were sent that were replaced, removed or cancelled.
     """
-    asked: list[Record] = []  # all of them, in their order
-    held: list[Record] = []
+    asked: list[transcript_tail.Record] = []  # all of them, in their order
+    held: list[transcript_tail.Record] = []
     texts: list[list[tuple[str, str, str]]] = []  # of those that are held
-    for line in reversed(list(lines_backward(path, DEEPEST_BRANCH))):
+    for line in reversed(
+        list(transcript_tail.lines_backward(path, transcript_tail.DEEPEST_BRANCH))
+    ):
         sought = _sought_texts(line, hashes)
         if line.startswith(_LISTS):
-            record = parse_record(line)
+            record = transcript_tail.parse_record(line)
             requests, kept = _appended(record), record.get("i", len(held))
             kept = kept if isinstance(kept, int) else 0
             held[kept:] = requests
             texts[kept:] = [sought if r is requests[-1] else [] for r in requests]
             asked += requests
         elif line.startswith(_FIELDS) and (sought or b'"modelState"' in line):
-            record = parse_record(line)
+            record = transcript_tail.parse_record(line)
             place = record.get("k")
             place = place if isinstance(place, list) and len(place) > 1 else ["", None]
             index = place[1]
@@ -171,9 +165,9 @@ def _follow_changes(path: str, hashes: Collection[str], branch: Branch) -> None:
     # A window that is not loaded anew still sends what was cancelled.
     for request, start, end in zip(asked, starts, [*starts[1:], ""], strict=True):
         if not any(request is other for other in held):
-            branch.lost.append((start, end, OFF_BRANCH))
-        elif inner_object(request, "modelState").get("value") == _CANCELLED:
-            branch.lost.append((start, end, UNSETTLED))
+            branch.lost.append((start, end, transcript_tail.OFF_BRANCH))
+        elif transcript_tail.inner_object(request, "modelState").get("value") == _CANCELLED:
+            branch.lost.append((start, end, transcript_tail.UNSETTLED))
 
 
 def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, str]]:
@@ -181,25 +175,28 @@ def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, 
     if not any(mark in line for mark in _HOOK_MARKS):
         return []
     return [
-        (identity, "", ON_BRANCH)
-        for text in _hook_texts(parse_record(line))
-        for identity in possible_hashes(text)
+        (identity, "", transcript_tail.ON_BRANCH)
+        for text in _hook_texts(transcript_tail.parse_record(line))
+        for identity in transcript_tail.possible_hashes(text)
         if identity in hashes
     ]
 
 
-def _appended(record: Record) -> list[Record]:
+def _appended(record: transcript_tail.Record) -> list[transcript_tail.Record]:
     """Return the requests that a line adds to those of a chat."""
     value = record.get("v")
     requests = value.get("requests") if isinstance(value, dict) else value
-    return [inner_object(request) for request in (requests if isinstance(requests, list) else ())]
+    return [
+        transcript_tail.inner_object(request)
+        for request in (requests if isinstance(requests, list) else ())
+    ]
 
 
 def _hook_texts(value: object) -> Iterator[str]:
     """Yield the texts of hooks in the values of a record, as they were sent."""
     if isinstance(value, str):
         for opening, closing in _HOOK_PLACES:
-            yield from texts_between(value, opening, closing)
+            yield from transcript_tail.texts_between(value, opening, closing)
     elif isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _hook_texts(inner)
@@ -217,11 +214,11 @@ def last_summary(path: str, since: int = 0) -> str:
     """Return what names the last summary of a VS Code chat session, looked for behind the byte
     ``since``; "" for none.
     """
-    size = file_size(path)
+    size = transcript_tail.file_size(path)
     start = since if since <= size else 0  # a file that is shorter now was written anew
-    for line in lines_backward(path, size - start + 1) if size > start else ():
+    for line in transcript_tail.lines_backward(path, size - start + 1) if size > start else ():
         is_summary = any(name in line for name in _SUMMARIES)
-        if is_summary and (names := _summary_names(parse_record(line), _DEEPEST)):
+        if is_summary and (names := _summary_names(transcript_tail.parse_record(line), _DEEPEST)):
             return names[-1]
     return ""
 
@@ -234,9 +231,12 @@ def _summary_names(value: object, levels: int) -> list[str]:
     for key, item in value.items() if isinstance(value, dict) else ():
         if key == "summaries" and isinstance(item, list):
             names += (
-                str(inner_object(summary).get("toolCallRoundId") or len(item)) for summary in item
+                str(transcript_tail.inner_object(summary).get("toolCallRoundId") or len(item))
+                for summary in item
             )
-        elif key == "summary" and (round_id := inner_object(item).get("toolCallRoundId")):
+        elif key == "summary" and (
+            round_id := transcript_tail.inner_object(item).get("toolCallRoundId")
+        ):
             names.append(str(round_id))
         else:
             names += _summary_names(item, levels - 1)
@@ -291,36 +291,36 @@ def debug_log_path(path: str, session_id: str = "") -> str:
     return os.path.join(os.path.dirname(folder), "debug-logs", session, "main.jsonl")
 
 
-def read_usage(path: str, session_id: str = "") -> Usage | None:
+def read_usage(path: str, session_id: str = "") -> transcript_tail.Usage | None:
     """Return tokens in use and the window's size in VS Code, from the chat's file, else from the
     last model call in the debug log.
     """
     if figures := read_chat_usage(chat_file(path, session_id)):
         return figures
     log = debug_log_path(path, session_id)
-    for line in lines_backward(log) if log else ():
-        if b"llm_request" in line and (figures := record_usage(parse_record(line))):
+    for line in transcript_tail.lines_backward(log) if log else ():
+        if b"llm_request" in line and (figures := record_usage(transcript_tail.parse_record(line))):
             return figures
         if b"compact" in line.lower():
-            kind = str(parse_record(line).get("type")).lower()
+            kind = str(transcript_tail.parse_record(line).get("type")).lower()
             if kind in ("compaction", "compact", "history_compacted"):
                 return None
     return None
 
 
-def record_usage(record: Record) -> Usage | None:
+def record_usage(record: transcript_tail.Record) -> transcript_tail.Usage | None:
     """Return what a model call in VS Code's debug log was sent; the cached tokens are part of it.
 
     The client allows less than its models do, so that a window it does not tell is None.
     """
-    attributes = inner_object(record, "attrs")
-    used = token_count(attributes.get("inputTokens"))
+    attributes = transcript_tail.inner_object(record, "attrs")
+    used = transcript_tail.token_count(attributes.get("inputTokens"))
     purpose = f"{record.get('name')} {attributes.get('debugName')}".lower()
     is_aside = any(word in purpose for word in SIDE_PURPOSES)
     if record.get("type") != "llm_request" or not used or is_aside:
         return None
-    model = string_value(attributes.get("model"))
-    limits = (token_count(attributes.get(key)) for key in WINDOW_FIELDS)
+    model = transcript_tail.string_value(attributes.get("model"))
+    limits = (transcript_tail.token_count(attributes.get(key)) for key in WINDOW_FIELDS)
     window = next(filter(None, limits), None)
     return {"used": used, "window": window, "model": model, "origin": ORIGIN}
 
@@ -350,8 +350,8 @@ def last_chat_prompt(folder: str) -> tuple[float, bool] | None:
 
 def _last_prompt(path: str) -> tuple[float, bool] | None:
     answered = False  # a result that stands behind a request is its own
-    for line in lines_backward(path):
-        record = parse_record(line)
+    for line in transcript_tail.lines_backward(path):
+        record = transcript_tail.parse_record(line)
         place = record.get("k")
         if place == ["requests"] or "kind" not in record or record.get("kind") == 0:
             value = record.get("v", record)
@@ -364,10 +364,10 @@ def _last_prompt(path: str) -> tuple[float, bool] | None:
     return None
 
 
-def _prompt_time(request: Record) -> float:
+def _prompt_time(request: transcript_tail.Record) -> float:
     """Return the moment of a prompt that hooks are called on, 0 for any other."""
-    agent = str(inner_object(request, "agent").get("id")).lower()
-    text = str(inner_object(request, "message").get("text"))
+    agent = str(transcript_tail.inner_object(request, "agent").get("id")).lower()
+    text = str(transcript_tail.inner_object(request, "message").get("text"))
     moment = request.get("timestamp")
     is_heard = agent == _AGENT and "slashCommand" not in request and not text.startswith("/")
     return moment / 1000 if is_heard and isinstance(moment, int | float) else 0.0

@@ -7,14 +7,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.call_hierarchy import (
-    Call,
-    WorkItem,
-    find_item,
-    incoming_calls,
-    item_at,
-    outgoing_calls,
-)
+from synapse_ls.ide import call_hierarchy
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.feature_table import object_fields
@@ -34,7 +27,7 @@ async def answer_preparation(
     """Answer ``textDocument/prepareCallHierarchy``: return the item at a place."""
 
     def answer(look: FileContext) -> list[types.CallHierarchyItem]:
-        item = item_at(look.view, look.path, look.map.offset(params.position))
+        item = call_hierarchy.item_at(look.view, look.path, look.map.offset(params.position))
         return [_protocol_item(look, item)] if item else []
 
     return await ls.query_file(params.text_document.uri, answer)
@@ -51,7 +44,7 @@ async def answer_incoming(
                 _protocol_item(look, call.item),
                 [look.place(call.item.path).range(span) for span in call.places],
             )
-            for call in _calls(look, params.item, incoming_calls)
+            for call in _calls(look, params.item, call_hierarchy.incoming_calls)
         ]
 
     return await ls.query_file(params.item.uri, answer)
@@ -67,7 +60,7 @@ async def answer_outgoing(
             types.CallHierarchyOutgoingCall(
                 _protocol_item(look, call.item), [look.map.range(span) for span in call.places]
             )
-            for call in _calls(look, params.item, outgoing_calls)
+            for call in _calls(look, params.item, call_hierarchy.outgoing_calls)
         ]
 
     return await ls.query_file(params.item.uri, answer)
@@ -76,12 +69,12 @@ async def answer_outgoing(
 def _calls(
     look: FileContext,
     item: types.CallHierarchyItem,
-    find_calls: Callable[[View, WorkItem], tuple[Call, ...]],
-) -> tuple[Call, ...]:
+    find_calls: Callable[[View, call_hierarchy.WorkItem], tuple[call_hierarchy.Call, ...]],
+) -> tuple[call_hierarchy.Call, ...]:
     """Return the calls of an item that a client has sent back; none where it is gone since."""
     data: dict[str, Any] = object_fields(item.data)
     step = data.get("step")
-    work_item = find_item(
+    work_item = call_hierarchy.find_item(
         look.view.tree,
         str(data.get("family", "")),
         str(data.get("name", "")),
@@ -90,7 +83,7 @@ def _calls(
     return find_calls(look.view, work_item) if work_item else ()
 
 
-def _protocol_item(look: FileContext, item: WorkItem) -> types.CallHierarchyItem:
+def _protocol_item(look: FileContext, item: call_hierarchy.WorkItem) -> types.CallHierarchyItem:
     place = look.place(item.path)
     return types.CallHierarchyItem(
         name=item.title,

@@ -24,30 +24,14 @@ from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.fixes import is_rewritable, plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.lsp import convert, custom_messages
-from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.lsp.custom_messages import Migrate, Sync, TreeParams, parse_arguments
-from synapse_ls.lsp.feature_context import (
-    find_place,
-    find_root,
-    refuse_core_errors,
-    request_refusal,
-    tree_context,
-)
+from synapse_ls.lsp import convert, custom_messages, feature_context
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.setup.managed_blocks import SyncChange, write_changes
+from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
-from synapse_ls.setup.migrate.migration_run import (
-    MigrationOutcome,
-    MigrationRequest,
-    migration_data,
-    perform_migration,
-    preview_migration,
-    rollback_data,
-)
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
 from synapse_ls.text.decoding import decode_text
@@ -65,7 +49,7 @@ async def run_edit_command(
     """Run one of the commands that edit rules: plan what it asks for and has the client do it."""
     kind, plan, label, instead = EDIT_COMMANDS[command]
     parsed = custom_messages.parse_arguments(kind, command, arguments)
-    root, _ = await find_place(ls, arguments["uri"])
+    root, _ = await feature_context.find_place(ls, arguments["uri"])
     return await apply_plan(ls, root, lambda tree: plan(tree, parsed), label, instead)
 
 
@@ -76,10 +60,10 @@ async def apply_plan(
     step of its undo list that is called ``label``; ``instead`` says what does it where the client
     cannot.
     """
-    site = await tree_context(ls, root)
+    site = await feature_context.tree_context(ls, root)
 
     def plan_edit() -> tuple[EditPlan, types.WorkspaceEdit | None]:
-        with refuse_core_errors():
+        with feature_context.refuse_core_errors():
             edits = plan(site.view.tree)
             edit = workspace_edit(ls, site, edits) if ls.client.apply_edit else None
             if edits and edit is None:
@@ -94,7 +78,9 @@ async def apply_plan(
     result = await ls.request_client(types.WORKSPACE_APPLY_EDIT, params)
     if not getattr(result, "applied", False):
         why = getattr(result, "failure_reason", None)
-        raise request_refusal(f"Your editor did not make the change{f': {why}' if why else '.'}")
+        raise feature_context.request_refusal(
+            f"Your editor did not make the change{f': {why}' if why else '.'}"
+        )
     for change in changes.edits:
         ls.trees.path_changed(f"{root.path}/{change.result_path}")
     # The last line of what was written: in the new file if there is one.
@@ -140,7 +126,7 @@ class EditCommand(NamedTuple):
     undo list, and what does the same where the client cannot.
     """
 
-    params: type[TreeParams]
+    params: type[custom_messages.TreeParams]
     plan: Callable[[Tree, Any], EditPlan]
     label: str
     instead: str
@@ -162,7 +148,7 @@ EDIT_COMMANDS: Mapping[str, EditCommand] = {
         _BY_COMMAND_LINE.format("toggle"),
     ),
     "synapse.useLive": EditCommand(
-        TreeParams,
+        custom_messages.TreeParams,
         lambda tree, _: choose_profile(tree, LIVE_PROFILE),
         f"Use {LIVE_PROFILE}",
         f'Write profile = "{LIVE_PROFILE}" in {CONFIG}.',
@@ -175,7 +161,7 @@ async def fix_tree(ls: Server, given: dict[str, Any]) -> dict[str, Any]:
     and say how much.
     """
     arguments = custom_messages.parse_arguments(custom_messages.FixAll, "synapse.fixAll", given)
-    root, _ = await find_place(ls, given["uri"])
+    root, _ = await feature_context.find_place(ls, given["uri"])
     count = 0
 
     def plan(tree: Tree) -> EditPlan:
@@ -209,45 +195,47 @@ _CONFIRM_TITLE = "Migrate"
 
 async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     """Run ``synapse.migrate``, a step of a migration; None where the person did not want it."""
-    parsed = parse_arguments(Migrate, "synapse.migrate", arguments)
+    parsed = custom_messages.parse_arguments(custom_messages.Migrate, "synapse.migrate", arguments)
     step = parsed.step or "ask"
     if step not in MIGRATION_STEPS:
-        raise request_refusal(
+        raise feature_context.request_refusal(
             f'There is no step "{step}".', f"Choose one of {', '.join(MIGRATION_STEPS)}."
         )
-    root = await find_root(ls, parsed.uri)
+    root = await feature_context.find_root(ls, parsed.uri)
     options = MigrationOptions(words=bool(parsed.words), user=bool(parsed.user))
     force = bool(parsed.force)
-    wish = MigrationRequest(options, texts=step == "texts", finish=step == "finish", force=force)
+    wish = migration_run.MigrationRequest(
+        options, texts=step == "texts", finish=step == "finish", force=force
+    )
     folder = Path(root.path)
     if step == "rollback":
-        with refuse_core_errors():
+        with feature_context.refuse_core_errors():
             outcome = await ls.reader.run(partial(roll_back_migration, folder, force=force))
-        rollback = rollback_data(outcome, applied=True)
+        rollback = migration_run.rollback_data(outcome, applied=True)
         for undone in rollback["steps"]:
             ls.trees.path_changed(str(folder / undone["path"]))
         return rollback
-    with refuse_core_errors():
-        planned = await ls.reader.run(preview_migration, folder, wish)
+    with feature_context.refuse_core_errors():
+        planned = await ls.reader.run(migration_run.preview_migration, folder, wish)
     if step == "plan":
-        return migration_data(planned)
+        return migration_run.migration_data(planned)
     # Refuse to write below a document that is not saved.
     for saved_change in planned.file_changes:
         document = ls.documents.find_by_path(str(saved_change.file))
         if document is not None and document.text.encode() not in (saved_change.before or b""):
-            raise request_refusal(
+            raise feature_context.request_refusal(
                 f"{saved_change.path} is not saved, so nothing was written.", "Save it first."
             )
     if step == "ask" and not await _is_confirmed(ls, planned):
         return None
-    with refuse_core_errors():
-        migration = await ls.reader.run(perform_migration, folder, wish, time.time())
+    with feature_context.refuse_core_errors():
+        migration = await ls.reader.run(migration_run.perform_migration, folder, wish, time.time())
     for change in (*migration.file_changes, *planned.removal_changes):
         ls.trees.path_changed(str(change.file))
-    return migration_data(migration)
+    return migration_run.migration_data(migration)
 
 
-async def _is_confirmed(ls: Server, planned: MigrationOutcome) -> bool:
+async def _is_confirmed(ls: Server, planned: migration_run.MigrationOutcome) -> bool:
     """Return whether the person wants what would be done, after asking in two sentences."""
     file_changes = planned.file_changes
     created = sum(change.action == "create" for change in file_changes)
@@ -274,16 +262,16 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
     Agents read the files from disk, and most of these are not open. One that is open and not saved
     is left alone, so that nobody's text is lost.
     """
-    parsed = parse_arguments(Sync, "synapse.sync", arguments)
+    parsed = custom_messages.parse_arguments(custom_messages.Sync, "synapse.sync", arguments)
     unknown = [name for name in parsed.targets or () if name not in TARGETS]
     if unknown:
-        raise request_refusal(
+        raise feature_context.request_refusal(
             f'There is no target "{unknown[0]}".', f"Choose one of {', '.join(TARGETS)}."
         )
-    root = await find_root(ls, parsed.uri)
+    root = await feature_context.find_root(ls, parsed.uri)
 
     def run() -> tuple[SyncPlan, tuple[SyncChange, ...]]:
-        with refuse_core_errors():
+        with feature_context.refuse_core_errors():
             plan = plan_sync(Path(root.path), parsed.targets or (), force=bool(parsed.force))
             for change in plan.changes:
                 # Refuse to write below a document that is not saved.
@@ -291,7 +279,7 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
                 if document is None or change.trouble or change.action == NONE:
                     continue
                 if document.text != decode_text(change.before or b"").text:
-                    raise request_refusal(
+                    raise feature_context.request_refusal(
                         f"{change.path} is not saved, so nothing was written.", "Save it first."
                     )
             return plan, write_changes(Path(root.path), plan.changes)
@@ -300,7 +288,7 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
     for change in written:
         ls.trees.path_changed(f"{root.path}/{change.path}")
     return {
-        "changed": [path_to_uri(f"{root.path}/{change.path}") for change in written],
+        "changed": [convert.path_to_uri(f"{root.path}/{change.path}") for change in written],
         "left": [
             f"{change.path} {change.status_clause}. {change.remedy}"
             for change in sync.changes

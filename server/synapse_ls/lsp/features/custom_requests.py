@@ -23,33 +23,11 @@ from synapse_ls.lint.rule_pages import page_markdown
 from synapse_ls.lint.rule_selection import find_rule
 from synapse_ls.live import panel_queries
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.lsp import feature_table
+from synapse_ls.lsp import custom_messages, feature_context, feature_table
 from synapse_ls.lsp.convert import Range, uri_to_path
-from synapse_ls.lsp.custom_messages import (
-    AuditParams,
-    CompactParams,
-    GuardParams,
-    RulePageParams,
-    RunTestsParams,
-    TreeParams,
-    WhyParams,
-    encode_report,
-    question_arguments,
-)
-from synapse_ls.lsp.feature_context import (
-    FileContext,
-    TreeContext,
-    find_place,
-    find_root,
-    refuse_core_errors,
-    request_refusal,
-    tree_context,
-)
-from synapse_ls.lsp.feature_table import name_editor_commands
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.queries import history_compaction
 from synapse_ls.queries.guard_report import verdict_report
-from synapse_ls.queries.history_compaction import CompactionRequest, MessageHistory, compact_history
 from synapse_ls.queries.memory_report import find_memories
 from synapse_ls.queries.rule_audit import DEFAULT_DAYS, audit_tree
 from synapse_ls.queries.rule_lookup import LookupHit, WhyReport, account_report, find_rules
@@ -71,38 +49,42 @@ _QUERIES: Mapping[str, Callable[[LiveTree, Mapping[str, Any]], object]] = {
 }
 
 
-async def answer_question(ls: Server, method: str, params: TreeParams) -> dict[str, Any]:
+async def answer_question(
+    ls: Server, method: str, params: custom_messages.TreeParams
+) -> dict[str, Any]:
     """Answer a custom ``synapse/*`` request: return the answer, in the protocol's terms."""
-    root = await find_root(ls, params.uri)
+    root = await feature_context.find_root(ls, params.uri)
 
     def report() -> dict[str, Any]:
-        fields = question_arguments(params)
+        fields = custom_messages.question_arguments(params)
         try:
-            with refuse_core_errors():
+            with feature_context.refuse_core_errors():
                 answer = _QUERIES[method](root.tree, fields)
         except ValueError as error:
             raise JsonRpcInvalidParams(str(error)) from error
-        return encode_report(answer, root.path)
+        return custom_messages.encode_report(answer, root.path)
 
     answer = await ls.worker.run(report)
     if method == feature_table.STATUS and ls.client_runs_links:
-        answer["notes"] = [name_editor_commands(note) for note in answer["notes"]]
+        answer["notes"] = [feature_table.name_editor_commands(note) for note in answer["notes"]]
     return answer
 
 
-async def answer_why(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | None:
+async def answer_why(
+    ls: Server, _: str, params: custom_messages.WhyParams
+) -> dict[str, Any] | None:
     """Answer ``synapse/why``: return the accounts that say why what is asked about is in the block
     or left out.
     """
     prompt = params.prompt or ""
     if params.rule is not None:
         rule = params.rule
-        root, _path = await find_place(ls, params.uri)
-        view = (await tree_context(ls, root)).view
+        root, _path = await feature_context.find_place(ls, params.uri)
+        view = (await feature_context.tree_context(ls, root)).view
 
         def named() -> dict[str, Any]:
             block = view.block(prompt=prompt)
-            with refuse_core_errors():
+            with feature_context.refuse_core_errors():
                 rules = find_rules(view.plan, block, rule, session=view.request.session)
             return _why_answer(rules, block.situation.bracket.name, root.path)
 
@@ -111,7 +93,7 @@ async def answer_why(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | 
         raise JsonRpcInvalidParams("synapse/why needs a rule, or a uri and a position.")
     position = params.position
 
-    def here(look: FileContext) -> dict[str, Any]:
+    def here(look: feature_context.FileContext) -> dict[str, Any]:
         block = look.view.block(prompt=prompt)
         hits: list[LookupHit] = accounts_at(look.view, block, look.facts, look.map.offset(position))
         if look.facts.kind is FileKind.MEMORY:
@@ -128,7 +110,7 @@ async def answer_why(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | 
 
 
 def _nothing_found() -> Exception:
-    return request_refusal(
+    return feature_context.request_refusal(
         "There is no rule, domain or memory at this place.",
         "Put the caret on a rule, on a domain in the manifest, or into a memory.",
     )
@@ -136,10 +118,10 @@ def _nothing_found() -> Exception:
 
 def _why_answer(hits: list[LookupHit], bracket: str, root: str) -> dict[str, Any]:
     accounts = [account_report(hit, root) for hit in hits]
-    return encode_report(WhyReport(bracket=bracket, accounts=accounts), root)
+    return custom_messages.encode_report(WhyReport(bracket=bracket, accounts=accounts), root)
 
 
-async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any]:
+async def answer_guard(ls: Server, _: str, params: custom_messages.GuardParams) -> dict[str, Any]:
     """Answer ``synapse/guard``: return the guard's verdict on the command, files or tool that is
     asked about.
     """
@@ -148,14 +130,14 @@ async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any
     use = AgentAction(command=params.command or "", files=files, tool=params.tool or "")
     if not (use.command.strip() or files or use.tool):
         raise JsonRpcInvalidParams("synapse/guard needs a command, files or a tool.")
-    root, _path = await find_place(ls, params.uri)
-    view = (await tree_context(ls, root)).view
+    root, _path = await feature_context.find_place(ls, params.uri)
+    view = (await feature_context.tree_context(ls, root)).view
 
     def judge() -> dict[str, Any]:
         situation = view.block(agent=(params.agent or "").removeprefix("@")).situation
         mode = view.plan.settings["guard"]
         judgement = judge_use(view.plan, situation, use, project_root=root.path)
-        return encode_report(
+        return custom_messages.encode_report(
             verdict_report(judgement, situation.agent, mode, view.plan.settings["policy"]),
             root.path,
         )
@@ -166,41 +148,47 @@ async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any
 _DAY = 86400.0  # seconds
 
 
-async def answer_audit(ls: Server, _: str, params: AuditParams) -> dict[str, Any]:
+async def answer_audit(ls: Server, _: str, params: custom_messages.AuditParams) -> dict[str, Any]:
     """Answer ``synapse/audit``: return the audit; hovers and lenses then show it."""
-    root = await find_root(ls, params.uri)
+    root = await feature_context.find_root(ls, params.uri)
     days = DEFAULT_DAYS if params.days is None else params.days
     # Neither thread of the server waits for transcripts: others want to hover meanwhile.
-    with refuse_core_errors():
+    with feature_context.refuse_core_errors():
         since = time.time() - days * _DAY
         report = await asyncio.to_thread(audit_tree, root.path, since=since)
     await ls.worker.run(root.tree.refresh_histories)
     ls.refresh_views()
-    return encode_report(report, root.path)
+    return custom_messages.encode_report(report, root.path)
 
 
-async def answer_compact(ls: Server, _: str, params: CompactParams) -> dict[str, Any]:
+async def answer_compact(
+    ls: Server, _: str, params: custom_messages.CompactParams
+) -> dict[str, Any]:
     """Answer ``synapse/compact``: return the history that is left, in the protocol's terms; nothing
     is written.
     """
     if params.shape and params.shape not in WRITERS:
         raise JsonRpcInvalidParams(f"shape is one of {', '.join(WRITERS)}, not {params.shape}.")
-    sent = question_arguments(params)
-    fields = CompactionRequest.__dataclass_fields__
-    wish = CompactionRequest(**{name: sent[name] for name in fields if name in sent})
+    sent = custom_messages.question_arguments(params)
+    fields = history_compaction.CompactionRequest.__dataclass_fields__
+    wish = history_compaction.CompactionRequest(
+        **{name: sent[name] for name in fields if name in sent}
+    )
 
     def compact() -> dict[str, Any]:
-        with refuse_core_errors():
+        with feature_context.refuse_core_errors():
             history = _read_history(params)
-            outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
+            outcome = asyncio.run(
+                history_compaction.compact_history(history.messages, history.tools, wish)
+            )
         written = write_messages(outcome.messages, params.shape or "")
         report = replace(outcome.report, kind=history.kind, messages=written)
-        return encode_report(report)
+        return custom_messages.encode_report(report)
 
     return await ls.reader.run(compact)
 
 
-def _read_history(params: CompactParams) -> MessageHistory:
+def _read_history(params: custom_messages.CompactParams) -> history_compaction.MessageHistory:
     if params.messages is not None:
         return history_compaction.history_from_json(params.messages, "messages")
     path = uri_to_path(params.uri) if params.uri else None
@@ -211,7 +199,7 @@ def _read_history(params: CompactParams) -> MessageHistory:
             return history_compaction.read_history(stream, Path(path).name)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise request_refusal(
+        raise feature_context.request_refusal(
             f"Cannot read {path}: {reason}.", "Name a file of messages."
         ) from error
 
@@ -225,14 +213,20 @@ class RulePageReport:
     markdown: str
 
 
-async def answer_rule_page(ls: Server, _: str, params: RulePageParams) -> dict[str, Any]:
+async def answer_rule_page(
+    ls: Server, _: str, params: custom_messages.RulePageParams
+) -> dict[str, Any]:
     """Answer ``synapse/rulePage``: return the page of the rule that a code or a name means."""
     rule = find_rule(params.rule)
     if rule is None:
-        raise request_refusal(f"No rule is called {params.rule}.", "`synapse rule` lists them.")
+        raise feature_context.request_refusal(
+            f"No rule is called {params.rule}.", "`synapse rule` lists them."
+        )
     # Whoever reads no page should not wait for what makes them.
     markdown = await ls.reader.run(page_markdown, rule)
-    return encode_report(RulePageReport(code=rule.code, name=rule.name, markdown=markdown))
+    return custom_messages.encode_report(
+        RulePageReport(code=rule.code, name=rule.name, markdown=markdown)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -291,20 +285,20 @@ class TestRunReport:
     outcomes: list[TestOutcome]
 
 
-async def answer_tests(ls: Server, _: str, params: TreeParams) -> Any:
+async def answer_tests(ls: Server, _: str, params: custom_messages.TreeParams) -> Any:
     """Answer ``synapse/tests`` and ``synapse/runTests``: return the test cases of a tree, as its
     buffers have them, or their results.
     """
-    root, path = await find_place(ls, params.uri)
-    site = await tree_context(ls, root)
+    root, path = await feature_context.find_place(ls, params.uri)
+    site = await feature_context.tree_context(ls, root)
     snapshot = site.view.tree.snapshot
     paths = sorted(snapshot.paths(FileKind.TESTS))
     files = {path: facts for path in paths if (facts := snapshot.facts(path)) is not None}
-    if not isinstance(params, RunTestsParams):
+    if not isinstance(params, custom_messages.RunTestsParams):
         test_files = await ls.reader.run(
             lambda: [_to_test_file(site, facts) for facts in files.values()]
         )
-        return encode_report(TestsReport(files=test_files))
+        return custom_messages.encode_report(TestsReport(files=test_files))
     if path in files:
         files = {path: files[path]}
     elif params.cases is not None:
@@ -313,10 +307,10 @@ async def answer_tests(ls: Server, _: str, params: TreeParams) -> Any:
     for facts in files.values():
         # File by file: what a person does meanwhile comes in between.
         outcomes += await ls.reader.run(_run_cases, site, facts, params.cases)
-    return encode_report(TestRunReport(outcomes=outcomes))
+    return custom_messages.encode_report(TestRunReport(outcomes=outcomes))
 
 
-def _to_test_file(site: TreeContext, facts: FileFacts) -> TestFile:
+def _to_test_file(site: feature_context.TreeContext, facts: FileFacts) -> TestFile:
     place = site.place(facts.path)
     cases = [
         TestCase(number=number, name=case.name.value, range=place.range(case.span))
@@ -331,13 +325,15 @@ def _test_cases(facts: FileFacts) -> dict[int, TreeTestCase]:
 
 
 def _run_cases(
-    site: TreeContext, facts: FileFacts, numbers: Collection[int] | None
+    site: feature_context.TreeContext, facts: FileFacts, numbers: Collection[int] | None
 ) -> list[TestOutcome]:
     place = site.place(facts.path)
     cases = _test_cases(facts)
     for number in numbers or ():
         if number not in cases:
-            raise request_refusal(f"{facts.path} has no case {number}.", "Ask for its cases again.")
+            raise feature_context.request_refusal(
+                f"{facts.path} has no case {number}.", "Ask for its cases again."
+            )
     outcomes = []
     for number, case in cases.items():
         if numbers is not None and number not in numbers:

@@ -25,7 +25,6 @@ from pygls.exceptions import JsonRpcInvalidParams
 from synapse_ls.ide.code_lens import find_case, find_uses
 from synapse_ls.ide.tree_test_runner import CaseOutcome, run_case
 from synapse_ls.lsp import convert
-from synapse_ls.lsp.convert import uri_to_path
 from synapse_ls.lsp.feature_context import FileContext, request_refusal
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields
 from synapse_ls.lsp.features import change_commands, previews, session_commands
@@ -53,7 +52,7 @@ async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
 async def _open_file(ls: Server, arguments: dict[str, Any]) -> bool:
     if await ls.show_file(arguments["uri"]):
         return True
-    path = uri_to_path(arguments["uri"]) or arguments["uri"]
+    path = convert.uri_to_path(arguments["uri"]) or arguments["uri"]
     ls.show_message(f"See {path}.")
     return False
 
@@ -74,7 +73,7 @@ async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.
         len(locations) > 1 or not await ls.show_file(locations[0].uri, locations[0].range)
     ):
         listed = [
-            f"{os.path.basename(uri_to_path(place.uri) or place.uri)}:{place.range.start.line + 1}"
+            f"{os.path.basename(convert.uri_to_path(place.uri) or place.uri)}:{place.range.start.line + 1}"
             for place in locations[:_MOST_PLACES]
         ]
         more = f" and {len(locations) - _MOST_PLACES} more" if len(locations) > _MOST_PLACES else ""

@@ -7,13 +7,7 @@ from functools import cache
 
 from lsprotocol import types
 
-from synapse_ls.ide.definition import (
-    Target,
-    find_definitions,
-    find_highlights,
-    find_linked_spans,
-    find_references,
-)
+from synapse_ls.ide import definition
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.lsp.feature_context import FileContext, send_in_parts, show_progress
 from synapse_ls.lsp.language_server import Server
@@ -32,7 +26,7 @@ async def answer_definition(
 
     is_declaration = method == types.TEXT_DOCUMENT_DECLARATION
 
-    def link(look: FileContext, target: Target) -> types.LocationLink:
+    def link(look: FileContext, target: definition.Target) -> types.LocationLink:
         place = look.place(target.path)
         return types.LocationLink(
             target_uri=place.uri,
@@ -44,7 +38,7 @@ async def answer_definition(
     def answer(look: FileContext) -> Answer | None:
         targets = [
             target
-            for target in find_definitions(
+            for target in definition.find_definitions(
                 look.view,
                 look.path,
                 look.map.offset(params.position),
@@ -68,7 +62,7 @@ async def answer_references(
     """
 
     def answer(look: FileContext) -> list[types.Location]:
-        references = find_references(
+        references = definition.find_references(
             look.view,
             look.path,
             look.map.offset(params.position),
@@ -90,7 +84,7 @@ async def answer_linked_ranges(
     """
 
     def answer(look: FileContext) -> types.LinkedEditingRanges | None:
-        spans = find_linked_spans(look.view, look.path, look.map.offset(params.position))
+        spans = definition.find_linked_spans(look.view, look.path, look.map.offset(params.position))
         ranges = [look.map.range(span) for span in spans]
         return types.LinkedEditingRanges(ranges, r"[A-Za-z0-9_]+") if ranges else None
 
@@ -106,7 +100,9 @@ async def answer_highlights(
     kinds = types.DocumentHighlightKind
 
     def answer(look: FileContext) -> list[types.DocumentHighlight]:
-        highlights = find_highlights(look.view, look.path, look.map.offset(params.position))
+        highlights = definition.find_highlights(
+            look.view, look.path, look.map.offset(params.position)
+        )
         return [
             types.DocumentHighlight(
                 look.map.range(highlight.span), kinds.Write if highlight.defines else kinds.Read

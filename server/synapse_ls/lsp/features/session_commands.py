@@ -14,16 +14,9 @@ from typing import Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.activation import agent_activation
-from synapse_ls.activation.agent_activation import ActivationRequest
 from synapse_ls.activation.framework_settings import PREFERENCES
 from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIONS
-from synapse_ls.lsp.custom_messages import (
-    ActivationParams,
-    Pin,
-    SetSession,
-    encode_report,
-    parse_arguments,
-)
+from synapse_ls.lsp import custom_messages
 from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.tree_roots import Root
@@ -39,7 +32,9 @@ _CHOICES = {
 }
 
 
-async def answer_activation(ls: Server, _: str, params: ActivationParams) -> dict[str, Any]:
+async def answer_activation(
+    ls: Server, _: str, params: custom_messages.ActivationParams
+) -> dict[str, Any]:
     """Answer ``synapse/activation``: return the activation with the greeting of the agent; nothing
     is changed.
     """
@@ -51,7 +46,9 @@ async def activate_agent(ls: Server, arguments: Mapping[str, Any]) -> dict[str, 
     """Run ``synapse.activate``: return an agent's activation, and make the agent the active one of
     the session.
     """
-    params = parse_arguments(ActivationParams, "synapse.activate", arguments)
+    params = custom_messages.parse_arguments(
+        custom_messages.ActivationParams, "synapse.activate", arguments
+    )
     root = await find_root(ls, params.uri)
     answer = await _activation_answer(ls, root, params, is_recorded=True)
     if answer["recorded"]:
@@ -65,7 +62,7 @@ async def activate_agent(ls: Server, arguments: Mapping[str, Any]) -> dict[str, 
 
 
 async def _activation_answer(
-    ls: Server, root: Root, params: ActivationParams, *, is_recorded: bool
+    ls: Server, root: Root, params: custom_messages.ActivationParams, *, is_recorded: bool
 ) -> dict[str, Any]:
     for name, words in _CHOICES.items():
         value = getattr(params, name)
@@ -77,7 +74,7 @@ async def _activation_answer(
 
     def bring_up() -> dict[str, Any]:
         now = time.time()
-        wish = ActivationRequest(
+        wish = agent_activation.ActivationRequest(
             session, params.executor or "", params.occasion or "", params.greeting or ""
         )
         with refuse_core_errors():
@@ -87,7 +84,7 @@ async def _activation_answer(
             if is_kept:
                 notes += agent_activation.record_activation(root.path, activation, now=now)
         report = activated_agent_report(activation, recorded=is_kept, notes=notes)
-        return encode_report(report, root.path)
+        return custom_messages.encode_report(report, root.path)
 
     # Neither thread of the server waits for git: others want to hover meanwhile.
     return await asyncio.to_thread(bring_up)
@@ -99,7 +96,9 @@ def _current_session(root: Root) -> str:
 
 async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Run ``synapse.setSession``: what ``synapse session set`` does."""
-    parsed = parse_arguments(SetSession, "synapse.setSession", arguments)
+    parsed = custom_messages.parse_arguments(
+        custom_messages.SetSession, "synapse.setSession", arguments
+    )
     wanted = {
         name: value for name in SETTABLE_FIELDS if (value := getattr(parsed, name)) is not None
     }
@@ -129,7 +128,7 @@ async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any
 
 async def pin_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Run ``synapse.pin``: follow a session, or the newest again."""
-    parsed = parse_arguments(Pin, "synapse.pin", arguments)
+    parsed = custom_messages.parse_arguments(custom_messages.Pin, "synapse.pin", arguments)
     root = await find_root(ls, parsed.uri)
     if parsed.session:
         await ls.reader.run(_check_session, root, parsed.session)

@@ -8,12 +8,7 @@ from functools import cache
 from lsprotocol import types
 
 from synapse_ls.ide.symbols import MOST_SYMBOLS, Symbol, document_symbols, workspace_symbols
-from synapse_ls.lsp.feature_context import (
-    FileContext,
-    send_in_parts,
-    show_progress,
-    tree_context,
-)
+from synapse_ls.lsp import feature_context
 from synapse_ls.lsp.language_server import Server
 
 Answer = list[types.DocumentSymbol] | list[types.SymbolInformation]
@@ -41,7 +36,7 @@ async def answer_document_symbols(
     client can show one.
     """
 
-    def nested(look: FileContext, symbol: Symbol) -> types.DocumentSymbol:
+    def nested(look: feature_context.FileContext, symbol: Symbol) -> types.DocumentSymbol:
         return types.DocumentSymbol(
             name=symbol.name,
             detail=symbol.detail or None,
@@ -51,7 +46,7 @@ async def answer_document_symbols(
             children=[nested(look, child) for child in symbol.children] or None,
         )
 
-    def answer(look: FileContext) -> Answer | None:
+    def answer(look: feature_context.FileContext) -> Answer | None:
         symbols = document_symbols(look.facts)
         if ls.client.outline:
             return [nested(look, symbol) for symbol in symbols]
@@ -97,9 +92,9 @@ async def answer_workspace_symbols(
     """
     await ls.trees.scan_finished.wait()
     symbols: list[types.SymbolInformation] = []
-    with show_progress(ls, params.work_done_token, "Looking for symbols"):
+    with feature_context.show_progress(ls, params.work_done_token, "Looking for symbols"):
         for root in ls.trees.roots.trees.values():
-            site = await tree_context(ls, root)
+            site = await feature_context.tree_context(ls, root)
             place = cache(site.place)
             symbols += [
                 types.SymbolInformation(
@@ -110,4 +105,6 @@ async def answer_workspace_symbols(
                 )
                 for symbol in await ls.reader.run(workspace_symbols, site.view.tree, params.query)
             ]
-    return send_in_parts(ls, params.partial_result_token, symbols[:MOST_SYMBOLS]) or []
+    return (
+        feature_context.send_in_parts(ls, params.partial_result_token, symbols[:MOST_SYMBOLS]) or []
+    )

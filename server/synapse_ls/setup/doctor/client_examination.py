@@ -9,26 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from synapse_ls.guard.agent_action import WARN
+from synapse_ls.integrations import client_registrations
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
-from synapse_ls.integrations.client_registrations import (
-    UNKNOWN,
-    MissingProgram,
-    Registration,
-    edited_server_remedy,
-    find_registrations,
-    missing_hook_server,
-    missing_program,
-    registered_hook_server,
-    shared_program,
-)
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe, tree_checks
-from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
-from synapse_ls.setup.doctor.registration_checks import RivalHook
-from synapse_ls.setup.doctor.server_probe import ProbedServer
-from synapse_ls.setup.doctor.tree_checks import SeenDelivery
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
 from synapse_ls.storage import trusted_trees
@@ -48,16 +34,16 @@ class ClientExamination:
 
     client: Client
     sign: str
-    registrations: tuple[Registration, ...]
+    registrations: tuple[client_registrations.Registration, ...]
     current_scopes: frozenset[str]
-    canaries: tuple[CanaryReply, ...]
+    canaries: tuple[canary_prompt.CanaryReply, ...]
     guarded_scopes: tuple[str, ...]
-    obstacles: tuple[tuple[Registration, str], ...]
-    latency: HookLatency | None
-    rivals: tuple[RivalHook, ...]
-    servers: tuple[ProbedServer, ...] = ()
-    seen: SeenDelivery | None = None
-    command_latency: HookLatency | None = None
+    obstacles: tuple[tuple[client_registrations.Registration, str], ...]
+    latency: canary_prompt.HookLatency | None
+    rivals: tuple[registration_checks.RivalHook, ...]
+    servers: tuple[server_probe.ProbedServer, ...] = ()
+    seen: tree_checks.SeenDelivery | None = None
+    command_latency: canary_prompt.HookLatency | None = None
 
     @property
     def calls_tool(self) -> bool:
@@ -170,7 +156,9 @@ def examine_clients(
     signs = detect_clients(around)
     start = canary_prompt.interpreter_start(max(runs, 3))
     registered = {
-        client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
+        client.name: [
+            r for r in client_registrations.find_registrations(around, client) if r.scope in wanted
+        ]
         for client in CLIENTS.values()
     }
     troubles: list[Trouble] = list(tree_checks.damaged_file_troubles(root))
@@ -286,14 +274,14 @@ def install_command(client: Client, around: Surroundings) -> str:
 def _examine_client(
     client: Client,
     because: str,
-    ours: list[Registration],
+    ours: list[client_registrations.Registration],
     around: Surroundings,
     wanted: tuple[str, ...],
     runs: int,
 ) -> ClientExamination:
-    canaries: list[CanaryReply] = []
+    canaries: list[canary_prompt.CanaryReply] = []
     latency = command_latency = None
-    checked = [r for r in ours if r.state != UNKNOWN]
+    checked = [r for r in ours if r.state != client_registrations.UNKNOWN]
     prompts = {r.scope: r for r in checked if r.event == client.prompt}
     if prompts:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
@@ -317,7 +305,7 @@ def _examine_client(
     guards = {
         r.scope: r for r in checked if r.event in client.tool_events[:1] and r.scope not in failed
     }
-    obstacles: list[tuple[Registration, str]] = []
+    obstacles: list[tuple[client_registrations.Registration, str]] = []
     if guards:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
             obstacles = [
@@ -342,20 +330,20 @@ def _examine_client(
 
 
 def _missing_callee(
-    client: Client, registration: Registration, around: Surroundings
-) -> MissingProgram | None:
+    client: Client, registration: client_registrations.Registration, around: Surroundings
+) -> client_registrations.MissingProgram | None:
     """Return why what a line of ours calls is not there, or why it cannot be said that the client
     reaches our hook server: its entry is none that we know. None where all is well.
     """
     if not registration.calls_tool:
-        return missing_program(registration, around)
-    server = registered_hook_server(client, registration.scope, around)
-    if server is None or server.entry is None or server.state != UNKNOWN:
-        return missing_hook_server(client, registration.scope, around)
+        return client_registrations.missing_program(registration, around)
+    server = client_registrations.registered_hook_server(client, registration.scope, around)
+    if server is None or server.entry is None or server.state != client_registrations.UNKNOWN:
+        return client_registrations.missing_hook_server(client, registration.scope, around)
     name = server.file_name
-    return MissingProgram(
+    return client_registrations.MissingProgram(
         f"the server {server.servers.name} in {name} is not one that `synapse install` writes",
-        edited_server_remedy(server.servers, server.entry, name, server.again),
+        client_registrations.edited_server_remedy(server.servers, server.entry, name, server.again),
     )
 
 
@@ -367,7 +355,7 @@ def _answer_troubles(
     prompts = {
         r.scope: r
         for r in patient.registrations
-        if r.event == patient.client.prompt and r.state != UNKNOWN
+        if r.event == patient.client.prompt and r.state != client_registrations.UNKNOWN
     }
     for canary in patient.canaries:
         place = prompts[canary.scope]
@@ -378,7 +366,9 @@ def _answer_troubles(
             remedy = "Run `synapse trust`."
             yield Trouble("untrusted-tree", "error", name, f"{sentence}trusted", remedy, scope=USER)
             continue
-        program = shared_program(around)[0] if place.scope == PROJECT else "synapse"
+        program = (
+            client_registrations.shared_program(around)[0] if place.scope == PROJECT else "synapse"
+        )
         if missing := _missing_callee(patient.client, place, around):
             remedy = missing.remedy
         elif place.calls_tool:

@@ -14,31 +14,10 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from synapse_ls.integrations.client_definition import (
-    HOOK_SERVER_NAME,
-    Client,
-    SettingsPlace,
-    Surroundings,
-    Trouble,
-    shown_path,
-)
-from synapse_ls.integrations.client_registrations import (
-    CURRENT,
-    OUTDATED,
-    UNKNOWN,
-    edited_server_remedy,
-    missing_server_program,
-    server_arguments,
-    server_state,
-)
+from synapse_ls.integrations import client_definition, client_registrations
 from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_words
 from synapse_ls.integrations.settings_files import read_settings
-from synapse_ls.setup.doctor.canary_prompt import (
-    CLIENT_INFO,
-    MAX_SECONDS,
-    MCP_GREETING,
-    run_program,
-)
+from synapse_ls.setup.doctor import canary_prompt
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
@@ -68,14 +47,14 @@ class ServerProtocol:
     option: str
     greeting: bytes
     messages: Callable[[bytes], list[bytes]]
-    patience: float = MAX_SECONDS
+    patience: float = canary_prompt.MAX_SECONDS
 
 
 MCP_PROTOCOL = ServerProtocol(
     "mcp",
     "the MCP server",
     "--mcp",
-    _encode_request("initialize", MCP_GREETING, id=1) + b"\n",
+    _encode_request("initialize", canary_prompt.MCP_GREETING, id=1) + b"\n",
     bytes.splitlines,
 )
 HOOKS_PROTOCOL = replace(
@@ -85,7 +64,12 @@ HOOKS_PROTOCOL = replace(
     option="--via mcp",
     patience=TOOL_HOOK_TIMEOUT,
 )
-_LSP_GREETING = {"processId": None, "rootUri": None, "capabilities": {}, "clientInfo": CLIENT_INFO}
+_LSP_GREETING = {
+    "processId": None,
+    "rootUri": None,
+    "capabilities": {},
+    "clientInfo": canary_prompt.CLIENT_INFO,
+}
 _LSP_MESSAGES = (
     _encode_request("initialize", _LSP_GREETING, id=1),
     _encode_request("shutdown", id=2),
@@ -125,16 +109,16 @@ class ProbedServer:
             "path": self.name,
             "line": self.line,
             "command": list(self.command),
-            "current": self.state == CURRENT,
+            "current": self.state == client_registrations.CURRENT,
             "state": self.state,
-            "ok": self.state != UNKNOWN and not self.error,
+            "ok": self.state != client_registrations.UNKNOWN and not self.error,
             "error": self.error,
             "milliseconds": round(self.milliseconds, 1),
         }
 
 
 def probe_servers(
-    client: Client, around: Surroundings, scopes: Iterable[str]
+    client: client_definition.Client, around: client_definition.Surroundings, scopes: Iterable[str]
 ) -> Iterator[ProbedServer]:
     """Probe each server of ours in each scope of ``client`` in which it is registered."""
     for protocol, registering in (
@@ -148,15 +132,18 @@ def probe_servers(
 
 
 def _probe_place(
-    client: Client, protocol: ServerProtocol, place: SettingsPlace, around: Surroundings
+    client: client_definition.Client,
+    protocol: ServerProtocol,
+    place: client_definition.SettingsPlace,
+    around: client_definition.Surroundings,
 ) -> Iterator[ProbedServer]:
     """Probe the server that one of a client's files registers; none where nobody could read it."""
     servers = client.servers
     assert servers is not None
     view = client.with_servers_at(place, around)
     file, scope = view.path_of(place, around), place.scope
-    name = shown_path(file, around)
-    ours = view.servers is not None and view.servers.name == HOOK_SERVER_NAME
+    name = client_definition.shown_path(file, around)
+    ours = view.servers is not None and view.servers.name == client_definition.HOOK_SERVER_NAME
     try:
         settings = read_settings(file, name)
         if settings is None:
@@ -169,46 +156,54 @@ def _probe_place(
     entry, offset = server_entry
     line = LineIndex(settings.text).line_of(offset) + 1
     command = tuple(server_words(entry))
-    state = server_state(servers, scope, entry)
-    name = shown_path(client.path_of(place, around), around)
+    state = client_registrations.server_state(servers, scope, entry)
+    name = client_definition.shown_path(client.path_of(place, around), around)
     again = f"synapse install {protocol.option} --client {client.name} --scope {scope}"
     began = perf_counter()
-    error, remedy = "", edited_server_remedy(servers, entry, name, again)
-    if state != UNKNOWN:
-        if missing := missing_server_program(entry, again, around):
+    error, remedy = "", client_registrations.edited_server_remedy(servers, entry, name, again)
+    if state != client_registrations.UNKNOWN:
+        if missing := client_registrations.missing_server_program(entry, again, around):
             error, remedy = missing.reason, missing.remedy
         else:
-            started = server_arguments(servers, scope, state, str(around.root))
+            started = client_registrations.server_arguments(servers, scope, state, str(around.root))
             error = _probe_error(started, protocol, around)
-            if error and state == CURRENT:
+            if error and state == client_registrations.CURRENT:
                 remedy = f"Run `{shlex.join(command)}` by hand, and see what it says."
     took = 1000 * (perf_counter() - began)
     yield ProbedServer(protocol, scope, name, line, command, state, error, took, remedy)
 
 
-def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:
+def server_troubles(
+    client: client_definition.Client, greeted: Iterable[ProbedServer]
+) -> Iterator[client_definition.Trouble]:
     """Yield what is wrong with the servers that were probed."""
     for probe in greeted:
         server, place = f"{probe.protocol.title} in {probe.name}", (probe.name, probe.line)
-        if probe.state == UNKNOWN:
+        if probe.state == client_registrations.UNKNOWN:
             code = "unknown-line"
             sentence = f"{server} is not one that `synapse install` writes: not checked"
         elif probe.error:
             code, sentence = "silent-server", f"{server} does not answer: {probe.error}"
-        elif probe.state == OUTDATED:
+        elif probe.state == client_registrations.OUTDATED:
             code = "outdated-registration"
             sentence = f"{server} is not registered as it would be now"
         else:
             continue
-        yield Trouble(code, "warning", client.name, sentence, probe.remedy, *place)
+        yield client_definition.Trouble(
+            code, "warning", client.name, sentence, probe.remedy, *place
+        )
 
 
-def _probe_error(command: list[str], protocol: ServerProtocol, around: Surroundings) -> str:
+def _probe_error(
+    command: list[str], protocol: ServerProtocol, around: client_definition.Surroundings
+) -> str:
     """Return why the server does not answer a greeting, "" where it does."""
     root = str(around.root)
     line = [word.replace(_FOLDER_VARIABLE, root) for word in command]
     environment = {**os.environ, "PATH": safe_search_path(root)}
-    done = run_program(line, protocol.greeting, around.root, environment, protocol.patience)
+    done = canary_prompt.run_program(
+        line, protocol.greeting, around.root, environment, protocol.patience
+    )
     for message in protocol.messages(done.out):
         try:
             answer = loads(message.decode("utf-8", "replace"))

@@ -28,11 +28,8 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files
 from synapse_ls.lint.rule_registry import rules_by_problem_kind
+from synapse_ls.lint.rules.brackets_and_budgets import sleeping_trigger
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import measure_whole_blocks
-from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
-    describe_sleep,
-    find_sleeping_domains,
-)
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.queries.session_report import format_time
@@ -45,21 +42,13 @@ from synapse_ls.storage.memory_checksums import DIGESTS_PATH, describe_changes, 
 from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace import user_folders
+from synapse_ls.workspace import tree_folders, user_folders
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
 from synapse_ls.workspace.repository_place import find_foreign_place
 from synapse_ls.workspace.served_system import system_notes
 from synapse_ls.workspace.tree_discovery import search_tree
-from synapse_ls.workspace.tree_folders import (
-    CONFIG,
-    CONTINUATIONS,
-    MANIFEST,
-    RULE_FOLDERS,
-    STATE_FOLDERS,
-    TREE,
-)
 from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
@@ -67,13 +56,13 @@ _MOST_REPLIES = 20  # of the latest, whose chats are looked into
 _PACKAGE = Path(__file__).parent.parent.parent
 _HOOK_PACKAGES = ("engine", "hooks", "integrations", "storage", "text")
 _NOTES = (
-    *(f"{TREE}/{name}" for name in STATE_FOLDERS),
-    *CONTINUATIONS,
-    f"{TREE}/memory/shared",
-    f"{TREE}/memory/agents",
-    f"{TREE}/memory/digests",
-    f"{TREE}/metrics/errors.json",
-    f"{TREE}/metrics/memory.json",
+    *(f"{tree_folders.TREE}/{name}" for name in tree_folders.STATE_FOLDERS),
+    *tree_folders.CONTINUATIONS,
+    f"{tree_folders.TREE}/memory/shared",
+    f"{tree_folders.TREE}/memory/agents",
+    f"{tree_folders.TREE}/memory/digests",
+    f"{tree_folders.TREE}/metrics/errors.json",
+    f"{tree_folders.TREE}/metrics/memory.json",
     DIGESTS_PATH,
 )
 
@@ -114,8 +103,8 @@ def sleeping_triggers(delivered: CompilationResult) -> str:
     tree, profile = delivered.tree, tree_profile(delivered.tree)
     if not profile.brackets:
         return ""
-    sleeping = find_sleeping_domains(tree, tree.domains)
-    description = describe_sleep(tree, sleeping) if sleeping else ""
+    sleeping = sleeping_trigger.find_sleeping_domains(tree, tree.domains)
+    description = sleeping_trigger.describe_sleep(tree, sleeping) if sleeping else ""
     first = profile.brackets[0]
     has_task_layer = any(layer == "L4" for layer, _ in profile.layers)
     if "L4" in first.layers or not has_task_layer or not delivered.plan.tasks:
@@ -216,17 +205,19 @@ def tree_troubles(
     elif asleep:
         domains = delivered.tree.domains
         heard = sum(bool(domain.file) and domain.is_active for domain in domains)
-        if heard and len(find_sleeping_domains(delivered.tree, domains)) == heard:
+        if heard and len(sleeping_trigger.find_sleeping_domains(delivered.tree, domains)) == heard:
             sentence = f"no rule reaches the model with the first prompts: {asleep}"
             remedy = f"Run `synapse profile use {LIVE_PROFILE}`."
-            yield Trouble("no-rules", "error", "", sentence, remedy, MANIFEST)
+            yield Trouble("no-rules", "error", "", sentence, remedy, tree_folders.MANIFEST)
     configuration = read_configuration(around.root)
     for kind, message, remedy, line in configuration.faults:
         rule = rules_by_problem_kind().get(kind)
         is_mild = rule is not None and rule.name == "bad-config"
         severity = "warning" if is_mild else "error"
-        sentence = f"{CONFIG}:{line}: {message}"
-        yield Trouble("broken-configuration", severity, "", sentence, remedy, CONFIG, line)
+        sentence = f"{tree_folders.CONFIG}:{line}: {message}"
+        yield Trouble(
+            "broken-configuration", severity, "", sentence, remedy, tree_folders.CONFIG, line
+        )
     for note in system_notes(root, configuration.config):
         sentence = note.message.removesuffix(".")
         yield Trouble("two-systems", "warning", "", sentence, note.remedy, note.path)
@@ -248,7 +239,7 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
     except UnknownExposureError as error:
         yield Trouble("private-files-in-git", "warning", "", str(error), "", error.path)
     squads = (n.path for n in load_tree(root, LoadScope.PROMPT).notes if n.kind == OUTSIDE_FOLDER)
-    paths = (*RULE_FOLDERS, *squads, *_NOTES)
+    paths = (*tree_folders.RULE_FOLDERS, *squads, *_NOTES)
     links = dict(filter(None, (find_outside_link(root, path) for path in paths)))
     for link, target in links.items():
         sentence = f"{link} is left alone: {LEADS_OUT}"

@@ -13,19 +13,13 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import FileMention, RuleSource, read_source
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.instruction_paths import is_instruction_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import chosen_system, find_systems
 from synapse_ls.workspace.tree_loader import load_tree
-from synapse_ls.workspace.trusted_places import (
-    LEADS_INTO_GIT,
-    LEADS_OUT,
-    find_outside_link,
-    is_gits_own,
-    trust_remedy,
-)
 
 # The folder of a CARL tree (CARL v1).
 CARL_FOLDER = ".carl"
@@ -154,11 +148,11 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
         inside = os.path.relpath(os.path.normpath(path), root).replace(os.sep, "/")
         if inside.startswith("../"):
             raise UserError(f"{name} is outside of {root}.", "Name a file of this project.")
-        if (leads := find_outside_link(str(root), inside)) is not None:
-            into_git = is_gits_own(leads[1], os.path.realpath(root))
+        if (leads := trusted_places.find_outside_link(str(root), inside)) is not None:
+            into_git = trusted_places.is_gits_own(leads[1], os.path.realpath(root))
             raise UserError(
-                f"Cannot read {name}: {LEADS_INTO_GIT if into_git else LEADS_OUT}.",
-                "Delete the link." if into_git else trust_remedy(leads[1]),
+                f"Cannot read {name}: {trusted_places.LEADS_INTO_GIT if into_git else trusted_places.LEADS_OUT}.",
+                "Delete the link." if into_git else trusted_places.trust_remedy(leads[1]),
             )
         if path.name == CARL_FOLDER and path.is_dir():
             _refuse_carl_tree(name, path)
@@ -262,8 +256,8 @@ def _leads_elsewhere(file: Path, root: Path) -> str:
     """Return why a file is not read that is a link out of the project, or behind one; "" for any
     other.
     """
-    leads = find_outside_link(str(root), file.relative_to(root).as_posix())
-    return "" if leads is None else f"is left alone: {LEADS_OUT}"
+    leads = trusted_places.find_outside_link(str(root), file.relative_to(root).as_posix())
+    return "" if leads is None else f"is left alone: {trusted_places.LEADS_OUT}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,28 +26,12 @@ from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, reco
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record, meaning_key, parse_record, render_record
 from synapse_ls.setup.doctor import canary_prompt
-from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install.hook_installation import SettingsChange, plan_file_change
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
-from synapse_ls.storage import memory_checksums
-from synapse_ls.storage.atomic_files import (
-    LOCK_SUFFIX,
-    FileLock,
-    StorageError,
-    atomic_write,
-    read_bytes,
-    remove_file,
-    remove_folder,
-)
+from synapse_ls.storage import atomic_files, memory_checksums, session_store
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import (
-    GITIGNORE,
-    create_folder,
-    ignore_in_git,
-    keep_bookkeeping_out_of_git,
-)
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -59,7 +43,7 @@ from synapse_ls.workspace.tree_loader import load_tree
 # What a migration has written: path -> where it comes from, and the SHA-256 of its content.
 NOTES_PATH = f"{MEMORY}/migrated.json"
 
-_LOCK_NAME = f"store{LOCK_SUFFIX}"
+_LOCK_NAME = f"store{atomic_files.LOCK_SUFFIX}"
 _LIMIT = 1_000_000  # bytes
 _LOCK_PATIENCE = 10.0  # seconds
 
@@ -94,7 +78,7 @@ def plan_moves(root: str) -> list[MemoryMove]:
     # Chati's pitfalls are among its files. Links are not followed.
     pitfalls = (p for p in foreign_memories.AIOX_FILES if foreign_memories.is_file(f"{root}/{p}"))
     for source in (*foreign_memories.chati_files(root), *pitfalls):
-        data = read_bytes(f"{root}/{source}", _LIMIT, within=root)
+        data = atomic_files.read_bytes(f"{root}/{source}", _LIMIT, within=root)
         text = (data or b"").decode("utf-8", "surrogateescape")
         is_aiox = source in foreign_memories.AIOX_FILES
         parse = foreign_memories.parse_pitfalls if is_aiox else foreign_memories.parse_chati
@@ -123,11 +107,11 @@ def write_moves(
     if not todo:
         return []
     folder = f"{root}/{MEMORY}"
-    create_folder(folder, root)
-    ignore_in_git(folder, root)
-    keep_bookkeeping_out_of_git(folder, root)
+    session_store.create_folder(folder, root)
+    session_store.ignore_in_git(folder, root)
+    session_store.keep_bookkeeping_out_of_git(folder, root)
     brought: list[MigratedMemory] = []
-    with FileLock(f"{folder}/store", _LOCK_PATIENCE, within=root):
+    with atomic_files.FileLock(f"{folder}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
         for move in todo:
             record = move.record
@@ -140,7 +124,7 @@ def write_moves(
                 id = next_free_id(day, root)
                 path = f"{inner}/{id}{EXTENSION}"
                 text = render_record(parse_record(text, path).with_fields(id=id), text)
-            create_folder(os.path.dirname(f"{root}/{path}"), root)
+            session_store.create_folder(os.path.dirname(f"{root}/{path}"), root)
             data = text.encode("utf-8", "surrogateescape")
             notes[path] = {"source": move.source, "sha256": content_digest(data)}
             if on_behalf_of:
@@ -148,7 +132,7 @@ def write_moves(
             # First the note, so that whatever was written can be taken back.
             _write_notes(root, notes)
             memory_checksums.note_written(root, path, data)
-            atomic_write(f"{root}/{path}", data, within=root, durable=True)
+            atomic_files.atomic_write(f"{root}/{path}", data, within=root, durable=True)
             brought.append(MigratedMemory(move.source, path))
     return brought
 
@@ -162,45 +146,47 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
     changed_paths: list[str] = []
     if not os.path.exists(f"{root}/{NOTES_PATH}"):
         return removed, changed_paths
-    with FileLock(f"{root}/{MEMORY}/store", _LOCK_PATIENCE, within=root):
+    with atomic_files.FileLock(f"{root}/{MEMORY}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
         for path, note in list(notes.items()):
             if on_behalf_of and note.get("on_behalf_of") != on_behalf_of:
                 continue
-            data = read_bytes(f"{root}/{path}", _LIMIT, within=root)
+            data = atomic_files.read_bytes(f"{root}/{path}", _LIMIT, within=root)
             if data is not None and content_digest(data) != note["sha256"]:
                 changed_paths.append(path)
                 continue
             if data is not None:
-                remove_file(f"{root}/{path}", within=root)
+                atomic_files.remove_file(f"{root}/{path}", within=root)
                 removed.append(MigratedMemory(note["source"], path))
                 # Remove the folders of a memory that is gone, up to the store, as far as they are
                 # empty.
                 folder = path.rpartition("/")[0]
-                while folder != MEMORY and remove_folder(f"{root}/{folder}", within=root):
+                while folder != MEMORY and atomic_files.remove_folder(
+                    f"{root}/{folder}", within=root
+                ):
                     folder = folder.rpartition("/")[0]
             del notes[path]
         if notes:
             _write_notes(root, notes)
         else:
-            remove_file(f"{root}/{NOTES_PATH}", within=root)
+            atomic_files.remove_file(f"{root}/{NOTES_PATH}", within=root)
     memory_checksums.forget_written(root, [moved.path for moved in removed])
-    own = {_LOCK_NAME, GITIGNORE}
+    own = {_LOCK_NAME, session_store.GITIGNORE}
     if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= own:
         for name in names:
-            remove_file(f"{root}/{MEMORY}/{name}", within=root)
-        remove_folder(f"{root}/{MEMORY}", within=root)
+            atomic_files.remove_file(f"{root}/{MEMORY}/{name}", within=root)
+        atomic_files.remove_folder(f"{root}/{MEMORY}", within=root)
     return removed, changed_paths
 
 
 def _read_notes(root: str) -> dict[str, dict[str, str]]:
-    data = read_bytes(f"{root}/{NOTES_PATH}", _LIMIT, within=root)
+    data = atomic_files.read_bytes(f"{root}/{NOTES_PATH}", _LIMIT, within=root)
     if data is None:
         return {}
     try:
         value: Any = loads(data.decode())
     except (JsonError, UnicodeDecodeError) as error:
-        raise StorageError(
+        raise atomic_files.StorageError(
             f"{NOTES_PATH} cannot be read: {error}.",
             "Move it away; nothing can be taken back then.",
         ) from error
@@ -208,7 +194,9 @@ def _read_notes(root: str) -> dict[str, dict[str, str]]:
 
 
 def _write_notes(root: str, notes: dict[str, dict[str, str]]) -> None:
-    atomic_write(f"{root}/{NOTES_PATH}", (dumps(notes) + "\n").encode(), within=root, durable=True)
+    atomic_files.atomic_write(
+        f"{root}/{NOTES_PATH}", (dumps(notes) + "\n").encode(), within=root, durable=True
+    )
 
 
 _NO_RULES = ("config.toml", ".gitignore")
@@ -310,7 +298,9 @@ def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
             yield EngineFiles(engine, folder, len(tokens), sum(tokens))
 
 
-def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> CanaryReply | None:
+def first_reply(
+    clients: Iterable[Client], scope: str, around: Surroundings
+) -> canary_prompt.CanaryReply | None:
     """Return what the hook tells, after a takeover, the first of these clients for a prompt that
     begins a session; None where none of them is registered.
     """

@@ -12,17 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from synapse_ls.storage.atomic_files import (
-    ANYWHERE,
-    PRIVATE_FILE,
-    PRIVATE_FOLDER,
-    StorageError,
-    atomic_write,
-    make_folders,
-    read_bytes,
-    remove_folder,
-    remove_quietly,
-)
+from synapse_ls.storage import atomic_files
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.workspace import user_folders
 
@@ -69,16 +59,18 @@ def load_record(file: Path) -> SettingsRecord | None:
     """Load the backup's record of a settings file, None where there is none that can be read."""
     backup = backup_path(file)
     try:
-        data = read_bytes(str(_notes_path(backup)), _MAX_BYTES, within=ANYWHERE)
+        data = atomic_files.read_bytes(
+            str(_notes_path(backup)), _MAX_BYTES, within=atomic_files.ANYWHERE
+        )
         notes = loads(data.decode()) if data is not None else None
         if not isinstance(notes, dict) or not isinstance(notes.get("after"), str):
             return None
         before = None
         if notes.get("existed"):
-            before = read_bytes(str(backup), _MAX_BYTES, within=ANYWHERE)
+            before = atomic_files.read_bytes(str(backup), _MAX_BYTES, within=atomic_files.ANYWHERE)
             if before is None:
                 return None
-    except (StorageError, ValueError):
+    except (atomic_files.StorageError, ValueError):
         return None
     digest = notes.get("before")
     if before is not None and isinstance(digest, str) and digest != content_digest(before):
@@ -131,9 +123,9 @@ def _recorded_files() -> Iterator[tuple[Path, tuple[str, ...]]]:
     """Yield the files that have a backup, each with the folders that were made for it."""
     for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):
         try:
-            data = read_bytes(str(notes), _MAX_BYTES, within=ANYWHERE)
+            data = atomic_files.read_bytes(str(notes), _MAX_BYTES, within=atomic_files.ANYWHERE)
             record = loads((data or b"").decode())
-        except (StorageError, ValueError):
+        except (atomic_files.StorageError, ValueError):
             continue
         name = record.get("file") if isinstance(record, dict) else None
         if isinstance(name, str):
@@ -148,9 +140,17 @@ def save_record(file: Path, record: SettingsRecord) -> None:
     """Save the backup's record of a settings file. Raises StorageError."""
     backup = backup_path(file)
     for folder in (Path(user_folders.config_folder()), backup.parent.parent, backup.parent):
-        make_folders(str(folder), within=ANYWHERE, mode=PRIVATE_FOLDER)
+        atomic_files.make_folders(
+            str(folder), within=atomic_files.ANYWHERE, mode=atomic_files.PRIVATE_FOLDER
+        )
     if record.before is not None:
-        atomic_write(str(backup), record.before, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
+        atomic_files.atomic_write(
+            str(backup),
+            record.before,
+            within=atomic_files.ANYWHERE,
+            durable=True,
+            mode=atomic_files.PRIVATE_FILE,
+        )
     notes = {
         "file": str(file),
         "existed": record.before is not None,
@@ -162,16 +162,18 @@ def save_record(file: Path, record: SettingsRecord) -> None:
         "left": record.left,
     }
     path, data = str(_notes_path(backup)), f"{dumps(notes)}\n".encode()
-    atomic_write(path, data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
+    atomic_files.atomic_write(
+        path, data, within=atomic_files.ANYWHERE, durable=True, mode=atomic_files.PRIVATE_FILE
+    )
 
 
 def delete_record(file: Path) -> None:
     """Delete the backup's record of a settings file, with what was made to keep it."""
     backup = backup_path(file)
-    remove_quietly(str(backup), within=ANYWHERE)
-    remove_quietly(str(_notes_path(backup)), within=ANYWHERE)
+    atomic_files.remove_quietly(str(backup), within=atomic_files.ANYWHERE)
+    atomic_files.remove_quietly(str(_notes_path(backup)), within=atomic_files.ANYWHERE)
     for folder in (backup.parent, backup.parent.parent, Path(user_folders.config_folder())):
-        if not remove_folder(str(folder), within=ANYWHERE):
+        if not atomic_files.remove_folder(str(folder), within=atomic_files.ANYWHERE):
             return
 
 

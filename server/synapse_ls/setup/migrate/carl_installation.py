@@ -20,18 +20,12 @@ from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.guard.agent_action import OFF
+from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import USER, Client, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import is_carl_command
 from synapse_ls.integrations.instruction_files import render_hook_note
-from synapse_ls.integrations.settings_files import (
-    SettingsHook,
-    find_hooks,
-    parse_settings,
-    read_settings,
-)
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_backup, settings_merge
-from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.migrate import migration_journal
 from synapse_ls.setup.migrate.migration_journal import GUIDE, TEXT, Chapter, MigrationChange
@@ -230,7 +224,7 @@ def hook_changes(
         if place.scope != USER and whose == USER:
             continue  # the home folder's project settings are the user's, which come last
         name = shown_path(file, around)
-        current = read_settings(file, name)
+        current = settings_files.read_settings(file, name)
         if current is None or _CARL_HOOK_FILE not in current.text:
             continue
         carl = _carl_hooks(client, current.text, name)
@@ -243,7 +237,7 @@ def hook_changes(
             text = settings_merge.add_hooks(client, place, current.text, name, None)
             while hooks := _carl_hooks(client, text, name):
                 text = settings_merge.remove_hook(
-                    client, parse_settings(client, text, name), hooks[0]
+                    client, settings_files.parse_settings(client, text, name), hooks[0]
                 )
             after = current.with_text(text).data
             why = f"our hook in the place of CARL's ({place.scope})"
@@ -267,16 +261,18 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
             left = settings_merge.remove_entries(client, place, text, place.path, None)
             left = left or settings_merge.EMPTY_SETTINGS
             before = data[: len(data) - len(text.encode())] + left.encode()
-            settings_backup.save_record(entry.file, SettingsRecord(before, entry.after, ()))
+            settings_backup.save_record(
+                entry.file, settings_backup.SettingsRecord(before, entry.after, ())
+            )
         except (UserError, OSError):
             # Without it the entries are still found and taken out; only empty places are not known.
             return
 
 
-def _carl_hooks(client: Client, text: str, name: str) -> list[SettingsHook]:
+def _carl_hooks(client: Client, text: str, name: str) -> list[settings_files.SettingsHook]:
     if not text.strip():
         return []
-    hooks = find_hooks(client, parse_settings(client, text, name))
+    hooks = settings_files.find_hooks(client, settings_files.parse_settings(client, text, name))
     return [hook for hook in hooks if any(is_carl_command(command) for _, command in hook.commands)]
 
 

@@ -22,19 +22,7 @@ from pathlib import Path
 
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.planned_changes import NONE, FileChange
-from synapse_ls.storage.atomic_files import (
-    ANYWHERE,
-    PRIVATE_FILE,
-    PRIVATE_FOLDER,
-    FileLock,
-    StorageError,
-    atomic_write,
-    make_folders,
-    move_path,
-    storage_error,
-)
-from synapse_ls.storage.atomic_files import remove_file as remove_confined
-from synapse_ls.storage.atomic_files import remove_folder as remove_confined_folder
+from synapse_ls.storage import atomic_files
 from synapse_ls.storage.confined_folders import PLAIN_FOLDER, open_folder
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -74,37 +62,39 @@ def read_file(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise storage_error("read", str(path), error) from error
+        raise atomic_files.storage_error("read", str(path), error) from error
 
 
 def write_file(path: Path, data: bytes, project: Path, *, private: bool = False) -> None:
     """Write a file for a migration, all or nothing."""
-    mode = PRIVATE_FILE if private else None
-    atomic_write(str(path), data, within=_within(path, project), durable=True, mode=mode)
+    mode = atomic_files.PRIVATE_FILE if private else None
+    atomic_files.atomic_write(
+        str(path), data, within=_within(path, project), durable=True, mode=mode
+    )
 
 
 def make_folder(path: Path, project: Path, *, private: bool = False) -> None:
     """Create a folder for a migration whose parent exists; nothing happens where it is there."""
-    mode = PRIVATE_FOLDER if private else PLAIN_FOLDER
-    make_folders(str(path), within=_within(path, project), mode=mode)
+    mode = atomic_files.PRIVATE_FOLDER if private else PLAIN_FOLDER
+    atomic_files.make_folders(str(path), within=_within(path, project), mode=mode)
 
 
 def remove_file(path: Path, project: Path) -> None:
     """Remove a file or a link for a migration; nothing happens where it is gone."""
     if os.path.lexists(path):
-        remove_confined(str(path), within=_within(path, project))
+        atomic_files.remove_file(str(path), within=_within(path, project))
 
 
 def remove_empty_folder(path: Path, project: Path) -> None:
     """Remove a folder for a migration that nothing is in; one with something in it stays."""
-    remove_confined_folder(str(path), within=_within(path, project))
+    atomic_files.remove_folder(str(path), within=_within(path, project))
 
 
 def rename_path(path: Path, target: Path, project: Path) -> None:
     """Give a file or a folder another name for a migration, in the same folder, or in one of the
     same file system.
     """
-    move_path(str(path), str(target), within=_within(path, project))
+    atomic_files.move_path(str(path), str(target), within=_within(path, project))
 
 
 def copy_path(path: Path, target: Path, project: Path) -> None:
@@ -133,8 +123,10 @@ def copy_path(path: Path, target: Path, project: Path) -> None:
         remove_path(partial, project)
         if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
             source, _, reason = error.args[0][0]
-            raise StorageError(f"Cannot copy {source}: {reason}.", "Make it readable.") from error
-        raise storage_error("copy", str(path), error) from error
+            raise atomic_files.StorageError(
+                f"Cannot copy {source}: {reason}.", "Make it readable."
+            ) from error
+        raise atomic_files.storage_error("copy", str(path), error) from error
     rename_path(partial, target, project)
 
 
@@ -164,7 +156,7 @@ def finish_removal(path: Path, project: Path) -> None:
                 Path(folder).chmod(0o700)  # what may not be written cannot be emptied
             shutil.rmtree(going)
         except OSError as error:
-            raise storage_error("remove", str(going), error) from error
+            raise atomic_files.storage_error("remove", str(going), error) from error
 
 
 def is_same_content(path: Path, other: Path) -> bool:
@@ -181,7 +173,7 @@ def is_same_content(path: Path, other: Path) -> bool:
 
 
 def _within(path: Path, project: Path) -> str:
-    return str(project) if path.is_relative_to(project) else ANYWHERE
+    return str(project) if path.is_relative_to(project) else atomic_files.ANYWHERE
 
 
 def _check_parent(path: Path, project: Path) -> None:
@@ -190,7 +182,7 @@ def _check_parent(path: Path, project: Path) -> None:
         with open_folder(str(path.parent), _within(path, project)):
             pass
     except OSError as error:
-        raise storage_error("change", str(path), error) from error
+        raise atomic_files.storage_error("change", str(path), error) from error
 
 
 def _iter_inside(path: Path) -> Iterator[Path]:
@@ -285,7 +277,9 @@ def lock_chapters(root: Path) -> Iterator[None]:
     shelf = chapters_folder(root)
     _create_shelf(shelf, root)
     try:
-        with FileLock(str(shelf / "work"), _LOCK_PATIENCE, within=ANYWHERE, keep=False):
+        with atomic_files.FileLock(
+            str(shelf / "work"), _LOCK_PATIENCE, within=atomic_files.ANYWHERE, keep=False
+        ):
             yield
     finally:
         for folder in (shelf, shelf.parent):
@@ -455,7 +449,14 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
         )
         places = {"root": root, "folder": folder, "state": state}
         return Chapter(**{**notes, **places, "entries": entries})
-    except (JsonError, StorageError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        JsonError,
+        atomic_files.StorageError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+    ) as error:
         raise UserError(
             f"The notes of a migration in {folder} cannot be read.",
             "Move that folder away; the copies in it can be taken back by hand.",

@@ -25,22 +25,7 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.init import starter_tree
-from synapse_ls.setup.migrate.carl_conversion import (
-    CarlConversion,
-    ConvertedFile,
-    Remark,
-    convert_tree,
-)
-from synapse_ls.setup.migrate.carl_installation import (
-    CARL,
-    CarlRegistration,
-    Mention,
-    existing_removals,
-    guide_changes,
-    hook_changes,
-    readable_files,
-    text_changes,
-)
+from synapse_ls.setup.migrate import carl_conversion, carl_installation
 from synapse_ls.setup.migrate.migration_journal import REMOVED, SESSIONS, TREE, MigrationChange
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
@@ -51,13 +36,12 @@ from synapse_ls.workspace import tree_folders
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import CONFIG, is_above_root
 from synapse_ls.workspace.tree_loader import load_tree
 
 
 def session_changes(
     root: Path, names: Mapping[str, str]
-) -> tuple[list[MigrationChange], list[tuple[str, str]], list[Remark]]:
+) -> tuple[list[MigrationChange], list[tuple[str, str]], list[carl_conversion.Remark]]:
     """Plan what becomes of CARL's sessions in a migration: return those to be written, with the
     new names of domains, (file, why) of those that stay behind, and remarks.
 
@@ -66,7 +50,7 @@ def session_changes(
     plan = plan_conversion(str(root))
     state_names = {f"{old}_STATE": f"{new}_STATE" for old, new in names.items()}
     changes: list[MigrationChange] = []
-    mended: list[Remark] = []
+    mended: list[carl_conversion.Remark] = []
     for step in plan.steps:
         sources = [path for path in step.sources if path.startswith(f"{CARL_SESSIONS}/")]
         if step.kind != "carl" or not sources:
@@ -86,7 +70,7 @@ def session_changes(
             if isinstance(value, str) and (switch := parse_switch(value)) is not True:
                 off = "off" if switch is False else "as the manifest says"
                 sentence = f'{key} is {off} now: CARL takes every word for on, "{value}" too.'
-                mended.append(Remark(path, 0, sentence))
+                mended.append(carl_conversion.Remark(path, 0, sentence))
     left = [(path, why) for path, why in plan.skipped if path.startswith(f"{CARL_SESSIONS}/")]
     return changes, left, mended
 
@@ -126,7 +110,7 @@ def settings_files(*, words: bool, floors: Mapping[str, int] | None = None) -> d
         text += _OWN_PROFILE_TABLE.format(name=_OWN_PROFILE_NAME, profile=LIVE_PROFILE)
         text += "".join(f"brackets.{name}.floor = {floor}\n" for name, floor in floors.items())
     ignored = starter_tree.GITIGNORE
-    return {CONFIG: text, ignored: starter_tree.settings_files()[ignored]}
+    return {tree_folders.CONFIG: text, ignored: starter_tree.settings_files()[ignored]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +134,10 @@ class MigrationPlan:
     names: Mapping[str, str]
     changes: tuple[MigrationChange, ...]
     text_changes: tuple[MigrationChange, ...]
-    mentions: tuple[Mention, ...]
-    remarks: tuple[Remark, ...]
+    mentions: tuple[carl_installation.Mention, ...]
+    remarks: tuple[carl_conversion.Remark, ...]
     left: tuple[tuple[str, str], ...]
-    hooks: tuple[CarlRegistration, ...]
+    hooks: tuple[carl_installation.CarlRegistration, ...]
     parity: Parity
 
 
@@ -168,13 +152,13 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
     kinds, folder = (FileKind.MANIFEST, *RULE_KINDS), tree_folders.TREE
     if path := next((p for kind in kinds for p in snapshot.paths_under(folder, kind)), ""):
         raise UserError(
-            f"There is {path} already, and a tree in {folder}/ counts before {CARL}/.",
+            f"There is {path} already, and a tree in {folder}/ counts before {carl_installation.CARL}/.",
             f"Move {folder}/ away, or take rules over one by one: `synapse domain rule add`.",
         )
-    old = convert_tree(root)
+    old = carl_conversion.convert_tree(root)
     before = carl_tree(root)
     texts = {
-        path: ConvertedFile("", text)
+        path: carl_conversion.ConvertedFile("", text)
         for path, text in settings_files(words=options.words, floors=old.floors).items()
         if not (root / path).exists()
     }
@@ -191,13 +175,13 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
         tree.append(MigrationChange(path, file, None, data, TREE, converted.source))
     sessions, left, mended = session_changes(root, old.names)
     around = Surroundings.of_process(str(root))
-    hooks, registered = hook_changes(around, user=options.user)
-    guides, broken = guide_changes(around, user=options.user)
+    hooks, registered = carl_installation.hook_changes(around, user=options.user)
+    guides, broken = carl_installation.guide_changes(around, user=options.user)
     changes = [*old.kept, *tree, *sessions, *hooks, *guides]
     planned = {change.path: change.after for change in changes if change.after is not None}
-    wording, mentions = text_changes(root, planned)
+    wording, mentions = carl_installation.text_changes(root, planned)
     # The tree as it will be.
-    for change in sorted(tree, key=lambda change: change.path != CONFIG):
+    for change in sorted(tree, key=lambda change: change.path != tree_folders.CONFIG):
         # As it will be written and read again; the configuration says how the others are read.
         snapshot = snapshot.with_text(change.path, decode_text(change.after or b"").text)
     after = Tree(snapshot)
@@ -218,15 +202,17 @@ def carl_tree(root: Path) -> Tree:
     which the project is not served from.
     """
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot()
-    if (root / CARL).is_symlink():
-        for path in readable_files(root):
+    if (root / carl_installation.CARL).is_symlink():
+        for path in carl_installation.readable_files(root):
             snapshot = snapshot.with_text(path, decode_text(read_whole(root / path)).text)
     return Tree(snapshot)
 
 
 def removal_changes(root: Path) -> list[MigrationChange]:
     """Return the removals of a migration's plan as changes of files, for people."""
-    files = chain.from_iterable(_regular_files(root / path) for path in existing_removals(root))
+    files = chain.from_iterable(
+        _regular_files(root / path) for path in carl_installation.existing_removals(root)
+    )
     names = ((file.relative_to(root).as_posix(), file) for file in files)
     return [MigrationChange(name, file, read_whole(file), None, REMOVED) for name, file in names]
 
@@ -235,7 +221,9 @@ def source_files(root: Path) -> list[str]:
     """Return the files that a migration is planned for, those of CARL's folder, relative to the
     root.
     """
-    return [file.relative_to(root).as_posix() for file in _regular_files(root / CARL)]
+    return [
+        file.relative_to(root).as_posix() for file in _regular_files(root / carl_installation.CARL)
+    ]
 
 
 def _regular_files(place: Path) -> Iterable[Path]:
@@ -315,7 +303,9 @@ class Parity:
 _DifferenceKey = tuple[ParityQuestion, str, tuple[str, ...], tuple[str, ...], str]
 
 
-def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConversion) -> Parity:
+def compare_trees(
+    root: Path, before: Tree, after: Tree, conversion: carl_conversion.CarlConversion
+) -> Parity:
     """Compare the two trees of a migration: ask both the same questions, and return where they
     differ; ``conversion`` is what is known of CARL's.
 
@@ -331,7 +321,9 @@ def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConvers
     questions = list(dict.fromkeys(_iter_questions(new, stops)))
     brackets_by_key: dict[_DifferenceKey, list[str]] = {}
     brackets = [bracket.name for bracket in new.profile.brackets]
-    outer = frozenset(r.text for d in old.domains() if is_above_root(d.file) for r in d.rules)
+    outer = frozenset(
+        r.text for d in old.domains() if tree_folders.is_above_root(d.file) for r in d.rules
+    )
     for bracket in brackets:
         # What every prompt meets is told once, and so is what any keyword of a domain meets.
         base: dict[str, set[_Kind]] = {"": set()}

@@ -9,44 +9,13 @@ from typing import Any
 
 from synapse_ls.integrations.client_definition import USER, Surroundings
 from synapse_ls.setup.install.settings_backup import content_digest
-from synapse_ls.setup.migrate import carl_installation, migration_journal
+from synapse_ls.setup.migrate import (
+    carl_installation,
+    migration_journal,
+    migration_plan,
+    migration_rollback,
+)
 from synapse_ls.setup.migrate.carl_conversion import convert_tree
-from synapse_ls.setup.migrate.carl_installation import (
-    CARL,
-    CARL_JSON,
-    CARL_MANIFEST,
-    Mention,
-    existing_removals,
-    text_changes,
-)
-from synapse_ls.setup.migrate.migration_journal import (
-    DONE,
-    FINISH,
-    MIGRATE,
-    TEXTS,
-    UNDOING,
-    Chapter,
-    MigrationChange,
-    lock_chapters,
-    prepare_chapter,
-)
-from synapse_ls.setup.migrate.migration_plan import (
-    FORM_DIFFERENCES,
-    MigrationOptions,
-    MigrationPlan,
-    Parity,
-    carl_tree,
-    compare_trees,
-    plan_migration,
-    removal_changes,
-    source_files,
-)
-from synapse_ls.setup.migrate.migration_rollback import (
-    RollbackResult,
-    complete_chapter,
-    interrupted_chapter,
-    read_own_chapters,
-)
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import parse_jsonc
@@ -73,18 +42,18 @@ class MigrationOutcome:
 
     root: Path
     applied: bool
-    pending: Chapter | None = None
+    pending: migration_journal.Chapter | None = None
     resumed: bool = False
-    plan: MigrationPlan | None = None
-    chapter: Chapter | None = None
-    parity: Parity | None = None
-    text_changes: Sequence[MigrationChange] = ()
-    mentions: Sequence[Mention] = ()
+    plan: migration_plan.MigrationPlan | None = None
+    chapter: migration_journal.Chapter | None = None
+    parity: migration_plan.Parity | None = None
+    text_changes: Sequence[migration_journal.MigrationChange] = ()
+    mentions: Sequence[carl_installation.Mention] = ()
     texts_included: bool = False
     changed_files: Sequence[str] = ()
     removed_paths: Sequence[str] = ()
     removals: Sequence[str] = ()
-    removal_changes: Sequence[MigrationChange] = ()
+    removal_changes: Sequence[migration_journal.MigrationChange] = ()
 
     @property
     def is_untrusted(self) -> bool:
@@ -96,7 +65,7 @@ class MigrationOutcome:
         return of_user and not trusted_trees.is_trusted(str(self.root))
 
     @property
-    def file_changes(self) -> list[MigrationChange]:
+    def file_changes(self) -> list[migration_journal.MigrationChange]:
         """The changes of files that were made, or would be."""
         planned = self.plan.changes if self.plan is not None else ()
         return [*planned, *(self.text_changes if self.texts_included else ())]
@@ -158,18 +127,21 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
             "asked": parity.question_count,
             "unexplained": len(parity.unexplained),
             "differences": [{**fields.pop("question"), **fields} for fields in differences],
-            "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
+            "form": [
+                {"name": name, "sentence": sentence}
+                for name, sentence in migration_plan.FORM_DIFFERENCES
+            ],
         },
         "backup": str(outcome.chapter.folder) if outcome.chapter else "",
     }
 
 
-def rollback_data(rollback: RollbackResult, *, applied: bool) -> dict[str, Any]:
+def rollback_data(rollback: migration_rollback.RollbackResult, *, applied: bool) -> dict[str, Any]:
     """Return a rollback as data."""
     return {"applied": applied, "steps": list(map(asdict, rollback.steps))}
 
 
-def _change_data(change: MigrationChange) -> dict[str, Any]:
+def _change_data(change: migration_journal.MigrationChange) -> dict[str, Any]:
     return {
         "part": change.part,
         "path": change.path,
@@ -190,28 +162,35 @@ class MigrationState:
     """
 
     is_migrated: bool
-    chapter: Chapter | None
-    pending: Chapter | None
+    chapter: migration_journal.Chapter | None
+    pending: migration_journal.Chapter | None
     changed_files: tuple[str, ...]
     removals: tuple[str, ...]
 
 
 def read_state(root: Path) -> MigrationState:
     """Return how far the migration of the project in ``root`` is."""
-    chapters = read_own_chapters(root)
-    migration = next((c for c in chapters if c.kind == MIGRATE and c.state == DONE), None)
+    chapters = migration_rollback.read_own_chapters(root)
+    migration = next(
+        (
+            c
+            for c in chapters
+            if c.kind == migration_journal.MIGRATE and c.state == migration_journal.DONE
+        ),
+        None,
+    )
     changed = sorted(
         path
-        for path in (source_files(root) if migration else ())
+        for path in (migration_plan.source_files(root) if migration else ())
         if migration
         and migration.sources.get(path) != content_digest(migration_journal.read_file(root / path))
     )
     return MigrationState(
         (root / MANIFEST).is_file(),
         migration,
-        interrupted_chapter(root),
+        migration_rollback.interrupted_chapter(root),
         tuple(changed),
-        tuple(existing_removals(root)),
+        tuple(carl_installation.existing_removals(root)),
     )
 
 
@@ -221,7 +200,9 @@ class MigrationRequest:
     finish. ``force``: finish though files of CARL's have changed since.
     """
 
-    options: MigrationOptions = field(default_factory=MigrationOptions)
+    options: migration_plan.MigrationOptions = field(
+        default_factory=migration_plan.MigrationOptions
+    )
     texts: bool = False
     finish: bool = False
     force: bool = False
@@ -235,16 +216,16 @@ def preview_migration(root: Path, request: MigrationRequest) -> MigrationOutcome
         return outcome
     if _is_over(state, request):
         outcome.chapter, outcome.changed_files = state.chapter, state.changed_files
-        outcome.text_changes, outcome.mentions = text_changes(root, {})
+        outcome.text_changes, outcome.mentions = carl_installation.text_changes(root, {})
         outcome.parity = parity_now(root)
         if request.finish:
             _check_finish(root, state, force=request.force)
     else:
-        outcome.plan = plan_migration(root, request.options)
+        outcome.plan = migration_plan.plan_migration(root, request.options)
         outcome.text_changes, outcome.mentions = outcome.plan.text_changes, outcome.plan.mentions
         outcome.parity = outcome.plan.parity
     outcome.removals = state.removals
-    outcome.removal_changes = removal_changes(root) if request.finish else ()
+    outcome.removal_changes = migration_plan.removal_changes(root) if request.finish else ()
     return outcome
 
 
@@ -259,7 +240,7 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
     """Run a migration: migrate what is not migrated, after finishing what was interrupted, and do
     what else is asked for.
     """
-    with lock_chapters(root):
+    with migration_journal.lock_chapters(root):
         resumed = resume_migration(root) is not None
         outcome = MigrationOutcome(root, True, resumed=resumed, texts_included=request.texts)
         state = read_state(root)
@@ -273,7 +254,7 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
         elif plan:
             outcome.text_changes, outcome.mentions = plan.text_changes, plan.mentions
         else:
-            outcome.text_changes, outcome.mentions = text_changes(root, {})
+            outcome.text_changes, outcome.mentions = carl_installation.text_changes(root, {})
         outcome.parity = plan.parity if plan else parity_now(root)
         if request.finish:
             outcome.removed_paths = finish_migration(root, now, force=request.force)
@@ -281,37 +262,47 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
         return outcome
 
 
-def resume_migration(root: Path) -> Chapter | None:
+def resume_migration(root: Path) -> migration_journal.Chapter | None:
     """Finish a migration that was interrupted; return the chapter, None where none was."""
-    pending = interrupted_chapter(root)
+    pending = migration_rollback.interrupted_chapter(root)
     if pending is None:
         return None
-    if pending.state == UNDOING:
+    if pending.state == migration_journal.UNDOING:
         raise UserError(
             "A rollback was interrupted, so the project is neither here nor there.",
             "Run `synapse migrate --rollback` to finish it.",
         )
-    chapter = complete_chapter(pending)
+    chapter = migration_rollback.complete_chapter(pending)
     carl_installation.record_backup(Surroundings.of_process(str(root)), chapter)
     return chapter
 
 
 def migrate_tree(
-    root: Path, options: MigrationOptions, now: float
-) -> tuple[MigrationPlan, Chapter]:
+    root: Path, options: migration_plan.MigrationOptions, now: float
+) -> tuple[migration_plan.MigrationPlan, migration_journal.Chapter]:
     """Run the step of a migration that makes the tree, all of it or nothing."""
-    planned = plan_migration(root, options)
-    chapter = prepare_chapter(root, MIGRATE, planned.changes, now, sources=source_files(root))
-    done = complete_chapter(chapter)
+    planned = migration_plan.plan_migration(root, options)
+    chapter = migration_journal.prepare_chapter(
+        root,
+        migration_journal.MIGRATE,
+        planned.changes,
+        now,
+        sources=migration_plan.source_files(root),
+    )
+    done = migration_rollback.complete_chapter(chapter)
     carl_installation.record_backup(Surroundings.of_process(str(root)), done)
     return planned, done
 
 
-def reword_texts(root: Path, now: float) -> tuple[list[MigrationChange], list[Mention]]:
+def reword_texts(
+    root: Path, now: float
+) -> tuple[list[migration_journal.MigrationChange], list[carl_installation.Mention]]:
     """Run the step of a migration that replaces the mentions of CARL in texts for agents."""
-    changes, mentions = text_changes(root, {})
+    changes, mentions = carl_installation.text_changes(root, {})
     if changes:
-        complete_chapter(prepare_chapter(root, TEXTS, changes, now))
+        migration_rollback.complete_chapter(
+            migration_journal.prepare_chapter(root, migration_journal.TEXTS, changes, now)
+        )
     return changes, mentions
 
 
@@ -323,7 +314,11 @@ def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence
     _check_finish(root, state, force=force)
     if state.removals:
         tree = sorted(f"{TREE}/{f.name}" for f in (root / TREE).iterdir() if f.is_file())
-        complete_chapter(prepare_chapter(root, FINISH, (), now, gone=state.removals, sources=tree))
+        migration_rollback.complete_chapter(
+            migration_journal.prepare_chapter(
+                root, migration_journal.FINISH, (), now, gone=state.removals, sources=tree
+            )
+        )
     return state.removals
 
 
@@ -331,7 +326,8 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
     """Raise UserError where ``finish_migration`` would take away what something still needs."""
     if not state.is_migrated:
         raise UserError(
-            f"There is no tree in .synapse/ yet, so {CARL}/ stays.", "Run `synapse migrate` first."
+            f"There is no tree in .synapse/ yet, so {carl_installation.CARL}/ stays.",
+            "Run `synapse migrate` first.",
         )
     _, registered = carl_installation.hook_changes(Surroundings.of_process(str(root)), user=False)
     still = [registration for registration in registered if registration.is_replaced]
@@ -352,17 +348,22 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
     lost = dict.fromkeys(text for difference in unexplained for text in difference.carl)
     if lost:
         raise UserError(
-            f"{CARL}/ was not migrated on this machine, and .synapse/ does not tell "
+            f"{carl_installation.CARL}/ was not migrated on this machine, and .synapse/ does not tell "
             f"{format_count(len(lost), 'line')} of it, such as “{next(iter(lost))}”.",
             "Take over what is missing; --force removes it all the same.",
         )
 
 
-def parity_now(root: Path) -> Parity | None:
+def parity_now(root: Path) -> migration_plan.Parity | None:
     """Return what the two trees of a migration tell differently today; None where CARL's is
     gone.
     """
-    if not any((root / path).is_file() for path in (CARL_MANIFEST, CARL_JSON)):
+    if not any(
+        (root / path).is_file()
+        for path in (carl_installation.CARL_MANIFEST, carl_installation.CARL_JSON)
+    ):
         return None
     after = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
-    return compare_trees(root, carl_tree(root), after, convert_tree(root))
+    return migration_plan.compare_trees(
+        root, migration_plan.carl_tree(root), after, convert_tree(root)
+    )

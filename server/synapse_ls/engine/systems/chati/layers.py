@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from synapse_ls.engine import supplementary_sections
+from synapse_ls.engine import supplementary_sections, text_escaping
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_rule_entry
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
@@ -15,13 +15,6 @@ from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.text_escaping import (
-    ELLIPSIS,
-    escape_attribute,
-    escape_quotes,
-    escape_text,
-    strip_tags,
-)
 from synapse_ls.engine.work_lines import work_state_lines
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
@@ -82,9 +75,9 @@ def agent_sections(plan: Plan, situation: Situation, selection: Selection) -> li
         )
         for position, (domain, rule) in enumerate(rules)
     ]
-    attributes = f' name="{escape_attribute(situation.agent)}"'
+    attributes = f' name="{text_escaping.escape_attribute(situation.agent)}"'
     if mission:
-        attributes += f' mission="{escape_quotes(mission[1].text)}"'
+        attributes += f' mission="{text_escaping.escape_quotes(mission[1].text)}"'
     if entries:
         section = _element_section("AGENT", "L2", "agent", attributes, entries)
         section.lead = make_rule_entry(*mission, rank="AGENT", prefix=INNER) if mission else None
@@ -110,7 +103,7 @@ def pipeline_sections(plan: Plan, situation: Situation, selection: Selection) ->
                 backlog.append(_element_entry(domain, rule, "BACKLOG", weight))
             elif rule.kind == "rule":
                 standing.append(_element_entry(domain, rule, "WORKFLOW", weight))
-    name = f' name="{escape_attribute(situation.workflow_written)}"'
+    name = f' name="{text_escaping.escape_attribute(situation.workflow_written)}"'
     return [
         _element_section("PIPELINE", "L3", "pipeline", "", pipeline),
         _element_section("WORKFLOW", "L3", "workflow", name, standing),
@@ -120,7 +113,7 @@ def pipeline_sections(plan: Plan, situation: Situation, selection: Selection) ->
 
 def task_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
     """Return L4: the task at hand, and what the agent before has left."""
-    sections = [_task_section(situation)] if escape_text(situation.task) else []
+    sections = [_task_section(situation)] if text_escaping.escape_text(situation.task) else []
     for domain, _ in selection.domains_of("L4"):
         entries = [
             make_rule_entry(domain, rule, rank="HANDOFF", prefix=INNER, weight=(-position,))
@@ -134,7 +127,7 @@ def task_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
 def _task_section(situation: Situation) -> Section:
     """Return the task on one line; with its id and its criteria where a file says them."""
     facts = situation.task_facts
-    name = escape_text(situation.task)
+    name = text_escaping.escape_text(situation.task)
     if facts is None or not facts.path or not (facts.title or facts.criteria):
         element = f"<task>{name}</task>"
         alone = Entry(element, prefix=OUTER, rank="TASK", hash=hash_text(element), domain="TASK")
@@ -151,9 +144,11 @@ def _task_section(situation: Situation) -> Section:
             domain="TASK",
             file=facts.path,
         )
-        for position, text in enumerate(map(escape_text, lines))
+        for position, text in enumerate(map(text_escaping.escape_text, lines))
     ]
-    return _element_section("TASK", "L4", "task", f' id="{escape_quotes(name)}"', entries)
+    return _element_section(
+        "TASK", "L4", "task", f' id="{text_escaping.escape_quotes(name)}"', entries
+    )
 
 
 def _element_section(
@@ -244,7 +239,7 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
                 weight -= 1
     if not entries:
         return []
-    name = escape_attribute(bracket.name)
+    name = text_escaping.escape_attribute(bracket.name)
     heading = f'{OUTER}<memory bracket="{name}" level="{level}">'
     closing = f"{OUTER}</memory>"
     return [Section(MEMORY, heading, MEMORY, entries, closing, place=MEMORY_PLACE)]
@@ -315,7 +310,7 @@ def _hint_entry(hint: Hint, text: str, weight: int = 0) -> Entry:
         hash=hint.identity,
         weight=(weight,),
         domain=MEMORY,
-        key=escape_text(hint.id),
+        key=text_escaping.escape_text(hint.id),
         file=hint.path,
         line=hint.line,
         lifetime="recall",
@@ -325,11 +320,13 @@ def _hint_entry(hint: Hint, text: str, weight: int = 0) -> Entry:
 def _name_text(hint: Hint) -> str:
     """Return the id, or the title where the id is a mere number (``mem-2026-02-12-001``)."""
     is_number = hint.id.removeprefix("mem-").replace("-", "").isdecimal()
-    return escape_text(hint.title if is_number and hint.title else hint.id)
+    return text_escaping.escape_text(hint.title if is_number and hint.title else hint.id)
 
 
 def _shown_text(hint: Hint) -> str:
-    return f"\n{INNER}".join(filter(None, map(escape_text, hint.shown_text.split("\n"))))
+    return f"\n{INNER}".join(
+        filter(None, map(text_escaping.escape_text, hint.shown_text.split("\n")))
+    )
 
 
 # The order to hand over
@@ -362,10 +359,10 @@ def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
             weight=(-position,),
             domain="HANDOFF_DUE",
         )
-        for position, text in enumerate(map(escape_text, texts))
+        for position, text in enumerate(map(text_escaping.escape_text, texts))
     ]
     required = ' required="true"' if is_required else ""
-    heading = f'{OUTER}<handoff from="{escape_attribute(agent)}"{required}>'
+    heading = f'{OUTER}<handoff from="{text_escaping.escape_attribute(agent)}"{required}>'
     entries = [supplementary_sections.join_handoff(entries, situation)]
     return [Section("REQUIRED", heading, "HANDOFF", entries, f"{OUTER}</handoff>")]
 
@@ -402,8 +399,8 @@ def _wrap_in_element(section: Section, tag: str) -> Section:
     harmless.
     """
     for entry in section.entries:
-        entry.text = f"\n{INNER}".join(map(escape_text, entry.text.split("\n")))
-        entry.group = escape_text(entry.group)
+        entry.text = f"\n{INNER}".join(map(text_escaping.escape_text, entry.text.split("\n")))
+        entry.group = text_escaping.escape_text(entry.group)
         entry.prefix = INNER
     heading, closing = f"{OUTER}<{tag}>", f"{OUTER}</{tag}>"
     return Section(section.id, heading, section.layer, section.entries, closing)
@@ -423,7 +420,7 @@ def withdrawn_section(section: Section) -> Section:
         name = (
             attributes.removeprefix('name="').partition('"')[0] if "name=" in attributes[:5] else ""
         )
-        entry.text = " ".join(filter(None, (tag, name))) + strip_tags(text)
+        entry.text = " ".join(filter(None, (tag, name))) + text_escaping.strip_tags(text)
         entry.prefix = INNER
     heading, closing = f"{OUTER}<withdrawn>", f"{OUTER}</withdrawn>"
     return Section(section.id, heading, section.layer, section.entries, closing)
@@ -434,6 +431,6 @@ def _quoted_tag(quote: str) -> str:
     if not quote.startswith("<"):
         return ""
     opened = quote[1:].partition(">")[0]
-    tag = opened.partition(" ")[0].rstrip(f"/{ELLIPSIS}”")
+    tag = opened.partition(" ")[0].rstrip(f"/{text_escaping.ELLIPSIS}”")
     identity, closed, _ = opened.partition(' id="')[2].partition('"')
     return f"{tag} {identity} " if closed else f"{tag} "

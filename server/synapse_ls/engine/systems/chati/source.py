@@ -17,7 +17,6 @@ from typing import Any
 
 from synapse_ls.engine import plan_compiler, text_escaping
 from synapse_ls.engine.compiled_plan import pack_domain
-from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.chati import pipeline_state
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.chati.agent_definition import AgentDocument
@@ -559,4 +558,6 @@ class _DomainCompiler:
         if workflow:
             self.by_workflow.setdefault(slug_of(workflow), []).append(position)
         fields = {"role": role, "agent": agent, "workflow": workflow, "file": file}
-        self.packed.append(pack_domain(make_domain_fields(position, label, **fields), rules))
+        self.packed.append(
+            pack_domain(plan_compiler.make_domain_fields(position, label, **fields), rules)
+        )

@@ -9,7 +9,6 @@ from typing import Any
 
 from synapse_ls.engine import plan_compiler
 from synapse_ls.engine.compiled_plan import Plan, pack_domain
-from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.plain.profile import PROFILE
 from synapse_ls.formats.config_settings import Config, SectionSpec
 from synapse_ls.formats.rule import Rule
@@ -94,7 +93,7 @@ def _section_fields(
         read = content(spec)
         text, file, line = read or ("", spec.file, 0)
         always = spec.on_tokens == 0  # a threshold that is always reached
-        fields = make_domain_fields(
+        fields = plan_compiler.make_domain_fields(
             position,
             label,
             name=spec.label,

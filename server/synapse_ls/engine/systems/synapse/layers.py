@@ -13,7 +13,7 @@ from synapse_ls.engine.block_sections import (
     triggered_domain_entries,
 )
 from synapse_ls.engine.delivery_difference import PHASE_KEY
-from synapse_ls.engine.situation import current_phase
+from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.text_escaping import LATER_LINE, neutralise_text
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.text.digest import hash_text
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.memory_hints import Hint
-    from synapse_ls.engine.situation import Situation
 
 # What of a task goes first when the budget is short: files, what is ticked, post-conditions, open
 # criteria, pre-conditions.

@@ -130,38 +130,34 @@ def boundaries_in(
     or "free". machine: whether the action is a pattern as it stands (``{D}_DENY_n``,
     ``{D}_ALLOW_n``), and not a sentence. line: from 0.
     """
-    from synapse_ls.formats.authority_boundary import (
-        ALLOWED,
-        BLOCKED,
-        EXCLUSIVE,
-        NOTE,
-        act_patterns,
-        boundary_actions,
-        names_sole_sections,
-        reserved_commands,
-        story_sections,
-    )
+    from synapse_ls.formats import authority_boundary
 
-    verdicts = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
+    verdicts = {
+        authority_boundary.ALLOWED: "allow",
+        authority_boundary.BLOCKED: "deny",
+        authority_boundary.EXCLUSIVE: "exclusive",
+    }
     for rule in rules:
         if rule.kind == "article":  # "Only @devops may push"
-            agents, reserved = reserved_commands(rule.text)
+            agents, reserved = authority_boundary.reserved_commands(rule.text)
             place = ("", rule.key, path, rule.line)
             yield from ((label, ", @".join(agents), "exclusive", *act, *place) for act in reserved)
         machine = rule.kind in PATTERN_KINDS
         if not (machine or (owner and rule.kind == "auth")):
             continue
-        dash = NOTE.search(rule.text)  # "— delegate to @devops"
+        dash = authority_boundary.NOTE.search(rule.text)  # "— delegate to @devops"
         place = (rule.text[dash.end() :].strip() if dash else "", rule.key, path, rule.line)
         if rule.text.startswith("UNRESTRICTED:"):  # nobody's exclusive actions bind this agent
             yield (label, owner, "free", "", False, *place)
-        for action in boundary_actions(text, rule):
+        for action in authority_boundary.boundary_actions(text, rule):
             if effect := verdicts.get(action.effect):
                 named = action.action.value
                 acts: tuple[str, ...] = ()
-                if not machine and (effect != "allow" or not story_sections(named)):
-                    acts = act_patterns(named, stories)
-                elif not machine and names_sole_sections(rule.text, named):
+                if not machine and (
+                    effect != "allow" or not authority_boundary.story_sections(named)
+                ):
+                    acts = authority_boundary.act_patterns(named, stories)
+                elif not machine and authority_boundary.names_sole_sections(rule.text, named):
                     # Where only some sections of stories may be changed, the others may not.
                     effect, acts = "deny", tuple(f"write {glob}" for glob in stories)
                 yield from ((label, owner, effect, act, True, *place) for act in acts)

@@ -11,17 +11,9 @@ from marshal import dumps
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from synapse_ls.engine import plan_compiler, workflow_route
-from synapse_ls.engine.compiled_plan import pack_domain
+from synapse_ls.engine import plan_compiler, word_matching, workflow_route
+from synapse_ls.engine.compiled_plan import Plan, pack_domain
 from synapse_ls.engine.systems.synapse import rule_files
-from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
-from synapse_ls.engine.word_matching import (
-    EXCLUDE,
-    GLOBAL_EXCLUDE,
-    RECALL,
-    compile_keywords,
-    slug_of,
-)
 from synapse_ls.formats.authority_boundary import guarded_stories
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
@@ -36,7 +28,6 @@ from synapse_ls.workspace.rule_tree import Tree, collect_command_tasks, collect_
 from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, Squad, rules_in
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.formats.workflow_state import DefinedStep
 
 
@@ -94,7 +85,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     agents = collect_spellings(tree)
     alias = {
         **workflow_route.WORKFLOW_ALIASES,
-        **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
+        **{
+            word_matching.slug_of(k): word_matching.slug_of(v)
+            for k, v in config.workflow_aliases.items()
+        },
     }
     brackets = frozenset(row["name"] for row in table["brackets"])
     compiler = _DomainCompiler(tree, agents, alias, brackets, standing=standing)
@@ -126,7 +120,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "by_agent": {key: tuple(positions) for key, positions in compiler.by_agent.items()},
         "by_workflow": {key: tuple(positions) for key, positions in compiler.by_workflow.items()},
         "periodic": tuple(compiler.periodic),
-        "keywords": compile_keywords(compiler.keywords, compiler.inflected),
+        "keywords": word_matching.compile_keywords(compiler.keywords, compiler.inflected),
         "commands": _command_table(tree),
         "squad_rows": dumps(squads),
         "owners": {agent: folder for folder, *_, own in reversed(squads) for agent in own},
@@ -157,10 +151,10 @@ def update_rules(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
         is_shared = home.squad is not None and path.rpartition("/")[2] in SHARED_FILES
         if facts is None or parser is None or is_shared:
             return None
-        files[path] = RuleFile(parser, facts.text, facts.document)
+        files[path] = rule_files.RuleFile(parser, facts.text, facts.document)
         served = [plan.labels.get(domain.label) for domain in home.domains_by_file.get(path, ())]
         positions[path] = [position for position in served if position is not None]
-    return with_rule_files(plan, files, positions)
+    return rule_files.with_rule_files(plan, files, positions)
 
 
 def _readers_of_all(domains: Iterable[Domain]) -> tuple[str, ...]:
@@ -217,7 +211,7 @@ class _DomainCompiler:
                 scopes[i] = facts.document
         for scope, manifest in scopes.items():
             words = manifest.global_exclude if manifest else ()
-            self.keywords += [(word, scope, GLOBAL_EXCLUDE) for word in words]
+            self.keywords += [(word, scope, word_matching.GLOBAL_EXCLUDE) for word in words]
         for position, domain in enumerate(self.domains):
             declaration = domain.declaration
             squad_position = self.squad_at[domain.squad] if domain.squad else -1
@@ -249,12 +243,16 @@ class _DomainCompiler:
                 if agent:
                     self.by_agent.setdefault(agent, []).append(position)
                 if declaration.workflow_trigger:
-                    slug = slug_of(declaration.workflow_trigger)
+                    slug = word_matching.slug_of(declaration.workflow_trigger)
                     self.by_workflow.setdefault(self.alias.get(slug, slug), []).append(position)
                 if declaration.every_n_turns or declaration.on_tokens or declaration.paths:
                     self.periodic.append(position)
-                self.keywords += [(word, position, RECALL) for word in declaration.recall]
-                self.keywords += [(word, position, EXCLUDE) for word in declaration.exclude]
+                self.keywords += [
+                    (word, position, word_matching.RECALL) for word in declaration.recall
+                ]
+                self.keywords += [
+                    (word, position, word_matching.EXCLUDE) for word in declaration.exclude
+                ]
                 if declaration.inflections:
                     self.inflected.add(position)
             fields = plan_compiler.make_domain_fields(
@@ -348,4 +346,8 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         )
         order = state_order(state, facts.mtime_ns, path)
         states[path] = order, plan_row(state, path, defined)
-    return {"state_rows": active_rows(states), "workflow_states": states, "workflow_steps": steps}
+    return {
+        "state_rows": rule_files.active_rows(states),
+        "workflow_states": states,
+        "workflow_steps": steps,
+    }

@@ -47,13 +47,8 @@ from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.lint import reply_limits
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
-from synapse_ls.lint.reply_limits import (
-    crowded_agents_remedy,
-    describe_later_replies,
-    overflow_remedy,
-    severity_of_overflow,
-)
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.phrases import shorten_text
@@ -95,13 +90,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 _declaration_span(manifest, facts, "CONSTITUTION"),
                 f"What may never be left out takes {block.tokens} tokens, and {bracket.name} has "
                 f"{bracket.budget}, so a full block has no other rules.",
-                overflow_remedy(
+                reply_limits.overflow_remedy(
                     tree,
                     "these and what else is wanted in every block",
                     _overflow_of(plan, block).tokens,
                     *_find_neediest(overflow_by_agent),
                 ),
-                own_severity=severity_of_overflow(tree),
+                own_severity=reply_limits.severity_of_overflow(tree),
             )
             return
         overflow = _overflow_of(plan, block)
@@ -115,10 +110,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 _declaration_span(manifest, facts, list(overflow.cut)[-1]),
                 _describe_cut(bracket, overflow),
-                overflow_remedy(
+                reply_limits.overflow_remedy(
                     tree, "what stands in every block", overflow.tokens, *_find_neediest(crowded)
                 ),
-                own_severity=severity_of_overflow(tree),
+                own_severity=reply_limits.severity_of_overflow(tree),
             )
             return
         if crowded:
@@ -134,12 +129,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 _declaration_span(manifest, facts, label),
                 f"With @{most_crowded}, {_describe_cut(bracket, crowd_overflow)}",
-                crowded_agents_remedy(
+                reply_limits.crowded_agents_remedy(
                     tree,
                     *_find_neediest({agent: crowded[agent] for agent in (most_crowded, *rest)}),
                     len(crowded),
                 ),
-                own_severity=severity_of_overflow(tree),
+                own_severity=reply_limits.severity_of_overflow(tree),
             )
             return
 
@@ -150,7 +145,11 @@ def describe_overflow(tree: Tree) -> str:
     """
     facts = tree.snapshot.facts(tree.manifest_path)
     finding = next(check(tree, facts), None) if facts is not None else None
-    return f"{finding.message} {describe_later_replies(tree)}" if finding is not None else ""
+    return (
+        f"{finding.message} {reply_limits.describe_later_replies(tree)}"
+        if finding is not None
+        else ""
+    )
 
 
 def measure_whole_blocks(tree: Tree) -> dict[str, int]:

@@ -45,14 +45,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from synapse_ls.formats.chati.constitution_file import (
-    EVERYBODY,
-    ConstitutionDocument,
-    Threshold,
-    everybody_words,
-    find_thresholds,
-    parse_numeral,
-)
+from synapse_ls.formats.chati import constitution_file
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.line_index import iter_lines
@@ -64,14 +57,14 @@ _REMEDY = "Decide on one, and write it in both places."
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each threshold, a percentage, that conflicts with the constitution."""
-    if isinstance(facts.document, ConstitutionDocument):
+    if isinstance(facts.document, constitution_file.ConstitutionDocument):
         # A finding for each article of the constitution that contradicts an earlier one.
         document = facts.document
         text = facts.text
-        first: Threshold | None = None
+        first: constitution_file.Threshold | None = None
         for article in document.articles:
             for threshold in article.thresholds:
-                if threshold.subject != EVERYBODY:
+                if threshold.subject != constitution_file.EVERYBODY:
                     continue
                 if first is None:
                     first = threshold
@@ -82,22 +75,22 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     yield Finding(
                         threshold.span,
                         f"Article {article.numeral} asks {threshold.percent} % of "
-                        f"“{everybody_words(text, threshold)}”, and {first.percent} % is asked of "
-                        f"“{everybody_words(text, first)}” before, so nobody knows which counts.",
+                        f"“{constitution_file.everybody_words(text, threshold)}”, and {first.percent} % is asked of "
+                        f"“{constitution_file.everybody_words(text, first)}” before, so nobody knows which counts.",
                         _REMEDY,
                         related=(place,),
                     )
         return
     source = tree.snapshot.facts(chati_places.CONSTITUTION)
     constitution = source.document if source else None
-    if isinstance(constitution, ConstitutionDocument):
+    if isinstance(constitution, constitution_file.ConstitutionDocument):
         # A finding for each percentage in another file that contradicts the constitution.
         number = 0
         for start, end in iter_lines(facts.text):
             line = facts.text[start:end]
             if facts.path == chati_places.ARTICLES and (named := _ARTICLE_NAME.search(line)):
-                number = parse_numeral(named.group(1))
-            for percentage in find_thresholds(line, start):
+                number = constitution_file.parse_numeral(named.group(1))
+            for percentage in constitution_file.find_thresholds(line, start):
                 other = _conflicting_threshold(constitution, number, percentage)
                 if other is not None:
                     in_constitution = Related(
@@ -113,8 +106,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _conflicting_threshold(
-    document: ConstitutionDocument, number: int, threshold: Threshold
-) -> Threshold | None:
+    document: constitution_file.ConstitutionDocument,
+    number: int,
+    threshold: constitution_file.Threshold,
+) -> constitution_file.Threshold | None:
     """Return the threshold of the constitution that differs: one of the article that a rule
     restates or, for a rule that restates none, one of the same subject.
 
@@ -122,7 +117,7 @@ def _conflicting_threshold(
     What another article asks of the same subject may be another measure.
     """
     article = document.article(number) if number else None
-    subjects = {threshold.subject} if threshold.subject else {"", EVERYBODY}
+    subjects = {threshold.subject} if threshold.subject else {"", constitution_file.EVERYBODY}
     thresholds = [t for t in article.thresholds if t.subject in subjects] if article else []
     if article is None and threshold.subject:
         every = (t for article in document.articles for t in article.thresholds)

@@ -43,12 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import RECALL, compile_keywords, fold_text, match_keywords
-from synapse_ls.lint.domain_triggers import (
-    judge_keywords,
-    keyword_deletion,
-    list_items,
-    matches_inside_words,
-)
+from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Related, Severity
 
@@ -58,8 +53,10 @@ MOST_ITEMS = 500
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each keyword that adds nothing, at the keyword."""
-    judge = _contained_anywhere if matches_inside_words(tree) else _contained_in_words
-    for keyword_verdict in judge_keywords(facts, judge):
+    judge = (
+        _contained_anywhere if domain_triggers.matches_inside_words(tree) else _contained_in_words
+    )
+    for keyword_verdict in domain_triggers.judge_keywords(facts, judge):
         item, other = keyword_verdict.item, keyword_verdict.items[keyword_verdict.verdict]
         twice = fold_text(other.value) == fold_text(item.value)
         what = "stands in the list twice" if twice else f"contains `{other.value}`"
@@ -68,7 +65,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"`{item.value}` {what}, so it never decides whether {keyword_verdict.domain} comes "
             "in.",
             "Delete the keyword." if twice else "Delete one of the two.",
-            keyword_deletion(facts, keyword_verdict, safe=item.value == other.value),
+            domain_triggers.keyword_deletion(
+                facts, keyword_verdict, safe=item.value == other.value
+            ),
             (Related(facts.path, other.span, f"`{other.value}` is enough."),),
         )
 
@@ -89,7 +88,7 @@ def _contained_positions(value: str, *, substring: bool) -> tuple[tuple[int, int
     """Return (position of a keyword, position of the one that is part of it), by the engine's own
     matcher.
     """
-    items = list_items(value)
+    items = domain_triggers.list_items(value)
     if len(items) > MOST_ITEMS:
         return ()
     folded = [fold_text(item) for item in items]

@@ -43,28 +43,13 @@ goes is for a person to say."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from synapse_ls.engine.word_matching import (
-    EXCLUDE,
-    GLOBAL_EXCLUDE,
-    compile_keywords,
-    fold_text,
-    match_keywords,
-)
+from synapse_ls.engine import word_matching
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.lint.domain_triggers import (
-    KeywordVerdict,
-    domains_with_recall,
-    list_items,
-    matches_inside_words,
-)
+from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.fixes import item_deletion_span, single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Related, Severity
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.word_matching import KeywordTable
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -73,8 +58,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     lists = tuple(_global_lists(tree, facts))
     everywhere = tuple(entry.word for _, entry in lists)
-    substring = matches_inside_words(tree)
-    for declaration, entry in domains_with_recall(facts):
+    substring = domain_triggers.matches_inside_words(tree)
+    for declaration, entry in domain_triggers.domains_with_recall(facts):
         exclude = declaration.entries.get("EXCLUDE")
         own = exclude.word if exclude else ""
         if not own and not everywhere:
@@ -84,7 +69,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         # Where all of them are stopped the exclusion is wrong, and the keywords are what was meant.
         is_some = len(verdicts) < len(items)
         for place, word in verdicts:
-            keyword_verdict = KeywordVerdict(declaration.name, items, place, word)
+            keyword_verdict = domain_triggers.KeywordVerdict(declaration.name, items, place, word)
             place_own = ((facts.path, exclude),) if exclude else ()
             # The finding for a shadowed keyword, with a fix where `mend`.
             word_place = next(
@@ -94,12 +79,18 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 if item.value == word
             )
             # As a word, not only inside one.
-            table = _exclusion_table((word,), EXCLUDE)
-            is_word = bool(match_keywords(table, fold_text(items[place].value)).excludes)
+            table = _exclusion_table((word,), word_matching.EXCLUDE)
+            is_word = bool(
+                word_matching.match_keywords(
+                    table, word_matching.fold_text(items[place].value)
+                ).excludes
+            )
             mend = is_some and is_word
             path, excluded_word = word_place
             item = keyword_verdict.item
-            same = fold_text(excluded_word.value) == fold_text(item.value)
+            same = word_matching.fold_text(excluded_word.value) == word_matching.fold_text(
+                item.value
+            )
             what = "is also excluded" if same else f"contains `{excluded_word.value}`"
             span = item_deletion_span(keyword_verdict.items, keyword_verdict.place)
             yield Finding(
@@ -121,22 +112,28 @@ def _shadowed_keywords(
     """Return (position of a keyword, the excluded word in it); the domain's own exclusion comes
     first.
     """
-    common = _exclusion_table(everywhere, GLOBAL_EXCLUDE)
-    domain_table = _exclusion_table((exclude,), EXCLUDE)
+    common = _exclusion_table(everywhere, word_matching.GLOBAL_EXCLUDE)
+    domain_table = _exclusion_table((exclude,), word_matching.EXCLUDE)
     keywords = []
-    for position, item in enumerate(list_items(recall)):
-        folded = fold_text(item)
-        word = match_keywords(domain_table, folded, substring=substring).excludes.get(0)
-        word = word or match_keywords(common, folded, substring=substring).global_excludes.get(0)
+    for position, item in enumerate(domain_triggers.list_items(recall)):
+        folded = word_matching.fold_text(item)
+        word = word_matching.match_keywords(domain_table, folded, substring=substring).excludes.get(
+            0
+        )
+        word = word or word_matching.match_keywords(
+            common, folded, substring=substring
+        ).global_excludes.get(0)
         if word:
             keywords.append((position, word))
     return tuple(keywords)
 
 
 @cache_judgement
-def _exclusion_table(lists: tuple[str, ...], kind: int) -> KeywordTable:
+def _exclusion_table(lists: tuple[str, ...], kind: int) -> word_matching.KeywordTable:
     """Return the matcher's table for the excluded words of some lists."""
-    return compile_keywords((word, 0, kind) for value in lists for word in list_items(value))
+    return word_matching.compile_keywords(
+        (word, 0, kind) for value in lists for word in domain_triggers.list_items(value)
+    )
 
 
 def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestEntry]]:

@@ -48,13 +48,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
-from synapse_ls.lint.domain_triggers import (
-    KeywordVerdict,
-    judge_keywords,
-    keyword_deletion,
-    list_items,
-    matches_inside_words,
-)
+from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.language_words import chance_hosts, commonest_words, languages_of
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Fix, Severity
@@ -65,8 +59,10 @@ _SHORT = 5  # letters of a keyword that is reported for a single word that it st
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each keyword that is too short or a stop word, at the keyword."""
     languages = languages_of(facts)
-    judge = partial(_short_inside if matches_inside_words(tree) else _short_words, languages)
-    for keyword_verdict in judge_keywords(facts, judge):
+    judge = partial(
+        _short_inside if domain_triggers.matches_inside_words(tree) else _short_words, languages
+    )
+    for keyword_verdict in domain_triggers.judge_keywords(facts, judge):
         yield Finding(
             keyword_verdict.item.span,
             f"`{keyword_verdict.item.value}` {keyword_verdict.verdict}, so "
@@ -76,7 +72,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _remedy(
-    facts: FileFacts, found: KeywordVerdict[str], languages: tuple[str, ...]
+    facts: FileFacts, found: domain_triggers.KeywordVerdict[str], languages: tuple[str, ...]
 ) -> tuple[str, Fix | None]:
     """Return what to do, with the fix. A keyword that says what its domain is about is not deleted:
     the prompts that do concern the domain would no longer bring it in.
@@ -84,7 +80,7 @@ def _remedy(
     word = fold_text(found.item.value)
     if not _shortness_reason(word, languages) or word in fold_text(found.domain).split("_"):
         return "Write a longer keyword or a phrase.", None
-    return "Write a longer keyword or a phrase, or delete it.", keyword_deletion(
+    return "Write a longer keyword or a phrase, or delete it.", domain_triggers.keyword_deletion(
         facts, found, safe=False
     )
 
@@ -96,7 +92,7 @@ def _short_words(languages: tuple[str, ...], value: str) -> tuple[tuple[int, str
     """
     verdicts = (
         (position, _shortness_reason(fold_text(item), languages))
-        for position, item in enumerate(list_items(value))
+        for position, item in enumerate(domain_triggers.list_items(value))
     )
     return tuple((position, why) for position, why in verdicts if why)
 
@@ -105,7 +101,7 @@ def _short_words(languages: tuple[str, ...], value: str) -> tuple[tuple[int, str
 def _short_inside(languages: tuple[str, ...], value: str) -> tuple[tuple[int, str], ...]:
     """Return the same where keywords also match inside words."""
     verdicts = []
-    for position, item in enumerate(list_items(value)):
+    for position, item in enumerate(domain_triggers.list_items(value)):
         folded = fold_text(item)
         why = _shortness_reason(folded, languages)
         if not why and folded.isalnum() and not is_unspaced_script(ord(item[0])):

@@ -53,14 +53,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import (
-    FRAMEWORK_AGENTS,
-    addresses_trigger,
-    misspelt_name,
-    unknown_name_finding,
-)
 from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace.agent_spellings import possible_names
 from synapse_ls.workspace.naming_conventions import IdMap, kebab_case
@@ -74,10 +69,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     squad_agents = squad.agents if squad else ()
     agents = IdMap((agent, None) for agent in (*tree.agents, *tree.agent_files, *squad_agents))
     found_any = bool(tree.agents or squad_agents)
-    framework = {agent: agent for agent in FRAMEWORK_AGENTS}
+    framework = {agent: agent for agent in tree_lookups.FRAMEWORK_AGENTS}
     for trigger in domain_triggers(facts, "AGENT_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value.removeprefix("@")
-        brings_in = partial(addresses_trigger, tree, name)
+        brings_in = partial(tree_lookups.addresses_trigger, tree, name)
         several = id_list_finding(trigger, "agent", brings_in, "@")
         if several:
             yield several
@@ -85,11 +80,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if any(spelling in agents for spelling in possible_names(name)):
             continue
         names = {kebab_case(agent): agent for agent in agents} if found_any else framework
-        meant_name = names.get(misspelt_name(kebab_case(name), tuple(names)), "")
+        meant_name = names.get(tree_lookups.misspelt_name(kebab_case(name), tuple(names)), "")
         if meant_name and not brings_in(meant_name):
             message = f"No agent is called `{name}`, and @{meant_name} does not bring {domain} in."
             place = Text(name, trigger.id.span)
-            yield unknown_name_finding(
+            yield tree_lookups.unknown_name_finding(
                 facts, place, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name
             )
 

@@ -57,7 +57,6 @@ from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.fact_extraction import make_key
 
@@ -82,7 +81,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if several:
             yield several
             continue
-        meant_name = names.get(misspelt_name(slug_of(name), tuple(names)), "")
+        meant_name = names.get(tree_lookups.misspelt_name(slug_of(name), tuple(names)), "")
         if (
             not meant_name
             or tree_lookups.is_workflow_defined(tree, name)
@@ -90,7 +89,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         ):
             continue
         message = f"No workflow is called `{name}`, and `{meant_name}` does not bring {domain} in."
-        yield unknown_name_finding(
+        yield tree_lookups.unknown_name_finding(
             facts, trigger.id, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name
         )
 

@@ -43,23 +43,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import (
-    declared_domains,
-    first_line_span,
-    misnamed_rule_files,
-    misspelt_domains,
-    parent_folder,
-)
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.naming_conventions import (
-    SQUAD_RULES,
-    TEMPLATE_NAMES,
-    domain_file_names,
-    squad_prefix,
-)
+from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.tree_domains import Domain
 
 # Domains without a file that get a finding each; more of them have one cause.
@@ -75,17 +64,21 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     # A domain that is switched off may wait for its file: it is not injected either way.
     missing = [
         (domain, domain.declaration.span)
-        for domain in declared_domains(tree, facts.path)
+        for domain in tree_lookups.declared_domains(tree, facts.path)
         if domain.file is None and domain.declaration and domain.is_active
     ]
     home = tree.home_of(facts.path)
-    explained = misspelt_domains(home).keys() | misnamed_rule_files(home).keys()
+    explained = (
+        tree_lookups.misspelt_domains(home).keys() | tree_lookups.misnamed_rule_files(home).keys()
+    )
     plain = [(domain, span) for domain, span in missing if domain.name not in explained]
     if len(plain) > MAX_SEPARATE:
         # One finding for many domains without a file, at the first, with the places of the others.
         names = ", ".join(domain.name for domain, _ in plain[:_NAMED])
         (first, place), *rest = plain
-        file_name = domain_file_names(first.name, parent_folder(first.manifest_path))[0]
+        file_name = naming_conventions.domain_file_names(
+            first.name, tree_lookups.parent_folder(first.manifest_path)
+        )[0]
         yield Finding(
             place,
             f"{len(plain)} domains have no file, so none of their rules are injected: {names} and "
@@ -113,13 +106,15 @@ def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
 
 def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
     """Return the finding for a domain without a file, with the file that was probably meant."""
-    file_name = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
+    file_name = naming_conventions.domain_file_names(
+        domain.name, tree_lookups.parent_folder(domain.manifest_path)
+    )[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
     entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
     named = next((e.value.value for e in entries if e.key.value == f"{domain.name}_FILE"), "")
     if named:
         return Finding(span, message, f"Move `{named}` to `{file_name}`, or create that file.")
-    other = misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
+    other = tree_lookups.misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
     if other is not None:
         # The finding for a domain name that misspells another domain's.
         assert domain.declaration is not None
@@ -130,37 +125,41 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
             f"Write `{other}`.",
             _renaming_fix(facts, domain, other),
         )
-    rule_file = misnamed_rule_files(tree.home_of(domain.manifest_path)).get(domain.name)
-    if rule_file is None and domain.name in TEMPLATE_NAMES:
+    rule_file = tree_lookups.misnamed_rule_files(tree.home_of(domain.manifest_path)).get(
+        domain.name
+    )
+    if rule_file is None and domain.name in naming_conventions.TEMPLATE_NAMES:
         # The finding for a name that a template left.
         assert domain.declaration is not None
         template_sentence = (
             f"{domain.name} is still the name that a template left, and no file has its rules."
         )
-        key = squad_prefix(domain.squad)
+        key = naming_conventions.squad_prefix(domain.squad)
         if not key:
             template_remedy = (
                 "Put a name of your own in its place, and the rules into a file of that name; or "
                 "delete it."
             )
             return Finding(domain.declaration.span, template_sentence, template_remedy)
-        is_taken = any(other.name == key for other in declared_domains(tree, facts.path))
+        is_taken = any(
+            other.name == key for other in tree_lookups.declared_domains(tree, facts.path)
+        )
         return Finding(
             domain.declaration.span,
             template_sentence,
-            f"Write `{key}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete "
+            f"Write `{key}` in its place, and the rules into the file `{naming_conventions.SQUAD_RULES}`; or delete "
             "the manifest.",
             None if is_taken else _renaming_fix(facts, domain, key),
         )
     if rule_file is None:
         remedy = f"Create the file `{file_name}`, or delete the domain."
         if domain.squad:
-            remedy = f"Create the file `{file_name}` or `{SQUAD_RULES}`, or delete the domain."
+            remedy = f"Create the file `{file_name}` or `{naming_conventions.SQUAD_RULES}`, or delete the domain."
         return Finding(span, message, remedy)
     name = rule_file.rpartition("/")[2]
     place = Related(
         rule_file,
-        first_line_span(tree.snapshot.facts(rule_file)),
+        tree_lookups.first_line_span(tree.snapshot.facts(rule_file)),
         f"Probably meant for {domain.name}.",
     )
     return Finding(span, message, f"Rename the file `{name}` to `{file_name}`.", related=(place,))

@@ -53,11 +53,7 @@ from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, Reach, Tree, TreeRu
 from synapse_ls.lint.tree_lookups import first_line_span, meant_rule_files, parent_folder
 from synapse_ls.text.edit_distance import edit_distance
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.naming_conventions import (
-    domain_file_names,
-    domain_of_file,
-    rule_file_stem,
-)
+from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE
 
 
@@ -80,7 +76,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         paths = [
             path
             for path in strays
-            if edit_distance(rule_file_stem(path).casefold(), "manifest", 2) <= 2
+            if edit_distance(naming_conventions.rule_file_stem(path).casefold(), "manifest", 2) <= 2
         ]
         if paths[:1] == [facts.path]:
             yield Finding(
@@ -100,12 +96,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 first_line_span(facts),
                 f"There is no {folder}/manifest that can be read, so {files} ever injected.",
-                f"Create it with lines such as {domain_of_file(facts.path)}_STATE=active.",
+                f"Create it with lines such as {naming_conventions.domain_of_file(facts.path)}_STATE=active.",
             )
         return
-    domain = domain_of_file(facts.path)
-    found_as = domain_file_names(domain, folder)
-    is_named_so = rule_file_stem(facts.path) in found_as or domain in tree.domains_by_label
+    domain = naming_conventions.domain_of_file(facts.path)
+    found_as = naming_conventions.domain_file_names(domain, folder)
+    is_named_so = (
+        naming_conventions.rule_file_stem(facts.path) in found_as or domain in tree.domains_by_label
+    )
     instead = next((d.file for d in home.domains if d.name == domain and d.file), None)
     if folder == CARL and not is_named_so:
         yield Finding(

@@ -62,15 +62,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
+from synapse_ls.formats import constitution_source
 from synapse_ls.formats.constitution_file import Article, ConstitutionDocument, to_roman
-from synapse_ls.formats.constitution_source import (
-    STAMP,
-    ConstitutionSource,
-    Difference,
-    SourceArticle,
-    find_differences,
-    update_article,
-)
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.lint.fixes import next_index, whole_line
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
@@ -99,11 +92,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     # The first of the configured sources that has articles.
     for path in tree.snapshot.config.paths.constitution:
         source = tree.snapshot.facts(path)
-        if source and isinstance(source.document, ConstitutionSource) and source.document.articles:
+        if (
+            source
+            and isinstance(source.document, constitution_source.ConstitutionSource)
+            and source.document.articles
+        ):
             break
     else:
         return
-    if STAMP.search(facts.text):
+    if constitution_source.STAMP.search(facts.text):
         yield from _built_findings(facts, document, source, source.document)
         return
     articles_by_number = {article.number: article for article in source.document.articles}
@@ -166,7 +163,7 @@ def _missing_finding(
     facts: FileFacts,
     document: ConstitutionDocument,
     path: str,
-    missing: list[SourceArticle],
+    missing: list[constitution_source.SourceArticle],
     shared: set[int],
 ) -> Finding:
     """Return the finding for articles of the source that the rule file does not have."""
@@ -191,8 +188,10 @@ def _missing_finding(
 
 
 def _missing_articles(
-    source: ConstitutionSource, document: ConstitutionDocument, shared: Collection[int]
-) -> Iterator[SourceArticle]:
+    source: constitution_source.ConstitutionSource,
+    document: ConstitutionDocument,
+    shared: Collection[int],
+) -> Iterator[constitution_source.SourceArticle]:
     """Yield the articles of the source that a rule file does not have; those of a number that two
     share are told apart by their headings.
     """
@@ -208,13 +207,13 @@ def _built_findings(
     facts: FileFacts,
     document: ConstitutionDocument,
     source: FileFacts,
-    source_document: ConstitutionSource,
+    source_document: constitution_source.ConstitutionSource,
 ) -> Iterator[Finding]:
     """Yield one finding for each article of a built file that differs from what a build would write
     now.
     """
-    differences: dict[int, list[Difference]] = {}
-    for difference in find_differences(facts.text, source_document):
+    differences: dict[int, list[constitution_source.Difference]] = {}
+    for difference in constitution_source.find_differences(facts.text, source_document):
         differences.setdefault(difference.article, []).append(difference)
     titles = {article.number: article.title_rule for article in document.articles}
     for number, lines in differences.items():
@@ -227,7 +226,8 @@ def _built_findings(
         more = f" and {len(lines) - _SHOWN_KEYS} more" if len(lines) > _SHOWN_KEYS else ""
         if not edited:
             edits = tuple(
-                (facts.path, edit) for edit in update_article(facts.text, source_document, number)
+                (facts.path, edit)
+                for edit in constitution_source.update_article(facts.text, source_document, number)
             )
             message = f"{name} is not as {source.path} has it now, so agents are told old words"
             fix = (
@@ -251,7 +251,7 @@ def _built_findings(
 
 
 def _has_own_words(
-    own: Mapping[int, Article], source_articles: Mapping[int, SourceArticle]
+    own: Mapping[int, Article], source_articles: Mapping[int, constitution_source.SourceArticle]
 ) -> bool:
     """Return whether most of the words of most articles are not in the source, so that somebody has
     written them anew.
@@ -265,13 +265,13 @@ def _has_own_words(
     return bool(copied) and 2 * sum(copied) < len(copied)
 
 
-def _source_words(article: SourceArticle) -> str:
+def _source_words(article: constitution_source.SourceArticle) -> str:
     """Return the words of an article of the source, as one slug."""
     return to_slug(" ".join((article.heading, *(rule.plain_line for rule in article.rules))))
 
 
 def _describe_difference(
-    article: Article, source_article: SourceArticle, source: str, points: int
+    article: Article, source_article: constitution_source.SourceArticle, source: str, points: int
 ) -> str:
     """Return what an article lacks; ``points``: how many the rule at the finding's place has
     lost.
@@ -300,7 +300,9 @@ def _describe_difference(
     return f"{sentence} Also missing: {absent}." if absent else sentence
 
 
-def _update_fix(facts: FileFacts, article: Article, source_article: SourceArticle) -> Fix | None:
+def _update_fix(
+    facts: FileFacts, article: Article, source_article: constitution_source.SourceArticle
+) -> Fix | None:
     """Return the fix that writes the source's rules in place of the article's, and add or deletes
     the rest.
     """

@@ -66,7 +66,6 @@ from synapse_ls.engine.workflow_route import PHASE_ALIASES
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import make_key
@@ -87,11 +86,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             slug = slug_of(rule.phase)
             if slug in slugs or slug in workflow_phases:
                 continue
-            meant_misspelt_name = "" if workflow_phases else misspelt_name(slug, tuple(usual))
+            meant_misspelt_name = (
+                "" if workflow_phases else tree_lookups.misspelt_name(slug, tuple(usual))
+            )
             if workflow_phases or meant_misspelt_name:
                 slugs.add(slug)
                 start = facts.text.index(rule.phase, rule.text_span.start)
-                yield unknown_name_finding(
+                yield tree_lookups.unknown_name_finding(
                     facts,
                     Text(rule.phase, Span(start, start + len(rule.phase))),
                     f"No step of `{trigger}` is called `{rule.phase}`, so its rules are left out "

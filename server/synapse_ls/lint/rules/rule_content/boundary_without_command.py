@@ -37,12 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.authority_boundary import (
-    BLOCKED,
-    EXCLUSIVE,
-    boundary_actions,
-    guarded_stories,
-)
+from synapse_ls.formats import authority_boundary
 from synapse_ls.guard.boundaries import parse_sentence
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
@@ -53,12 +48,14 @@ STORIES = ("stories",)  # wherever they are
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each forbidding boundary that names no command, at its text."""
-    stories = guarded_stories(facts.text, rules_in(facts.document), STORIES)
+    stories = authority_boundary.guarded_stories(facts.text, rules_in(facts.document), STORIES)
     for rule in rules_in(facts.document):
         if rule.kind != "auth":
             continue
         forbidden = [
-            a for a in boundary_actions(facts.text, rule) if a.effect in (BLOCKED, EXCLUSIVE)
+            a
+            for a in authority_boundary.boundary_actions(facts.text, rule)
+            if a.effect in (authority_boundary.BLOCKED, authority_boundary.EXCLUSIVE)
         ]
         if forbidden and not any(parse_sentence(a.action.value, stories) for a in forbidden):
             yield Finding(

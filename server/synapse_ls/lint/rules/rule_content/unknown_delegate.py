@@ -44,13 +44,8 @@ import re
 from collections.abc import Iterator, Set
 
 from synapse_ls.formats.authority_boundary import NOTE
+from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
-from synapse_ls.lint.tree_lookups import (
-    FRAMEWORK_AGENTS,
-    NOT_AGENTS,
-    known_agent_ids,
-    unknown_name_finding,
-)
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.text.span import Span
@@ -71,7 +66,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 continue
             place = Text(name, Span(*mention.span(1)))
             message = f"No agent is called `{name}`, so the work is handed to nobody."
-            yield unknown_name_finding(facts, place, message, (), "", meant=meant)
+            yield tree_lookups.unknown_name_finding(facts, place, message, (), "", meant=meant)
 
 
 @weak_cache
@@ -80,8 +75,8 @@ def _known_agents(tree: Tree) -> Set[str]:
     framework.
     """
     triggers = (d.declaration.agent_trigger for d in tree.domains if d.declaration)
-    own = (*known_agent_ids(tree), *collect_spellings(tree), *filter(None, triggers))
-    return {*own, *FRAMEWORK_AGENTS, *NOT_AGENTS}
+    own = (*tree_lookups.known_agent_ids(tree), *collect_spellings(tree), *filter(None, triggers))
+    return {*own, *tree_lookups.FRAMEWORK_AGENTS, *tree_lookups.NOT_AGENTS}
 
 
 RULE = TreeRule(

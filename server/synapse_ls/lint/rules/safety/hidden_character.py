@@ -43,15 +43,8 @@ from itertools import islice
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileRule
+from synapse_ls.text import hidden_characters
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.hidden_characters import (
-    CONTROL,
-    DIRECTION,
-    INVISIBLE,
-    TAGS,
-    HiddenRun,
-    find_hidden_runs,
-)
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
 
@@ -60,24 +53,24 @@ MAX_RUNS = 100
 
 _SHOWN_LETTERS = 40
 _EFFECTS = {
-    DIRECTION: "An agent reads the text in another order than it is shown here, because of {}.",
-    INVISIBLE: "An agent reads {} here that nobody sees, and words with them never match.",
-    TAGS: "An agent reads {} here that nobody sees",
-    CONTROL: "An agent reads {} here, and a terminal obeys what it should show.",
+    hidden_characters.DIRECTION: "An agent reads the text in another order than it is shown here, because of {}.",
+    hidden_characters.INVISIBLE: "An agent reads {} here that nobody sees, and words with them never match.",
+    hidden_characters.TAGS: "An agent reads {} here that nobody sees",
+    hidden_characters.CONTROL: "An agent reads {} here, and a terminal obeys what it should show.",
 }
 _NAMES = {
-    DIRECTION: "direction control",
-    INVISIBLE: "invisible character",
-    TAGS: "tag character",
-    CONTROL: "control character",
+    hidden_characters.DIRECTION: "direction control",
+    hidden_characters.INVISIBLE: "invisible character",
+    hidden_characters.TAGS: "tag character",
+    hidden_characters.CONTROL: "control character",
 }
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each run of hidden characters, at the run."""
     is_garbled = False
-    for run in islice(find_hidden_runs(facts.text), MAX_RUNS):
-        if run.sort == CONTROL and _is_of_another_encoding(facts.text, run.span):
+    for run in islice(hidden_characters.find_hidden_runs(facts.text), MAX_RUNS):
+        if run.sort == hidden_characters.CONTROL and _is_of_another_encoding(facts.text, run.span):
             if not is_garbled:
                 codes = ", ".join(
                     dict.fromkeys(f"U+{ord(char):04X}" for char in run.span.cut(facts.text))
@@ -96,7 +89,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             _run_message(facts, run),
             "Delete what is hidden here.",
             single_edit_fix(facts, "Delete the hidden characters", run.span, "", safe=False),
-            own_severity=Severity.WARNING if run.sort == INVISIBLE else None,
+            own_severity=Severity.WARNING if run.sort == hidden_characters.INVISIBLE else None,
         )
 
 
@@ -118,13 +111,13 @@ def _is_of_another_encoding(text: str, span: Span) -> bool:
     return False
 
 
-def _run_message(facts: FileFacts, run: HiddenRun) -> str:
+def _run_message(facts: FileFacts, run: hidden_characters.HiddenRun) -> str:
     """Return the message for a run of hidden characters, with their codes."""
     codes = dict.fromkeys(f"U+{ord(char):04X}" for char in run.span.cut(facts.text))
     code_list = ", ".join([*codes][:3]) + (" …" if len(codes) > 3 else "")
     what = f"{format_count(run.span.length, _NAMES[run.sort])} ({code_list})"
     message = _EFFECTS[run.sort].format(what)
-    if run.sort != TAGS:
+    if run.sort != hidden_characters.TAGS:
         return message
     return (
         f"{message}: they spell “{run.decoded_tags[:_SHOWN_LETTERS]}”."

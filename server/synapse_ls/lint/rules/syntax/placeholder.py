@@ -47,22 +47,7 @@ from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
-from synapse_ls.lint.domain_triggers import (
-    PLACEHOLDER_KEYWORD,
-    is_dormant,
-    is_placeholder,
-    judge_keywords,
-    list_items,
-)
-from synapse_ls.lint.lint_rule import (
-    RULE_KINDS,
-    FileFacts,
-    FileKind,
-    Reach,
-    Tree,
-    TreeRule,
-    cache_judgement,
-)
+from synapse_ls.lint import domain_triggers, lint_rule
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -70,12 +55,12 @@ from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
 from synapse_ls.workspace.tree_domains import rules_in
 
 
-def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+def check(tree: lint_rule.Tree, facts: lint_rule.FileFacts) -> Iterator[Finding]:
     """Yield a finding for each placeholder text or keyword, and one for keys with a template's
     domain name.
     """
     if isinstance(facts.document, Manifest):
-        for keyword_verdict in judge_keywords(facts, _placeholder_keywords):
+        for keyword_verdict in domain_triggers.judge_keywords(facts, _placeholder_keywords):
             yield Finding(
                 keyword_verdict.item.span,
                 f"`{keyword_verdict.item.value}` is a template's placeholder, so no prompt brings "
@@ -84,10 +69,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
         return
     domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
-    is_told = any(domain.is_active and not is_dormant(domain) for domain in domains)
+    is_told = any(domain.is_active and not domain_triggers.is_dormant(domain) for domain in domains)
     rules = rules_in(facts.document) if is_told else ()
     for rule in rules:
-        if is_placeholder(rule.text):
+        if domain_triggers.is_placeholder(rule.text):
             yield Finding(
                 rule.text_span,
                 "A placeholder is injected as a rule, because nobody has written one in its place.",
@@ -117,7 +102,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
 
 
-def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str) -> Fix | None:
+def _renaming_fix(
+    facts: lint_rule.FileFacts, rules: Sequence[Rule], name: str, meant: str
+) -> Fix | None:
     """Return the fix that writes the domain's name into the keys, None where such keys exist
     already.
     """
@@ -131,20 +118,20 @@ def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str
     return Fix(title, safe=False, edits=tuple((facts.path, edit) for edit in edits))
 
 
-@cache_judgement
+@lint_rule.cache_judgement
 def _placeholder_keywords(value: str) -> tuple[tuple[int, None], ...]:
     """Return the positions of placeholders in a keyword list."""
-    positions = enumerate(list_items(value))
+    positions = enumerate(domain_triggers.list_items(value))
     # Such as ``keyword1``.
-    matching = PLACEHOLDER_KEYWORD.fullmatch
+    matching = domain_triggers.PLACEHOLDER_KEYWORD.fullmatch
     return tuple((position, None) for position, item in positions if matching(item))
 
 
-RULE = TreeRule(
+RULE = lint_rule.TreeRule(
     "SYN126",
     "placeholder",
     Severity.WARNING,
-    (FileKind.MANIFEST, *RULE_KINDS),
+    (lint_rule.FileKind.MANIFEST, *lint_rule.RULE_KINDS),
     check,
-    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
+    reads={"domain": lint_rule.Reach.SERVED, "file": lint_rule.Reach.FOLDER},
 )

@@ -63,13 +63,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import (
-    is_unknown_agent,
-    known_agent_ids,
-    step_mentions,
-    unknown_name_finding,
-)
 from synapse_ls.text.finding import Finding, Related, Severity, Text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
@@ -85,9 +80,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     paths = described.agents_elsewhere if described else ()
     elsewhere = {kebab_case(file_stem(path)) for path in paths}
     astray: list[Text] = []
-    for reference in step_mentions(facts, "agent"):
+    for reference in tree_lookups.step_mentions(facts, "agent"):
         name = reference.key[1]
-        if not is_unknown_agent(tree, name):
+        if not tree_lookups.is_unknown_agent(tree, name):
             continue
         # The id as the file spells it, without what is around it (`"@po"`, `core:dev`).
         text = reference.span.cut(facts.text)
@@ -102,10 +97,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         words = kebab_case(name).removeprefix("agent-").count("-")
         agent_ids = [
             agent_id
-            for agent_id in known_agent_ids(tree)
+            for agent_id in tree_lookups.known_agent_ids(tree)
             if kebab_case(agent_id).removeprefix("agent-").count("-") == words
         ]
-        yield unknown_name_finding(facts, place, message, agent_ids, "Write the id of an agent.")
+        yield tree_lookups.unknown_name_finding(
+            facts, place, message, agent_ids, "Write the id of an agent."
+        )
     if astray:
         # The one finding for steps of agents that are defined outside of `agents/`.
         first = astray[0]

@@ -65,7 +65,6 @@ from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
 
 
@@ -87,7 +86,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         message = f"No workflow is called `{name.value}`, so nothing is known of its steps."
         names = tree_lookups.known_workflow_names(tree)
         remedy = "Write the id of a workflow, or name it an alias."
-        yield unknown_name_finding(facts, name, message, names, remedy)
+        yield tree_lookups.unknown_name_finding(facts, name, message, names, remedy)
 
 
 def _alias_findings(tree: Tree, facts: FileFacts, config: Config) -> Iterator[Finding]:
@@ -102,7 +101,7 @@ def _alias_findings(tree: Tree, facts: FileFacts, config: Config) -> Iterator[Fi
             names = tuple(
                 n for n in tree_lookups.known_workflow_names(tree) if n not in (other, name)
             )
-            yield unknown_name_finding(
+            yield tree_lookups.unknown_name_finding(
                 facts, Text(name, place.value), message, names, "Write the id of a workflow."
             )
 
