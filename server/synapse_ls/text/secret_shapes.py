@@ -9,6 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     # what it is, a part that it always contains, its shape with the random part as group 1
     ("AWS access key", "IA", r"(?:AKIA|ASIA)([A-Z2-7]{16})"),
@@ -59,7 +64,7 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Resend key", "re_", r"re_([A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,28})"),
     ("Hugging Face token", "hf_", r"hf_([A-Za-z0-9]{34,40})"),
     ("DigitalOcean token", "_v1_", r"do[opr]_v1_([a-f0-9]{64})"),
-    ("Databricks token", "dapi", r"dapi([a-f0-9]{32})(?:-[0-9])?"),
+    ("Databricks token", "d", r"(?:dapi|dose)([a-f0-9]{32})(?:-[0-9])?"),
     ("Twilio key", "SK", r"SK([0-9a-f]{32})"),
     ("Vault token", "hv", r"hv[sbr]\.([A-Za-z0-9_-]{24,300})"),
     ("Terraform token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.([A-Za-z0-9_=-]{60,80})"),
@@ -203,7 +208,7 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Harness key", "at.", r"[ps]at\.[A-Za-z0-9_-]{22}\.([A-Za-z0-9]{24}\.[A-Za-z0-9]{20})"),
     ("Helicone key", "sk-helicone-", r"sk-helicone-([a-z0-9]{7}(?:-[a-z0-9]{7}){3})"),
     ("Honeycomb key", "hc", r"hc[abcx][il][ck]_([a-z0-9]{40,64})"),
-    ("Klaviyo key", "pk_", r"pk_([a-f0-9]{34})"),
+    ("Klaviyo key", "pk_", r"pk_(?:[A-Za-z0-9]{6}_)?([a-f0-9]{34})"),
     ("Lichess token", "lip_", r"lip_([A-Za-z0-9_]{16,60})"),
     ("Luma key", "luma-", r"luma-([a-f0-9]{8}-[a-f0-9-]{27,64})"),
     ("MailerSend token", "mlsn.", r"mlsn\.([A-Za-z0-9]{30,100})"),
@@ -247,7 +252,7 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "bearer token",
         "authorization",
         r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?(?:"
-        r"(?:bearer|token|apikey|bot|key|splunk|sso-key|genie-?key|private-token)[ \t=]{1,8}[\"']?)?"
+        r"[a-z][a-z-]{1,20}[ \t=]{1,8}[\"']?)?"
         r"(?P<body>[A-Za-z0-9._~+/=:-]{16,1000})",
     ),
     ("bearer token", "bearer ", r"\bbearer[ \t]{1,8}(?P<body>[A-Za-z0-9._~+/=-]{20,1000})"),
@@ -261,7 +266,7 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "access token",
         "-u",
-        r"(?<![A-Za-z0-9_-])(?:-u|--user)[ \t=]{0,4}[\"']?(?P<body>[^\s:\"'/]{16,128}):(?![^\s\"'])",
+        r"(?<![A-Za-z0-9_-])(?:-u|--user)[ \t=]{0,4}[\"']?(?P<body>[^\s:\"'/]{16,128}):[^\s\"']{0,12}(?![^\s\"'])",
     ),
     (
         PASSWORD,
@@ -306,6 +311,17 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "cookie",
         r"(?:cookie[\"']?[:=][ \t]{0,4}[\"']?|;[ \t]?)[\w.-]{1,64}=(?P<body>[\w%.~+/=-]{16,4096})",
     ),
+    (
+        "access token",
+        "hook",
+        r"hooks?/(?:[\w-]{1,12}/){0,2}?(?P<body>[A-Za-z0-9_/-]{20,200})(?![A-Za-z0-9_/.-])",
+    ),
+    ("access token", "login ", r"\blogin[ \t]{1,4}(?P<body>[A-Za-z0-9_.-]{20,400})(?![^\s\"'])"),
+    (
+        "access token",
+        ":",  # an id and its secret
+        r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})(?![\w:/+=-])",
+    ),
     (PASSWORD, "auth", _PAIR),
     (PASSWORD, "cred", _PAIR),
     (PASSWORD, "thin:", _ACCOUNT),
@@ -314,7 +330,7 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         PASSWORD,
         "|",
         rf"(?:echo|printf)[ \t]{{1,4}}(?:-[a-z]{{1,3}}[ \t]{{1,4}})?[\"']?(?:[\w.-]{{1,64}}:)?{_BODY}[\"']?"
-        r"[ \t]{0,4}\|[^|\n]{0,120}(?:-stdin|sudo[ \t]{1,4}-S|login|passwd|secret|token|password)",
+        r"[ \t]{0,4}\|[^|\n]{0,120}(?:-stdin(?![\w-])|sudo[ \t]{1,4}-S|login|passwd|secret|token|password)",
     ),
     (PASSWORD, "chpasswd", rf"chpasswd[ \t]{{0,4}}<<<[ \t]{{0,4}}[\"']?[\w.-]{{1,64}}:{_BODY}"),
     (
@@ -339,22 +355,11 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ),
 )
 
-PASSWORD_WORDS: Final = frozenset(
-    (
-        *("password", "passwd", "passphrase", "passwort", "pwd", "senha", "contraseña", "pass"),
-        *("pw", "passcode", "kennwort", "passe", "wachtwoord", "hasło", "lösenord", "adgangskode"),
-        *(
-            "salasana",
-            "parola",
-            "şifre",
-            "heslo",
-            "пароль",
-            "密码",
-            "密碼",
-            "パスワード",
-            "비밀번호",
-        ),
-    )
+PASSWORD_WORDS: Final = _words(
+    """
+    password passwd passphrase passwort pwd senha contraseña pass pw passcode kennwort passe
+    wachtwoord hasło lösenord adgangskode salasana parola şifre heslo пароль 密码 密碼 パスワード 비밀번호
+    """
 )
 # How a word ends that says password, as "dbpass" does.
 PASSWORD_ENDS: Final = (
@@ -392,295 +397,68 @@ SECRET_WORDS: Final[dict[str, str]] = {
     "jwt": "access token",
 }
 # Words before "key" in the name of a setting whose value is a secret.
-KEY_WORDS: Final = frozenset(
-    (
-        *("api", "access", "account", "app", "application", "auth", "client", "consumer", "crypt"),
-        *("decryption", "deploy", "encryption", "hmac", "integration", "jwt", "license", "master"),
-        *("personal", "private", "secret", "server", "service", "session", "shared", "signing"),
-        *("storage", "subscription", "write", "admin", "cookie", "webhook", "bot"),
-    )
+KEY_WORDS: Final = _words(
+    """
+    api access account app application auth client consumer crypt decryption deploy encryption
+    hmac integration jwt license master personal private secret server service session shared
+    signing storage subscription write admin cookie webhook bot
+    """
+)
+# Words before "key" in the names of what is no secret.
+PUBLIC_KEYS: Final = _words(
+    """
+    public publishable site cache primary foreign sort partition group object s3 map dict json row hot short
+    idempotency unique composite natural surrogate index lookup hash range cluster registry host known ssh gpg
+    pgp storage i18n translation translate message label locale state query
+    """
 )
 # What may stand behind the name of a secret and is none: types, literals, words of settings.
-PLAIN_VALUES: Final = frozenset(
-    (
-        *("string", "number", "boolean", "integer", "bytes", "bool", "float", "object", "optional"),
-        *("optional[str]", "secretstr", "char", "varchar", "text", "true", "false", "null", "none"),
-        *(
-            "undefined",
-            "void",
-            "required",
-            "unset",
-            "empty",
-            "hidden",
-            "masked",
-            "disabled",
-            "enabled",
-        ),
-        *("include", "omit", "inherit", "write", "read", "read-only", "same-origin", "expired"),
-        *(
-            "invalid",
-            "missing",
-            "unknown",
-            "wrong",
-            "incorrect",
-            "denied",
-            "valid",
-            "bearer",
-            "basic",
-        ),
-        *("bcrypt", "password", "secret", "token", "passwd", "prompt", "vault", "stdin", "file"),
-    )
+PLAIN_VALUES: Final = _words(
+    """
+    string number boolean integer bytes bool float object optional optional[str] secretstr char
+    varchar text true false null none undefined void required unset empty hidden masked disabled
+    enabled include omit inherit write read read-only same-origin expired invalid missing unknown
+    wrong incorrect denied valid bearer basic bcrypt password secret token passwd prompt vault
+    stdin file
+    """
 )
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.
-PUBLIC_IDS: Final = frozenset(
-    [
-        "req",
-        "request",
-        "price",
-        "prod",
-        "cus",
-        "cust",
-        "sub",
-        "evt",
-        "event",
-        "pi",
-        "ch",
-        "in",
-        "si",
-        "acct",
-        "acc",
-        "seti",
-        "msg",
-        "msgbatch",
-        "run",
-        "thread",
-        "asst",
-        "file",
-        "call",
-        "toolu",
-        "chatcmpl",
-        "cmpl",
-        "resp",
-        "step",
-        "org",
-        "user",
-        "usr",
-        "wrkspc",
-        "batch",
-        "ftjob",
-        "vs",
-        "gen",
-        "rs",
-        "fc",
-        "ws",
-        "proj",
-        "team",
-        "pm",
-        "src",
-        "txn",
-        "tx",
-        "po",
-        "re",
-        "py",
-        "cs",
-        "plink",
-        "whk",
-        "we",
-        "pk",
-        "pub",
-        "dpl",
-        "prj",
-        "order",
-        "inv",
-        "sess",
-        "ses",
-        "job",
-        "task",
-        "build",
-        "node",
-        "image",
-        "img",
-        "layer",
-        "snap",
-        "vol",
-        "i",
-        "trace",
-        "span",
-        "corr",
-        "conv",
-        "chat",
-        "room",
-        "doc",
-        "page",
-        "block",
-        "item",
-        "list",
-        "card",
-        "board",
-        "note",
-        "email",
-        "blob",
-        "model",
-        "ft",
-        "ds",
-        "data",
-        "eval",
-        "agent",
-        "grp",
-        "group",
-        "role",
-        "perm",
-        "inst",
-        "pod",
-        "dep",
-        "rel",
-        "rev",
-        "sha",
-        "sha1",
-        "md5",
-        "hash",
-        "cache",
-        "tmp",
-        "temp",
-        "log",
-        "id",
-        "uid",
-        "gid",
-        "obj",
-        "row",
-        "tbl",
-        "idx",
-        "dir",
-        "path",
-        "url",
-        "link",
-        "ref",
-        "tag",
-        "lib",
-        "pkg",
-        "mod",
-        "fn",
-        "ctx",
-        "cfg",
-        "env",
-        "cmd",
-        "app",
-        "web",
-        "css",
-        "js",
-        "ts",
-        "go",
-        "sql",
-        "exp",
-        "art",
-        "ckpt",
-        "epoch",
-        "kb",
-        "vec",
-        "emb",
-        "mem",
-        "plan",
-        "zone",
-        "host",
-        "ip",
-        "dns",
-        "cert",
-        "acl",
-        "lb",
-        "tg",
-        "eni",
-        "rtb",
-        "igw",
-        "eip",
-        "bank",
-        "pay",
-        "promo",
-        "tax",
-        "ship",
-        "addr",
-        "loc",
-        "geo",
-        "cat",
-        "sku",
-        "opt",
-        "attr",
-    ]
+PUBLIC_IDS: Final = _words(
+    """
+    req request price prod cus cust sub evt event pi ch in si acct acc seti msg msgbatch run
+    thread asst file call toolu chatcmpl cmpl resp step org user usr wrkspc batch ftjob vs gen rs
+    fc ws proj team pm src txn tx po re py cs plink whk we pk pub dpl prj order inv sess ses job
+    task build node image img layer snap vol i trace span corr conv chat room doc page block item
+    list card board note email blob model ft ds data eval agent grp group role inst pod dep
+    rel rev sha sha1 md5 hash cache tmp temp log id uid gid obj row tbl idx dir path url link ref
+    tag lib pkg mod fn ctx cfg env cmd css js ts go sql exp art ckpt epoch kb vec emb mem
+    diff plan pip npm yarn cargo srv ins svc exec op ops dag ray kid zone host ip dns cert acl lb tg eni rtb igw eip bank pay promo tax ship addr loc geo cat
+    sku opt attr
+    """
 )
 # Words in the mark of a token that say that it is a secret …
-SECRET_MARKS: Final = frozenset(
-    [
-        "key",
-        "keys",
-        "apikey",
-        "token",
-        "tok",
-        "tkn",
-        "secret",
-        "sec",
-        "sk",
-        "rk",
-        "pat",
-        "api",
-        "auth",
-        "oauth",
-        "access",
-        "refresh",
-        "private",
-        "priv",
-        "admin",
-        "pwd",
-        "signkey",
-        "whsec",
-        "svcacct",
-        "sat",
-        "uat",
-        "oat",
-        "cred",
-        "creds",
-        "bearer",
-        "jwt",
-    ]
+SECRET_MARKS: Final = _words(
+    """
+    key keys apikey token tok tkn secret sec sk rk pat api auth oauth access refresh private priv
+    admin pwd signkey whsec svcacct sat uat oat cred creds bearer jwt
+    """
 )
 # … and that do so behind another one.
 STAGES: Final = frozenset(
     ("live", "prod", "production", "test", "sandbox", "staging", "stg", "dev")
 )
 # Words in a name that make it speak about a secret, and not hold one: in front of what says secret …
-PUBLIC_WORDS: Final = frozenset(
-    (
-        *("public", "page", "cursor", "next", "continuation", "color", "css", "design", "path"),
-        *("id", "name", "hash", "type"),
-    )
+PUBLIC_WORDS: Final = _words(
+    """
+    public page cursor next continuation color css design path id name hash type
+    """
 )
 # … or behind it.
-HARMLESS_WORDS: Final = frozenset(
-    (
-        *("id", "ids", "name", "names", "path", "file", "files", "dir", "folder", "url", "uri"),
-        *("type", "length", "limit", "size", "count", "ttl", "expiry", "expires", "expiration"),
-        *("header", "field", "policy", "arn", "ref", "env", "var", "variable", "manager", "hint"),
-        *(
-            "kind",
-            "scope",
-            "scopes",
-            "version",
-            "endpoint",
-            "algorithm",
-            "hash",
-            "hashes",
-            "digest",
-        ),
-        *("public", "page", "cursor", "next", "prefix", "pattern", "at", "label", "color", "style"),
-        *(
-            "input",
-            "form",
-            "error",
-            "reset",
-            "rules",
-            "strength",
-            "box",
-            "button",
-            "element",
-            "provider",
-        ),
-    )
+HARMLESS_WORDS: Final = _words(
+    """
+    id ids name names path file files dir folder url uri type length limit size count ttl expiry
+    expires expiration header field policy arn ref env var variable manager hint kind scope scopes
+    version endpoint algorithm hash hashes digest public page cursor next prefix pattern at label
+    color style input form error reset rules strength box button element provider
+    """
 )

@@ -27,6 +27,7 @@ from synapse_ls.text.secret_shapes import (
     PLACED_SHAPES,
     PLAIN_VALUES,
     PUBLIC_IDS,
+    PUBLIC_KEYS,
     PUBLIC_WORDS,
     SECRET_MARKS,
     SECRET_WORDS,
@@ -89,6 +90,10 @@ _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
 _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{20,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
 # The mark that an issuer puts in front of what is random: words and numbers of versions.
 _MARK: Final = r"(?:[A-Za-z]{1,12}[0-9]{0,2}[_.-]){1,4}(?:[0-9]{1,2}[_.-])?"
+_MARK_ENDS: Final = ("key", "token", "tkn", "secret", "sec")
+# A secret behind an id that says so, and two random parts in a row, as of an id and its secret.
+_INNER_MARK: Final = r"[a-z0-9]_(?:secret|key|token)_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{16,}"
+_TWO_PARTS: Final = r"(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[._][A-Za-z0-9]{16,}"
 _HEXADECIMAL: Final = r"[0-9a-fA-F]{24,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _EXAMPLE: Final = (
     r"example|sample|placeholder|redacted|changeme|change_me|process\.env|environ|\$\{|\$\("
@@ -116,6 +121,10 @@ _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
 _PUBLIC_NAMES: Final = (
     r"public|hash|integrity|checksum|digest|fingerprint|commit|revision|boundary|version[_-]id"
+    r"|site-?key"
+)
+_ID_NAME: Final = (
+    r"(?:\b|_)(?:id|uid|guid|cid|kid|n)[\"']?\s{0,4}[:=]\s{0,4}[\"']?$"  # "n" of a public key
 )
 _PUBLIC_BEFORE: Final = ("public ", "publishable ", "site ")  # "public key: …", in lower case
 # How the name of an id ends that is public by nature, and what such an id is.
@@ -125,10 +134,11 @@ _CLIENT_ID: Final = (
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
 )
 # What is called a key where things are kept under it: words, and a hash at the end.
-_CACHE_KEY: Final = (
-    r"(?:[a-z]{2,20}[0-9]{0,3}-)(?:[a-z0-9.]{1,20}-){0,6}(?:[0-9a-f]{40}|[0-9a-f]{64})"
+_CACHE_KEY: Final = r"[A-Za-z]{2,20}[0-9]{0,3}-(?:[\w.]{1,20}-){0,12}(?:[0-9a-f]{40}|[0-9a-f]{64})"
+_PUBLIC_STARTS: Final = (
+    *("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
+    *("/", "./", "../", "_Z", "_R", "bc1"),  # paths, names that compilers make, addresses
 )
-_PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
 _LONG_TEXT: Final = 20_000  # characters of a text of which an editor has most lines as before
 _LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
 _OPEN_ENDS: Final = (":", "=", "|", ">", "+", "-")  # of a line whose value is in the next
@@ -301,7 +311,7 @@ def _find_named_secrets(
         while at < end and (match := pattern.search(text, at, limit)):
             if match.start() >= end:
                 break
-            kind = _named_kind(match["name"])
+            kind = _named_kind(match["name"], masking)
             if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
                 kind = ""
             span = _named_value(text, match, kind, masking) if kind else None
@@ -313,7 +323,7 @@ def _find_named_secrets(
 def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> Span | None:
     """Return the value behind a name, None where it is no secret."""
     start, end = match.span("body")
-    end -= len(match["body"]) - len(match["body"].rstrip(".:\\" if masking else ".:!?\\"))
+    end -= len(match["body"]) - len(match["body"].rstrip(".:*\\" if masking else ".:!?\\"))
     body = text[start:end]
     # Whether a value, behind what its `name` ends with, is the public id of an application.
     name = text[max(0, match.start() - 16) : match.end("name")]
@@ -382,12 +392,14 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _named_kind(name: str) -> str:
+def _named_kind(name: str, masking: bool = False) -> str:
     """Return what the value of a setting is by its name, "" where it is no secret."""
     words = [word.lower() for word in _pattern(_CAMEL).split(name) if word]
     kinds = [_word_kind(word) for word in words]
-    if words and words[-1] == "key" and (words == ["key"] or not KEY_WORDS.isdisjoint(words)):
-        kinds[-1] = "API key"
+    if words and words[-1] == "key":
+        any_key = masking and words[-2:-1] and words[-2] not in PUBLIC_KEYS
+        if any_key or words == ["key"] or not KEY_WORDS.isdisjoint(words):
+            kinds[-1] = "API key"
     last = max((at for at, kind in enumerate(kinds) if kind), default=-1)
     if last < 0 or not HARMLESS_WORDS.isdisjoint(words[last + 1 :]):
         return ""
@@ -411,7 +423,8 @@ def _word_kind(word: str) -> str:
         return SECRET_WORDS[word]
     if word.endswith(("apikey", "secretkey", "accesskey", "keydata")):
         return "API key"
-    return "secret" if word.endswith(("token", "secret")) else ""
+    is_library = word in ("tiktoken", "jsonwebtoken")
+    return "secret" if word.endswith(("token", "secret")) and not is_library else ""
 
 
 def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool) -> bool:
@@ -498,25 +511,22 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, start - 32) : start]
     if body.startswith(_PUBLIC_STARTS) or before.endswith("base64,"):
         return False
-    if _pattern(_PUBLIC_NAMES, re.IGNORECASE).search(before.rpartition("\n")[2]):
+    before = before.rpartition("\n")[2]
+    if any(_pattern(s, re.IGNORECASE).search(before) for s in (_PUBLIC_NAMES, _ID_NAME)):
         return False
     alone = text[start - 1 : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
     if (alone and len(body) in _WRAPPED and _is_wrapped(text, start, end)) or _is_example(body):
         return False
+    if _pattern(_INNER_MARK).search(body):
+        return True
     mark = _pattern(_MARK).match(body)
     if mark and (is_secret := _is_marked_secret(mark, body)) is not None:
         return is_secret
-    longest = _longest_part(body)
-    kinds = [_character_class(c) for c in body]
-    if len(body) < 28 or kinds.count("a") < 3 or kinds.count("0") < 2:
+    if _pattern(_TWO_PARTS).search(body) and not _has_words(body):
+        return True
+    if len(body) < 28 or len(longest := _longest_part(body)) < 12:
         return False
-    changes = sum(a != b for a, b in pairwise(kinds)) / len(body)
-    if "A" not in kinds:
-        # A hash behind a word, as in the key of a cache, is no more random than a hash.
-        return len(longest) >= 32 and changes >= 0.25 and _entropy(longest) >= 4.2
-    if kinds.count("A") < 3 or changes < 0.36 or _has_words(body) or _entropy(body) < 4.1:
-        return False
-    return len(longest) >= 12 and len({"a", "A", "0"} & set(map(_character_class, longest))) == 3
+    return _looks_drawn(body) or (len(longest) >= 24 and _looks_drawn(longest))
 
 
 def _is_marked_secret(mark: re.Match[str], body: str) -> bool | None:
@@ -524,17 +534,38 @@ def _is_marked_secret(mark: re.Match[str], body: str) -> bool | None:
     a public id; None where the mark says neither.
     """
     words = _pattern("[_.-]").split(mark[0].lower())[:-1]
-    sign = mark[0][-1]
+    sign, rest = mark[0][-1], body[mark.end() :]
     is_secret = words[0] not in ("pk", "pub") and (
-        any(word in SECRET_MARKS or word.endswith(("key", "token", "tkn")) for word in words)
+        any(word in SECRET_MARKS or word.endswith(_MARK_ENDS) for word in words)
         or (sign != "-" and not STAGES.isdisjoint(words[1:]))
     )
-    if words[0] in PUBLIC_IDS and not is_secret:
+    if is_secret:
+        is_hash = _pattern(_HEXADECIMAL).fullmatch(rest)
+        return True if is_hash or (_is_key(rest) and len(_longest_part(rest)) >= 12) else None
+    if words[0] in PUBLIC_IDS:
         return False
-    rest = body[mark.end() :]
-    if _pattern(_HEXADECIMAL).fullmatch(rest):
-        return is_secret or (sign != "-" and len(words[0]) < 6 and len(rest) >= 32)
-    return True if is_secret and _is_key(rest) and len(_longest_part(rest)) >= 12 else None
+    if _pattern("[0-9a-f]{28,}").fullmatch(rest):
+        # Behind a hyphen, words and a hash are the key of a cache or the name of a build.
+        is_name = sign == "-" and (len(words) > 1 or len(words[0]) > 4)
+        return not is_name and words[-1] not in PUBLIC_IDS
+    if len(words[0]) < 6 and _pattern("[A-Za-z0-9]{20,}").fullmatch(rest) and _looks_drawn(rest):
+        return True
+    return None
+
+
+def _looks_drawn(body: str) -> bool:
+    """Return whether letters, capitals and digits change as often as where each is drawn by lot."""
+    kinds = [_character_class(c) for c in body]
+    changes = sum(a != b for a, b in pairwise(kinds)) / len(body)
+    longest = _longest_part(body)
+    if kinds.count("a") < 3 or kinds.count("0") < 2 or _has_words(body):
+        return False
+    if "A" not in kinds:
+        # A hash behind a word, as in the key of a cache, is no more random than a hash.
+        return len(longest) >= 28 and changes >= 0.25 and _entropy(longest) >= 4.1
+    mixed = {"a", "A", "0"} <= set(map(_character_class, longest))
+    most = 4.1 if len(body) >= 28 else 3.6  # bits, of which a short text has fewer
+    return mixed and kinds.count("A") >= 2 and changes >= 0.36 and _entropy(body) >= most
 
 
 def _longest_part(body: str) -> str:
