@@ -101,7 +101,7 @@ def test_nearly_no_harmless_id_is_masked() -> None:
     masked = []
     for seed in range(3):
         for shape in rows:
-            text, _ = fill_shape(shape, seed)
+            text = fill_shape(shape, seed)[0].replace(r"\n", "\n")
             if mask_secrets(f"We ran it.\n{text}\nIt failed.") != f"We ran it.\n{text}\nIt failed.":
                 masked.append(text)
     assert len(masked) <= 0.01 * 3 * len(rows), masked

@@ -134,6 +134,7 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Mapbox token", "sk.eyJ", r"sk\.eyJ([A-Za-z0-9_-]{40,200}\.[A-Za-z0-9_-]{20,40})"),
     ("Twitter token", "AAAAAAAAAA", r"A{18,24}([A-Za-z0-9]{20,40}%[23][BDF][A-Za-z0-9%]{30,80})"),
     ("1Password token", "ops_eyJ", r"ops_eyJ([A-Za-z0-9_-]{100,4000}={0,2})"),
+    ("1Password key", "-", r"A[0-9]-([A-Z0-9]{6}-[A-Z0-9]{6}(?:-[A-Z0-9]{5}){4})"),
     ("AWS session token", "IQoJb3JpZ2lu", r"IQoJb3JpZ2lu([A-Za-z0-9+/]{80,4000}={0,2})"),
     ("AWS session token", "FwoGZXIvYXdz", r"FwoGZXIvYXdz([A-Za-z0-9+/]{80,4000}={0,2})"),
     ("AWS Bedrock key", "bedrock-api-key-", r"bedrock-api-key-([A-Za-z0-9+/]{40,4000}={0,2})"),
@@ -274,7 +275,7 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#\"'<>]{0,64}:"
         r"(?P<body>[^\s/\"'<>`]{1,256})@(?=(?P<host>[\w.-]{1,100}))",
     ),
-    ("access token", "://", r"://(?P<body>[A-Za-z0-9_-]{20,128})@[A-Za-z0-9]"),
+    ("access token", "://", r"://(?P<body>[A-Za-z0-9_-]{20,128}):?@[A-Za-z0-9]"),
     *(
         (PASSWORD, program, _BEHIND_FLAG)
         for program in ("mysql", "mariadb", " login ", "sshpass", "mongo")
@@ -440,7 +441,7 @@ PUBLIC_IDS: Final = _words(
 SECRET_MARKS: Final = _words(
     """
     key keys apikey token tok tkn secret sec sk rk pat api auth oauth access refresh private priv
-    admin pwd signkey whsec svcacct sat uat oat cred creds bearer jwt
+    admin pwd glpat signkey whsec svcacct sat uat oat cred creds bearer jwt
     """
 )
 # … and that do so behind another one.

@@ -50,7 +50,9 @@ _ASSIGNMENT: Final = (
 _ENCODED: Final = (  # as an address has it
     r"(?<![\w.-])(?P<name>[A-Za-z_][\w.-]{1,63})(?:%22)?%3[AD](?:%22)?" + _VALUE.format(least=4)
 )
-_ELEMENT: Final = r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})>\s{0,8}" + _VALUE.format(least=6)
+_ELEMENT: Final = (
+    r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})(?:\s[^<>]{0,80})?>\s{0,8}" + _VALUE.format(least=6)
+)
 _SAID: Final = (
     r"(?<![A-Za-z0-9])(?P<name>(?:api |access |secret |private |auth )?"
     r"(?:password|passwd|passphrase|senha|pwd|token|key|secret))"
@@ -90,7 +92,7 @@ _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
 _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{20,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
 # The mark that an issuer puts in front of what is random: words and numbers of versions.
 _MARK: Final = r"(?:[A-Za-z]{1,12}[0-9]{0,2}[_.-]){1,4}(?:[0-9]{1,2}[_.-])?"
-_MARK_ENDS: Final = ("key", "token", "tkn", "secret", "sec")
+_MARK_ENDS: Final = ("key", "token", "tkn", "secret", "sec", "api")
 # A secret behind an id that says so, and two random parts in a row, as of an id and its secret.
 _INNER_MARK: Final = r"[a-z0-9]_(?:secret|key|token)_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{16,}"
 _TWO_PARTS: Final = r"(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[._][A-Za-z0-9]{16,}"
@@ -121,12 +123,11 @@ _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
 _PUBLIC_NAMES: Final = (
     r"public|hash|integrity|checksum|digest|fingerprint|commit|revision|boundary|version[_-]id"
-    r"|site-?key"
+    r"|site.?key|sha-?(?:1|256|384|512)|md5|cache|request|verification|program|address|wallet"
 )
 _ID_NAME: Final = (
-    r"(?:\b|_)(?:id|uid|guid|cid|kid|n)[\"']?\s{0,4}[:=]\s{0,4}[\"']?$"  # "n" of a public key
+    r"(?:\b|_)(?:id|uid|guid|cid|kid|[nxy])[\"']?\s{0,4}[:=]\s{0,4}[\"']?$"  # "n" of a public key
 )
-_PUBLIC_BEFORE: Final = ("public ", "publishable ", "site ")  # "public key: …", in lower case
 # How the name of an id ends that is public by nature, and what such an id is.
 _CLIENT_ID: Final = (
     # What DocuSign calls the client id of an application: who knows it still needs a private key.
@@ -137,7 +138,8 @@ _CLIENT_ID: Final = (
 _CACHE_KEY: Final = r"[A-Za-z]{2,20}[0-9]{0,3}-(?:[\w.]{1,20}-){0,12}(?:[0-9a-f]{40}|[0-9a-f]{64})"
 _PUBLIC_STARTS: Final = (
     *("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
-    *("/", "./", "../", "_Z", "_R", "bc1"),  # paths, names that compilers make, addresses
+    *("MIGfMA0", "/", "./", "../", "_Z", "_R"),  # public keys, paths, names that compilers make
+    *("bc1", "age1", "z6Mk", "12D3KooW"),  # addresses that are told to everybody
 )
 _LONG_TEXT: Final = 20_000  # characters of a text of which an editor has most lines as before
 _LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
@@ -312,8 +314,9 @@ def _find_named_secrets(
             if match.start() >= end:
                 break
             kind = _named_kind(match["name"], masking)
-            if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
-                kind = ""
+            before = text[max(0, match.start() - 24) : match.start()].lower().split()
+            if before and before[-1] in PUBLIC_KEYS and match["name"].strip("-.").lower() == "key":
+                kind = ""  # "cache key …"
             span = _named_value(text, match, kind, masking) if kind else None
             at = span.end if span else match.end("name")
             if span:
@@ -332,7 +335,9 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
         body
     ):
         return None
-    if match["name"].lower() == "key" and _pattern(_CACHE_KEY).fullmatch(body):
+    if match["name"].strip("-.").lower() == "key" and (
+        body.startswith(_PUBLIC_STARTS) or _pattern(_CACHE_KEY).fullmatch(body)
+    ):
         return None
     if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):
         return None  # a call, an index or a variable
@@ -511,6 +516,8 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, start - 32) : start]
     if body.startswith(_PUBLIC_STARTS) or before.endswith("base64,"):
         return False
+    if _pattern(r"[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}/").match(body) or _is_public_block(text, start):
+        return False  # an address without its scheme, a certificate
     before = before.rpartition("\n")[2]
     if any(_pattern(s, re.IGNORECASE).search(before) for s in (_PUBLIC_NAMES, _ID_NAME)):
         return False
@@ -529,6 +536,14 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
     return _looks_drawn(body) or (len(longest) >= 24 and _looks_drawn(longest))
 
 
+def _is_public_block(text: str, at: int) -> bool:
+    """Return whether an offset is in an armoured block that is no private key."""
+    start = text.rfind("-----BEGIN ", max(0, at - _MOST_OF_KEY), at)
+    if start < 0 or text.find("-----END ", start, at) >= 0:
+        return False
+    return "PRIVATE KEY" not in text[start : start + 50]
+
+
 def _is_marked_secret(mark: re.Match[str], body: str) -> bool | None:
     """Return whether what stands behind the mark of an issuer, as in "abc_live_", is a secret or
     a public id; None where the mark says neither.
@@ -540,14 +555,14 @@ def _is_marked_secret(mark: re.Match[str], body: str) -> bool | None:
         or (sign != "-" and not STAGES.isdisjoint(words[1:]))
     )
     if is_secret:
-        is_hash = _pattern(_HEXADECIMAL).fullmatch(rest)
-        return True if is_hash or (_is_key(rest) and len(_longest_part(rest)) >= 12) else None
-    if words[0] in PUBLIC_IDS:
+        is_drawn = _pattern(_HEXADECIMAL).fullmatch(rest)
+        return True if is_drawn or (_is_key(rest) and len(_longest_part(rest)) >= 12) else None
+    is_hash = _pattern("[0-9a-f]{28,}").fullmatch(rest) is not None
+    if words[0] in PUBLIC_IDS and (is_hash or len(rest) < 36):
         return False
-    if _pattern("[0-9a-f]{28,}").fullmatch(rest):
+    if is_hash:
         # Behind a hyphen, words and a hash are the key of a cache or the name of a build.
-        is_name = sign == "-" and (len(words) > 1 or len(words[0]) > 4)
-        return not is_name and words[-1] not in PUBLIC_IDS
+        return sign != "-" or (len(words) == 1 and len(words[0]) < 5)
     if len(words[0]) < 6 and _pattern("[A-Za-z0-9]{20,}").fullmatch(rest) and _looks_drawn(rest):
         return True
     return None
@@ -558,9 +573,9 @@ def _looks_drawn(body: str) -> bool:
     kinds = [_character_class(c) for c in body]
     changes = sum(a != b for a, b in pairwise(kinds)) / len(body)
     longest = _longest_part(body)
-    if kinds.count("a") < 3 or kinds.count("0") < 2 or _has_words(body):
+    if kinds.count("0") < 2 or _has_words(body) or _pattern("[0-9A-F]{1,}").fullmatch(longest):
         return False
-    if "A" not in kinds:
+    if "A" not in kinds or "a" not in kinds:
         # A hash behind a word, as in the key of a cache, is no more random than a hash.
         return len(longest) >= 28 and changes >= 0.25 and _entropy(longest) >= 4.1
     mixed = {"a", "A", "0"} <= set(map(_character_class, longest))
