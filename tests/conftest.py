@@ -23,9 +23,9 @@ from tests.support import MEMORY_FOLDER, has_memory_folder
 
 # Wall time says more about what else the machine does than about an example. What never ends is
 # stopped by pytest's own timeout, and what must be fast is measured where nothing else runs.
-# `./scripts/test` asks for the quick one; its parts `slow` and `all-tests` try all examples. Both try the same ones
-# each time, so that a run says something of what was changed; `search` tries others.
-settings.register_profile("synapse-ls", deadline=None, derandomize=True)
+# `./scripts/test` asks for the quick one; its parts `slow` and `all-tests` try twice as many examples. Both try the
+# same ones each time, so that a run says something of what was changed; `search` tries others.
+settings.register_profile("synapse-ls", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=20)
 settings.register_profile("search", deadline=None, max_examples=1_000)
 settings.load_profile("synapse-ls")
