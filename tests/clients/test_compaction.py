@@ -48,7 +48,6 @@ FULL = {
     "codex": Usage(COMPACTS_AT + 500),
     "gemini": Usage(WINDOW // 2 + WINDOW // 10),
     "opencode": Usage(OPENCODE_WINDOW - 1000),
-    "kilo": Usage(OPENCODE_WINDOW - 1000),
 }
 """What the model claims to have used, so that a client compacts by itself."""
 
@@ -60,7 +59,7 @@ class Resumed(NamedTuple):
     turn: Turn
 
 
-@pytest.fixture(scope="module", params=["claude", "codex", "gemini", "opencode", "kilo"])
+@pytest.fixture(scope="module", params=[*FULL])
 def resumed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Resumed]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.clients.client import program
@@ -14,12 +16,10 @@ from tests.clients.test_block import STANDING
 NAMES = [name for name in CLIENTS if program(name)] or list(CLIENTS)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_without_the_hook_the_model_reads_no_rules(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+@pytest.mark.parametrize("name", NAMES[:1])
+def test_without_the_hook_the_model_reads_no_rules(name: str, tmp_path: Path) -> None:
     with Model() as model:
-        place = Place(tmp_path_factory.mktemp("without"), model)
+        place = Place(tmp_path, model)
         client = client_of(name, place)
         place.synapse("install", "--client", name, "--scope", "project")
         place.synapse("uninstall", "--client", name, "--scope", "project")

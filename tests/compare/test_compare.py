@@ -18,8 +18,18 @@ from tests.compare.programs import PARTS, REPOSITORY
 forks = pytest.mark.skipif(not is_supported(), reason="commands are run in forks")
 
 
-def copy_program(folder: Path, path: str = "", old: str = "", new: str = "") -> Path:
-    """A copy of the program, with another text in one of its files."""
+CHANGES = {
+    "server/synapse_ls/cli/rule.py": (
+        'switch("--all", ',
+        'switch("--loud", "more"), switch("--all", ',
+    ),
+    "server/synapse_ls/mcp/server.py": ("=INSTRUCTIONS,", '="Look. " + INSTRUCTIONS,'),
+}
+"""What the other program has in place of our text, by file."""
+
+
+def copy_program(folder: Path) -> Path:
+    """A copy of the program with the changes."""
     for part in PARTS:
         source, target = REPOSITORY / part, folder / part
         if source.is_dir():
@@ -27,18 +37,23 @@ def copy_program(folder: Path, path: str = "", old: str = "", new: str = "") -> 
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
-    if path:
+    for path, (ours, other) in CHANGES.items():
         text = (folder / path).read_text(encoding="utf-8")
-        assert text.count(old) == 1
-        (folder / path).write_text(text.replace(old, new), encoding="utf-8")
+        assert text.count(ours) == 1
+        (folder / path).write_text(text.replace(ours, other), encoding="utf-8")
     return folder
 
 
-def compare_with(folder: Path, *options: str) -> tuple[int, str]:
-    """The exit code and the output of a comparison with the program in a folder."""
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str]:
+    """The exit code and the output of a comparison with the changed program."""
+    folder = copy_program(tmp_path_factory.mktemp("other"))
     environment = {name: text for name, text in os.environ.items() if name != "SYNAPSE_LS_CORPUS"}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.compare", str(folder), *options],
+        [
+            *(sys.executable, "-m", "tests.compare", str(folder), "--quick"),
+            *("--only", "inventory", "--only", "mcp"),
+        ],
         cwd=REPOSITORY,
         env=environment,
         capture_output=True,
@@ -50,34 +65,23 @@ def compare_with(folder: Path, *options: str) -> tuple[int, str]:
 
 @forks
 @pytest.mark.slow
-def test_another_sentence_is_the_only_difference(tmp_path: Path) -> None:
-    path = "server/synapse_ls/cli/shared_options.py"
-    other = copy_program(tmp_path, path, "takes 0 to 100, not", "needs 0 to 100, not")
-    code, said = compare_with(other, "--quick", "--only", "cli")
-    assert code == 1
-    assert said.startswith("\ncli showcase: context --remaining much: standard error\n")
-    assert '    -error: --remaining needs 0 to 100, not "much".\n' in said
-    assert '    +error: --remaining takes 0 to 100, not "much".\n' in said
-    assert said.endswith("cli), 1 differences\n")
+def test_a_text_that_a_server_says_in_other_words_is_shown(comparison: tuple[int, str]) -> None:
+    _, said = comparison
+    assert ": initialize: " in said
+    assert "Look. " in next(line for line in said.splitlines() if line.startswith("    -"))
 
 
 @forks
 @pytest.mark.slow
-def test_an_option_that_is_gone_is_named(tmp_path: Path) -> None:
-    path = "server/synapse_ls/cli/rule.py"
-    old = 'switch("--all", '
-    other = copy_program(tmp_path, path, old, f'switch("--loud", "more"), {old}')
-    code, said = compare_with(other, "--only", "inventory")
-    assert code == 1
-    assert "inventory options of rule: names\n    ---loud\n" in said
-    assert said.endswith("inventory), 1 differences\n")
+def test_an_option_that_is_gone_is_named(comparison: tuple[int, str]) -> None:
+    assert "inventory options of rule: names\n    ---loud\n" in comparison[1]
 
 
 @forks
 @pytest.mark.slow
-def test_the_same_program_has_no_differences(tmp_path: Path) -> None:
-    code, said = compare_with(copy_program(tmp_path), "--quick", "--only", "mcp")
-    assert (code, said.splitlines()[-1].endswith(", 0 differences")) == (0, True), said
+def test_nothing_but_what_has_changed_differs(comparison: tuple[int, str]) -> None:
+    code, said = comparison
+    assert (code, said.endswith("), 2 differences\n")) == (1, True), said
 
 
 def test_a_listed_difference_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
