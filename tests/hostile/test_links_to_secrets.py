@@ -246,11 +246,12 @@ def test_what_a_link_out_of_the_project_leads_to_is_never_told(
 ) -> None:
     place = ScratchPlace(tmp_path / "scratch")
     linked = write_links(place, group)
-    asked = [_job(line) for line in LINES]
+    asked, named = [_job(line) for line in LINES], []
     for path in linked:
-        asked += [_job(f"check {path} --format full"), _job(f"init --from {path} --dry-run")]
-        asked += [_job(f"fmt --diff {path}"), _job(f"check - --stdin-filename {path}", "x\n")]
-    rounds = (asked, asked, list_jobs(place.project), asked)
+        named += [_job(f"check {path} --format full"), _job(f"init --from {path} --dry-run")]
+        named += [_job(f"fmt --diff {path}"), _job(f"check - --stdin-filename {path}", "x\n")]
+    # Each command is a process: it can only tell again what stands in files, which `mentions` looks through.
+    rounds = (asked, named, list_jobs(place.project), asked)
     told = [line for jobs in rounds for line in find_told(run_all(commands, place, jobs))]
     assert not told, "\n".join(dict.fromkeys(told))
     assert mentions(place) == []
