@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.integrations import client_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe
+from synapse_ls.setup.doctor import canary_prompt, registration_checks
 from tests.cli.doctor.asking import replace_program
 from tests.forked_programs import forked_line
 
@@ -41,7 +42,7 @@ def forks(computer: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     for module, name in (
         (canary_prompt, "probe_arguments"),
         (canary_prompt, "server_arguments"),
-        (server_probe, "server_arguments"),
+        (client_registrations, "server_arguments"),
     ):
         real = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *of, real=real: forked_line(real(*of)))
