@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from tests.warm_program import warm_up
@@ -55,7 +55,7 @@ def _converse(job: Job, seconds: float, err: Any) -> Job:
     os.close(write_end)
     os.set_blocking(to_child, False)
     unsent = job["stdin"].encode("utf-8", "surrogatepass")
-    said = b""
+    said = unread = b""
     split = split_frames if "Content-Length" in job["stdin"] else split_lines
     answered: set[object] = set()
     with selectors.DefaultSelector() as selector:
@@ -73,9 +73,10 @@ def _converse(job: Job, seconds: float, err: Any) -> Job:
                         selector.unregister(to_child)
                 elif part := os.read(from_child, 1 << 20):
                     said += part
-                    answered = {
+                    messages, unread = split(unread + part)
+                    answered |= {
                         message["id"]
-                        for message in split(said)
+                        for message in messages
                         if "id" in message and "method" not in message
                     }
                 else:
@@ -90,22 +91,21 @@ def _converse(job: Job, seconds: float, err: Any) -> Job:
     return made
 
 
-def split_lines(said: bytes) -> Iterator[Job]:
-    """The messages of MCP so far."""
-    for line in said.split(b"\n")[:-1]:
-        yield json.loads(line)
+def split_lines(said: bytes) -> tuple[list[Job], bytes]:
+    """The messages of MCP so far, and the beginning of the next."""
+    *lines, rest = said.split(b"\n")
+    return [json.loads(line) for line in lines], rest
 
 
-def split_frames(said: bytes) -> Iterator[Job]:
-    """The messages of LSP so far."""
+def split_frames(said: bytes) -> tuple[list[Job], bytes]:
+    """The messages of LSP so far, and the beginning of the next."""
+    messages = []
     while True:
-        head, found, rest = said.partition(b"\r\n\r\n")
-        if not found:
-            return
-        length = int(head.split(b"Content-Length:")[1].split(b"\r\n")[0])
-        if len(rest) < length:
-            return
-        yield json.loads(rest[:length])
+        head, is_whole, rest = said.partition(b"\r\n\r\n")
+        length = int(head.split(b"Content-Length:")[1].split(b"\r\n")[0]) if is_whole else 0
+        if not is_whole or len(rest) < length:
+            return messages, said
+        messages.append(json.loads(rest[:length]))
         said = rest[length:]
 
 
