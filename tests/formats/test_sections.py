@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats import config_file
-from synapse_ls.formats.config_settings import SectionSpec, parse_json_sections
+from synapse_ls.formats.config_settings import SectionSpec
+from synapse_ls.queries.context_question import parse_sections
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.user_error import UserError
 from tests.support import mark
@@ -78,10 +79,10 @@ def test_a_section_whose_file_leads_out_is_left_out() -> None:
 
 
 def test_a_list_of_json_is_read() -> None:
-    assert parse_json_sections('[{"label": "A", "content": "a", "priority": -1}]') == (
+    assert parse_sections('[{"label": "A", "content": "a", "priority": -1}]') == (
         SectionSpec("A", "a", priority=-1),
     )
-    assert parse_json_sections('{"sections": [{"label": "A", "file": "a.md"}]}') == (
+    assert parse_sections('{"sections": [{"label": "A", "file": "a.md"}]}') == (
         SectionSpec("A", file="a.md"),
     )
 
@@ -89,7 +90,7 @@ def test_a_list_of_json_is_read() -> None:
 @given(ANYTHING)
 def test_any_json_is_read_or_refused_in_one_sentence(value: object) -> None:
     try:
-        sections = parse_json_sections(dumps(value))
+        sections = parse_sections(dumps(value))
     except UserError as error:
         assert str(error).endswith(".")
         assert "\n" not in str(error)

@@ -156,7 +156,8 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
         ),
         option(
             "--executor TYPE",
-            f"who carries the task out: {', '.join(EXECUTORS)}, Agent, Human (default: as the task says)",
+            f"who carries the task out: {', '.join(EXECUTORS)}, Agent, Human (default: "
+            "as the task says)",
             type=ChoiceType(EXECUTORS, aliases=ENGLISH_EXECUTORS),
         ),
         option(

@@ -1,4 +1,4 @@
-"""The listings of ``synapse check``: its files, its settings, and how many findings each rule has."""
+"""The listings of ``synapse check``: its files, its settings, how many findings each rule has."""
 
 from __future__ import annotations
 

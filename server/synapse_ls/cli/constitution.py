@@ -149,7 +149,8 @@ def run_check(options: Namespace, console: Console) -> int:
         return 0
     if not build.drift:
         console.line(
-            f"{constitution_update.CONSTITUTION} says what {build.source} says, and has no stamps of it."
+            f"{constitution_update.CONSTITUTION} says what {build.source} says, "
+            "and has no stamps of it."
         )
     count = format_count(len(build.drift), "line") if build.drift else "the stamps"
     console.note(f"{count} to bring up to date: `synapse constitution build` does it")

@@ -40,8 +40,8 @@ ALL_WORDS = "words"
 _INTRODUCTION = """\
 # Words
 
-What the words mean on these pages and in what commands print, each in a sentence or two. `synapse help bracket` says
-the same in a terminal.
+What the words mean on these pages and in what commands print, each in a sentence or two. `synapse
+help bracket` says the same in a terminal.
 """
 _EMPHASIS = re.compile(r"(?<!`)\*(\w+)\*")
 _LINK = re.compile(r"\[([^]]*)\]\(([^)#]*)[^)]*\)")

@@ -236,7 +236,8 @@ def _report_costs(
     ]
     if turns:
         console.note_line(
-            f"Rules in the first turn of a session (a prompt, and {adoption_plan.TOOL_USES} uses of tools):"
+            f"Rules in the first turn of a session (a prompt, "
+            f"and {adoption_plan.TOOL_USES} uses of tools):"
         )
     for turn in turns:
         console.note_line(f"  {adoption_plan.describe_first_turn(turn)}")
@@ -304,8 +305,9 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
         "A first tree",
         option(
             "--template NAME",
-            f"{starter_tree.STARTER}: a few rules from what the repository shows, though the project "
-            f"has rules to take over; {starter_tree.AIOX}: AIOX's constitution, agents and workflow",
+            f"{starter_tree.STARTER}: a few rules from what the repository shows, though the "
+            f"project has rules to take over; {starter_tree.AIOX}: AIOX's constitution, "
+            "agents and workflow",
             type=ChoiceType(starter_tree.TEMPLATES),
         ),
         option("--about TEXT", "what the project is, in a few words"),

@@ -316,8 +316,8 @@ def _option_notes(
             continue
         if not client.restarts_servers:
             yield (
-                f"{client.title} starts the server {client_definition.HOOK_SERVER_NAME} once in a session; if it "
-                "ends, that session's prompts go on without the rules"
+                f"{client.title} starts the server {client_definition.HOOK_SERVER_NAME} once in a "
+                "session; if it ends, that session's prompts go on without the rules"
             )
         if scope == client_definition.PROJECT:
             since = ".".join(map(str, client.tool_hooks.since))
@@ -327,7 +327,8 @@ def _option_notes(
             )
             if client.asks_for_servers:
                 yield (
-                    f"{client.title} asks about the server {client_definition.HOOK_SERVER_NAME} once; who declines "
+                    f"{client.title} asks about the server {client_definition.HOOK_SERVER_NAME} "
+                    "once; who declines "
                     "it is told no rules, and sees at each prompt that the hook failed"
                 )
     if options.lsp and scope != client_definition.PROJECT:

@@ -231,7 +231,8 @@ def _reset_session(session: SessionState) -> None:
     option("session ID", SESSION_HELP),
     option(
         "assignments NAME=VALUE",
-        f"{', '.join(SETTABLE_FIELDS)}, DEVMODE or {{DOMAIN}}_STATE; an empty value, or none, clears it",
+        f"{', '.join(SETTABLE_FIELDS)}, DEVMODE or {{DOMAIN}}_STATE; an empty value, or none, "
+        "clears it",
         nargs="+",
     ),
 )

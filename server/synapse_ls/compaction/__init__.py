@@ -68,7 +68,8 @@ from synapse_ls.compaction.summarization import (
 from synapse_ls.compaction.token_counter import Breakdown, EncodingCounter, TokenCounter
 
 __all__ = [
-    "CLEARED", "SUMMARY", "Block", "BoxedStrategy", "Breakdown", "Compaction", "CompactionFailedError", "Completion",
+    "CLEARED", "SUMMARY", "Block", "BoxedStrategy", "Breakdown", "Compaction",
+    "CompactionFailedError", "Completion",
     "CompletionRequest", "CompositeStrategy", "ContextError", "ContextSection", "ContextStrategy",
     "Document", "EncodingCounter", "EveryNTurns", "Image", "InjectionTrigger", "Message",
     "OnTokenThreshold", "Opaque", "OverLimitError", "PersistentContext", "Provider",

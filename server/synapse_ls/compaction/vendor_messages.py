@@ -175,8 +175,9 @@ def _media_url(media: Mapping[str, object]) -> str:
 
 
 KEYS = frozenset(
-    ("text", "toolUse", "toolResult", "reasoningContent", "image", "document", "video", "audio", "json",
-     "guardContent", "cachePoint", "citationsContent", "searchResult", "toolAddition", "toolRemoval")
+    ("text", "toolUse", "toolResult", "reasoningContent", "image", "document", "video", "audio",
+     "json", "guardContent", "cachePoint", "citationsContent", "searchResult", "toolAddition",
+     "toolRemoval")
 )  # fmt: skip
 
 

@@ -29,12 +29,14 @@ def find_domain(tree: Tree, name: str) -> Domain:
         return domain
     require_manifest(tree)
     raise UserError(
-        f"There is no domain {naming_conventions.upper_snake(name) or repr(name)} in {tree.manifest_path} or in a "
+        f"There is no domain {naming_conventions.upper_snake(name) or repr(name)} "
+        f"in {tree.manifest_path} or in a "
         "squad.",
         naming_conventions.suggest_names(
             naming_conventions.upper_snake(name),
             tree.domains_by_label,
-            f"`synapse domains` lists them; `synapse domain new {naming_conventions.kebab_case(name)}` makes it.",
+            f"`synapse domains` lists them; `synapse domain "
+            f"new {naming_conventions.kebab_case(name)}` makes it.",
         ),
     )
 
@@ -77,10 +79,9 @@ def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
     facts = tree.snapshot.facts(domain.file or "")
     if facts is None:
         home = domain.manifest_path.rpartition("/")[0] or tree.folder
+        name = naming_conventions.file_to_create(domain.name, home, in_squad=bool(domain.squad))
         raise UserError(
-            f"{domain.label} is declared, but its file "
-            f"{home}/{naming_conventions.file_to_create(domain.name, home, in_squad=bool(domain.squad))} does not "
-            "exist.",
+            f"{domain.label} is declared, but its file {home}/{name} does not exist.",
             "Create the file, or take the domain out of the manifest.",
         )
     return _require_editable(facts)

@@ -43,7 +43,8 @@ class Entry:
     """
 
     __slots__ = (
-        "domain", "file", "forbids", "group", "hash", "is_asked", "is_essential", "key", "layer", "lifetime",
+        "domain", "file", "forbids", "group", "hash", "is_asked", "is_essential", "key",
+        "layer", "lifetime",
         "line", "members", "prefix", "rank", "text", "turn", "usage", "weight",
     )  # fmt: skip
 

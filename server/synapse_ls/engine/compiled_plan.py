@@ -172,14 +172,16 @@ class PlanDomain:
     """A domain as compiled; ``squad`` is a position in ``Plan.squads`` or -1 for the root.
 
     role: "constitution", "global", "context" or "commands" for the built-in files, else "".
-    overrides: names of the root domains that this squad domain replaces while it is active.
-    native: the clients that apply its file by themselves, and after "!" those of their sub-agents
-    that do not get it. elsewhere: the clients that do not get it, because they have instructions of
-    their own, each with the file of these. on_request: why only a person brings it in, "" where that is not so.
+    overrides: names of the root domains that this squad domain replaces while it is active. native:
+    the clients that apply its file by themselves, and after "!" those of their sub-agents that do
+    not get it. elsewhere: the clients that do not get it, because they have instructions of their
+    own, each with the file of these. on_request: why only a person brings it in, "" where that is
+    not so.
     """
 
     __slots__ = (
-        "_phases", "active", "agent", "always_on", "elsewhere", "every_n_turns", "exclude", "file", "label",
+        "_phases", "active", "agent", "always_on", "elsewhere", "every_n_turns",
+        "exclude", "file", "label",
         "line", "manifest", "name", "native", "non_negotiable", "on_request", "on_tokens",
         "overrides", "paths", "position", "recall", "role", "rules", "squad", "workflow",
     )  # fmt: skip

@@ -207,8 +207,8 @@ MENTION_REMARK = (
     "@{agent} is mentioned and was not activated: a prompt that begins with @{agent} does that."
 )
 GIVEN_REMARK = (
-    "@{agent} is not activated: outside of the prompt (by --agent, or in the client's own choice of "
-    "agents) it is @{given} that was chosen."
+    "@{agent} is not activated: outside of the prompt (by --agent, or in the client's own choice "
+    "of agents) it is @{given} that was chosen."
 )
 # Given as agent, workflow, task, story or squad: there is none, whatever a session or a state says.
 NONE = "none"
@@ -298,7 +298,8 @@ class Situation:
     __slots__ = (
         "activation", "agent", "agent_source", "answers", "bracket", "carried", "detected",
         "devmode", "executor", "files", "hints", "hosted", "matches", "memories", "notes",
-        "overrides", "phase", "phases", "prompt", "reader", "recalled", "remarks", "resumes", "said", "squad",
+        "overrides", "phase", "phases", "prompt", "reader", "recalled", "remarks",
+        "resumes", "said", "squad",
         "squad_source", "story", "switched", "task", "task_agent", "task_facts", "task_source",
         "turn", "unheard", "usage", "workflow", "workflow_source", "workflow_written",
     )  # fmt: skip

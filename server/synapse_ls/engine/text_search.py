@@ -99,7 +99,8 @@ def stem_word(word: str) -> str:
     """Return the stem by which a folded word is searched for, what it has in common with its other
     forms: its beginning, without the endings of plurals and of verbs.
 
-    >>> [stem_word(word) for word in ("migracoes", "queries", "boxes", "flores", "deployed", "running")]
+    >>> words = ("migracoes", "queries", "boxes", "flores", "deployed", "running")
+    >>> [stem_word(word) for word in words]
     ['migrac', 'query', 'box', 'flor', 'deploy', 'run']
     """
     if len(word) < 4 or not word.isascii() or not word.isalpha():

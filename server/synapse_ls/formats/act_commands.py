@@ -95,23 +95,28 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
             maturin publish; maturin upload; python setup.py upload; python3 setup.py upload
             pixi upload; request POST upload.pypi.org/*""",
-        "cargo publish": "cross publish; cargo workspaces publish; cargo smart-release; cargo release",
+        "cargo publish": "cross publish; cargo workspaces publish; cargo smart-release; "
+        "cargo release",
         "gem push": "gem release; rake release; gem yank",
         "vsce publish": "ovsx publish; web-ext sign; tfx extension publish; plasmo publish",
         "docker push": """
             docker image push; docker compose push; docker-compose push; docker buildx build --push
             docker buildx bake --push; docker manifest push; docker build --push; podman push
             podman manifest push; buildah push; nerdctl push; skopeo copy * docker://*; crane push
-            crane copy; oras push; regctl image copy; ko publish; ko build; ko apply; pack build --publish; img push
+            crane copy; oras push; regctl image copy; ko publish; ko build;
+            ko apply; pack build --publish; img push
             ctr images push; apptainer push; singularity push""",
         "helm push": "helm cm-push; helm registry push; cr upload; cr index --push",
         "dotnet nuget push": "nuget push; dotnet paket push; paket push",
         "mvn deploy": """
             mvnw deploy; mvn release:perform; gradle publish; gradle publish*Repository; sbt publish
-            gradlew publish; gradlew publish*Repository; gradlew publishToMavenCentral; gradle publishToMavenCentral; gradlew publishToSonatype; gradle publishPlugins; sbt publishSigned
+            gradlew publish; gradlew publish*Repository; gradlew publishToMavenCentral;
+            gradle publishToMavenCentral; gradlew publishToSonatype; gradle publishPlugins;
+            sbt publishSigned
             sbt ci-release; lein deploy""",
         "dart pub publish": "dart pub lish; flutter pub publish; flutter pub lish",
-        "anaconda upload": "rattler-build upload; quetz-client upload; conan upload; vcpkg x-publish",
+        "anaconda upload": "rattler-build upload; quetz-client upload; conan upload; "
+        "vcpkg x-publish",
         "mix hex.publish": "rebar3 hex publish; gleam publish",
         "pod trunk push": "pod push; swift package-registry publish",
         "luarocks upload": "cabal upload; stack upload; opam publish; opam-publish; nimble publish",
@@ -146,12 +151,15 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             gcloud app deploy; gcloud run deploy; gcloud functions deploy
             aws deploy create-deployment; aws lambda update-function-code
             aws ecs update-service; aws elasticbeanstalk update-environment; eb deploy
-            az webapp deploy; az webapp up; az functionapp deploy; az functionapp deployment source; az containerapp up; azd deploy
+            az webapp deploy; az webapp up; az functionapp deploy; az functionapp deployment source;
+            az containerapp up; azd deploy
             azd up; func azure functionapp publish; cf push; dokku git:sync; kamal deploy
             kamal setup; kamal redeploy; cap * deploy; mina deploy; dep deploy; vapor deploy
-            expo publish; eas update; eas submit; eas-cli update; eas-cli submit; firebase-tools deploy
+            expo publish; eas update; eas submit; eas-cli update;
+            eas-cli submit; firebase-tools deploy
             netlify-cli deploy; waypoint deploy; dokku ps:rebuild; gcloud builds submit; aws s3 sync
-            sf project deploy start; sfdx force:source:deploy; shopify theme push; shopify app deploy
+            sf project deploy start; sfdx force:source:deploy;
+            shopify theme push; shopify app deploy
             modal deploy; zappa deploy; zappa update
             chalice deploy; doctl apps create-deployment; scalingo deploy; clever deploy
             tsuru app-deploy; upsun push; pm2 deploy; shipit * deploy""",

@@ -17,9 +17,7 @@ from typing import Any
 
 from synapse_ls.formats.memory_file import SECTORS
 from synapse_ls.formats.option_reader import Option
-from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.span import Span
-from synapse_ls.text.user_error import UserError
 
 SECTION_FIELDS: tuple[Option, ...] = (
     Option("label", "text", "", "The heading of the section."),
@@ -139,50 +137,6 @@ class AdoptedSource:
     number: int = 0
 
 
-_SECTION_TYPES: Mapping[str, tuple[type, str]] = {
-    "label": (str, "a text"),
-    "content": (str, "a text"),
-    "file": (str, "a text"),
-    "priority": (int, "a whole number"),
-    "every_n_turns": (int, "a whole number"),
-    "on_tokens": (int, "a whole number"),
-}
-
-
-def parse_json_sections(text: str) -> tuple[SectionSpec, ...]:
-    """Parse plain sections from a JSON list of objects with the keys of `FIELDS`; raise
-    `UserError`, with one sentence, for anything else.
-    """
-    try:
-        data = loads(text)
-    except JsonError as error:
-        raise UserError(f"It is not valid JSON: {error}.") from error
-    if isinstance(data, dict):
-        data = data.get("sections", data.get("section"))
-    if not isinstance(data, list):
-        raise UserError("It is no list of sections.")
-    return tuple(_parse_section(number, item) for number, item in enumerate(data, 1))
-
-
-def _parse_section(number: int, item: object) -> SectionSpec:
-    if not isinstance(item, dict):
-        raise UserError(f"Section {number} is no object.")
-    for key, value in item.items():
-        if key not in _SECTION_TYPES:
-            known = ", ".join(f"`{name}`" for name in _SECTION_TYPES)
-            raise UserError(f"Section {number} has no field `{key}`; there are {known}.")
-        kind, called = _SECTION_TYPES[key]
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise UserError(f"`{key}` of section {number} is not {called}.")
-        if kind is int and key != "priority" and value < (key == "every_n_turns"):
-            raise UserError(f"`{key}` of section {number} is too small.")
-    if "label" not in item:
-        raise UserError(f"Section {number} has no `label`.")
-    if ("content" in item) == ("file" in item):
-        raise UserError(f"Section {number} needs either `content` or `file`.")
-    return SectionSpec(**item)
-
-
 @dataclass(frozen=True, slots=True)
 class PathSettings:
     """The part of the configuration file with places inside the root, with ``/`` and without a
@@ -287,7 +241,8 @@ class AuditSettings:
     enabled: bool = setting(
         "bool",
         False,
-        "Keep an audit log: what was injected, as digests, and what the guard said of which command.",
+        "Keep an audit log: what was injected, as digests, "
+        "and what the guard said of which command.",
     )
     megabytes: int = setting(
         "int", 100, "Megabytes of the audit log that are kept; the oldest go first.", minimum=1

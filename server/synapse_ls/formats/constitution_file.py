@@ -155,7 +155,8 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
         words = list(dict.fromkeys(problem.message.split("`")[1] for problem in unlike))
         shown = ", ".join(f"`{word}`" for word in words[:3])
         grouped = first._replace(
-            message=f"{len(unlike)} articles have a severity that is none, so they count as neither "
+            message=f"{len(unlike)} articles have a severity that is none, "
+            "so they count as neither "
             f"blocking nor advisory: {shown}."
         )
         own = [grouped, *(problem for problem in severity_problems if problem not in unlike)]

@@ -240,8 +240,8 @@ CHANGED, ADDED, REMOVED, EDITED, BOTH = "changed", "added", "removed", "edited",
 STAMP = re.compile(r"^#[^\n]*\[built ([0-9a-f]{12})\][ \t]*\r?$", re.MULTILINE)
 # What generators write about the file: ours, and the reference's.
 _GENERATED = re.compile(
-    r"#\s*(?:SYNAPSE Constitution\b|Auto-generated from\b|DO NOT EDIT\b|Change the source, then run\b"
-    r"|Article [IVXLC0-9]+\b)"
+    r"#\s*(?:SYNAPSE Constitution\b|Auto-generated from\b|DO NOT EDIT\b"
+    r"|Change the source, then run\b|Article [IVXLC0-9]+\b)"
 )
 _BREAK = re.compile(r"\r\n|\r|\n|$")
 _HEADER = """\

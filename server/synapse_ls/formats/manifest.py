@@ -318,19 +318,7 @@ def _read_lines(
                 key_start = start + key.span[0]
                 span = new_tuple(Span, (key_start, key_start + len(domain)))
                 if not _is_usual_name(domain):
-                    usual = to_upper_snake(domain)
-                    problems.append(
-                        Finding(
-                            span,
-                            f"`{domain[:80]}` is read as it stands; domain names are "
-                            "upper-case snake.",
-                            f"Write `{usual[:80]}`."
-                            if usual
-                            else "Give the domain an upper-case name.",
-                            kind="odd-domain-name",
-                            data=problem_data(suggestion=usual),
-                        )
-                    )
+                    problems.append(_odd_domain_name(domain, span))
                 names[domain] = span
             if domain not in counting:
                 counting[domain] = {}
@@ -366,6 +354,17 @@ def _read_lines(
         tuple(listed),
     )
     return manifest, problems, names
+
+
+def _odd_domain_name(domain: str, span: Span) -> Finding:
+    usual = to_upper_snake(domain)
+    return Finding(
+        span,
+        f"`{domain[:80]}` is read as it stands; domain names are upper-case snake.",
+        f"Write `{usual[:80]}`." if usual else "Give the domain an upper-case name.",
+        kind="odd-domain-name",
+        data=problem_data(suggestion=usual),
+    )
 
 
 def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) -> Iterator[Finding]:

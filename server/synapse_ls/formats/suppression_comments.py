@@ -25,7 +25,10 @@ FILE = "ignore-file"
 SCOPES = (LINE, NEXT_LINE, FILE)
 
 _MARK = "synapse:"
-_BODY = r"[ \t]*synapse:[ \t]*(?P<word>ignore[\w-]*|(?=i[gnore]{4,6}[-\w]*[ \t]*\[)[\w-]+)(?:[ \t]*\[(?P<list>[^\]\r\n]*)\]?|(?=\s|$|-->))"
+_BODY = (
+    r"[ \t]*synapse:[ \t]*(?P<word>ignore[\w-]*|(?=i[gnore]{4,6}[-\w]*[ \t]*\[)[\w-]+)"
+    r"(?:[ \t]*\[(?P<list>[^\]\r\n]*)\]?|(?=\s|$|-->))"
+)
 _HASH = re.compile(rf"(?<!\S)#+{_BODY}")
 _MARKUP = re.compile(rf"<!--{_BODY}")
 _CLOSE = "-->"

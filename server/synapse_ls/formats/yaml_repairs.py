@@ -244,7 +244,8 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
             "Move the key out",
             key=own[2],
             home=home,
-            otherwise=f"Write a key such as `items:` above the first item of `{key[2]}`, in the item's "
+            otherwise=f"Write a key such as `items:` above the first item of `{key[2]}`, "
+            "in the item's "
             f"column: moved out, `{own[2]}` would stand there twice.",
         )
         block = _find_block_before_item(text, line.start, column)

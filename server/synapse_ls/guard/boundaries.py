@@ -531,4 +531,5 @@ def parse_clause(
     end = 0
     while end < len(name) and (name[end].isalnum() or name[end] in "-_"):
         end += 1
-    return Clause(effect, pattern, delegate=name[:end].rstrip("-_"), **place)  # type: ignore[arg-type]
+    delegate = name[:end].rstrip("-_")
+    return Clause(effect, pattern, delegate=delegate, **place)  # type: ignore[arg-type]

@@ -65,7 +65,8 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
         name, cost = hover_markdown.escape_markdown(command.name), format_count(tokens, "token")
         title = f"**\\*{name}** · {rules}, {cost}"
         if path:
-            title = f"**\\*{name}** · {rules}, {cost}, from {hover_markdown.line_reference(path, first)}"
+            line = hover_markdown.line_reference(path, first)
+            title = f"**\\*{name}** · {rules}, {cost}, from {line}"
         return span, join_paragraphs(
             title,
             hover_markdown.inclusion_sentence(

@@ -158,7 +158,7 @@ def close_line(line: str) -> str:
 
 
 def close_entry(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings entry of a hook with lines that refuse the tool where the program fails."""
+    """Return the settings entry of a hook; its lines refuse the tool where the program fails."""
     return {
         key: [close_entry(inner) for inner in value]
         if key == "hooks"

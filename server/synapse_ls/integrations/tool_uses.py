@@ -61,7 +61,8 @@ _OUTPUT_FIELDS: Final = (
 )  # fmt: skip
 _EXIT_CODE_FIELDS: Final = ("exit_code", "exitCode", "returncode", "code")
 _ERROR_MARKS: Final = (
-    "xit code", "xit Code", "xit status", "xited with", "xit_code", "xitCode", '"error"', "is_error", "isError",
+    "xit code", "xit Code", "xit status", "xited with", "xit_code", "xitCode", '"error"',
+    "is_error", "isError",
 )  # fmt: skip
 _PATCH_START: Final = "*** Begin Patch"
 _PATCH_FILE_MARKS: Final = (

@@ -160,8 +160,8 @@ A finding states its effect on what an agent reads, and how to mend it. Errors: 
 changed. Warnings: something is dead. Infos: it works, but probably not as its author believes.
 Hints: style. `synapse rule CODE` shows a page in the terminal.
 
-Rules are chosen under `[lint]` in `.synapse/config.toml`, by code, by the beginning of codes (`SYN3`)
-or by name: `select`, `ignore`, `severity` and `per_path`.
+Rules are chosen under `[lint]` in `.synapse/config.toml`, by code, by the beginning of codes
+(`SYN3`) or by name: `select`, `ignore`, `severity` and `per_path`.
 """
 
 _INDEX_SOURCES = """\
@@ -169,9 +169,10 @@ _INDEX_SOURCES = """\
 
 The pages give evidence from public sources: SYNAPSE and its reference engine
 ([SynkraAI/aios-core](https://github.com/SynkraAI/aios-core), read at `d6197fb7c`), CARL v1
-([ChristopherKahler/carl-core](https://github.com/ChristopherKahler/carl-core), read at `fb44905`), Chati.dev
-([mateusmetzker/Chati.dev](https://github.com/mateusmetzker/Chati.dev), read at `1fa102b` and at v3.2.5), "SYNAPSE Context Brackets",
-"Chati Context Engine", "ADR-001: SYNAPSE Unified Context Engine", and neuron-context.
+([ChristopherKahler/carl-core](https://github.com/ChristopherKahler/carl-core), read at `fb44905`),
+Chati.dev ([mateusmetzker/Chati.dev](https://github.com/mateusmetzker/Chati.dev), read at `1fa102b`
+and at v3.2.5), "SYNAPSE Context Brackets", "Chati Context Engine", "ADR-001: SYNAPSE Unified
+Context Engine", and neuron-context.
 """
 
 

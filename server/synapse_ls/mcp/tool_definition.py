@@ -262,8 +262,8 @@ SITUATION = (
     ),
     ToolArgument(
         "client",
-        "whose agent gets the block: claude, codex, copilot, …; what this client reads by itself is "
-        "left out",
+        "whose agent gets the block: claude, codex, copilot, …; what this client reads by itself "
+        "is left out",
     ),
     SESSION,
 )

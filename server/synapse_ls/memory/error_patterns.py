@@ -138,8 +138,8 @@ REPLACEMENTS: tuple[Replacement, ...] = (
         re.compile(
             r"(?<![\w<])[A-Za-z]:[\\/][^\s\"'<>|:*?]+"
             # what is behind a number was no path while that was there
-            r"|(?<![\w/<])(?<!<n>)(?<!<hex>)(?<!<hash>)(?<!<path>)(?:~|\.{1,2})?/[\w.@+~-]+(?:/[\w.@+~-]*)*"
-            r"|(?<![\w/<@.+-])[\w@+-][\w.@+-]*(?:/[\w.@+-]+)+\.\w{1,8}\b"
+            r"|(?<![\w/<])(?<!<n>)(?<!<hex>)(?<!<hash>)(?<!<path>)(?:~|\.{1,2})?/[\w.@+~-]+"
+            r"(?:/[\w.@+~-]*)*|(?<![\w/<@.+-])[\w@+-][\w.@+-]*(?:/[\w.@+-]+)+\.\w{1,8}\b"
             r"|(?<![\w/<@.+-])[\w@+-][\w.@+-]*(?:/[\w.@+-]+){2,}"
         ),
         "<path>",
@@ -164,8 +164,8 @@ REPLACEMENTS: tuple[Replacement, ...] = (
 
 _ERROR_LINE = re.compile(
     r"^[ \t>|]{0,8}(?:\S{1,80}:\d+(?::\d+)?:?[ \t]+)?(?:"
-    r"(?:uncaught |unhandled )?(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Failure|Warning)\b"
-    r"|(?:fatal|panic|error|erro|err!|e)(?:\[\w+\]|[ \t]+[A-Z]{1,4}\d+)?[ \t]*[:!]"
+    r"(?:uncaught |unhandled )?(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Failure"
+    r"|Warning)\b|(?:fatal|panic|error|erro|err!|e)(?:\[\w+\]|[ \t]+[A-Z]{1,4}\d+)?[ \t]*[:!]"
     r"|npm ERR!|FAILED?\b|failure:|✗|✕"
     r")",
     re.MULTILINE | re.IGNORECASE,

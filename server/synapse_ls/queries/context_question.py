@@ -16,7 +16,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.engine.systems.plain.source import plan_of_sections
-from synapse_ls.formats.config_settings import parse_json_sections
+from synapse_ls.formats.config_settings import SECTION_FIELDS, SectionSpec
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery, WindowState
@@ -31,6 +31,7 @@ from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.session_changes import WindowContent, window_content
 from synapse_ls.storage.session_settings import unknown_name_notes
 from synapse_ls.storage.trusted_trees import change_note
+from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.regular_files import real_path
@@ -201,12 +202,48 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
     if text is None:
         text = _read_sections(path, path)
     try:
-        sections = parse_json_sections(text)
+        sections = parse_sections(text)
     except UserError as error:
         raise UserError(f"{path}: {error.sentence}", SECTIONS_REMEDY) from error
     plan = plan_of_sections(sections, root, read_beside, os.path.basename(path))
     notes = () if sections else (f"{path} lists no sections",)
     return CurrentPlan(plan, None, notes, profile="plain", patience=None)
+
+
+def parse_sections(text: str) -> tuple[SectionSpec, ...]:
+    """Parse plain sections from a JSON list of objects with the keys of `SECTION_FIELDS`; raise
+    `UserError`, with one sentence, for anything else.
+    """
+    try:
+        data = loads(text)
+    except JsonError as error:
+        raise UserError(f"It is not valid JSON: {error}.") from error
+    if isinstance(data, dict):
+        data = data.get("sections", data.get("section"))
+    if not isinstance(data, list):
+        raise UserError("It is no list of sections.")
+    return tuple(_parse_section(number, item) for number, item in enumerate(data, 1))
+
+
+def _parse_section(number: int, item: object) -> SectionSpec:
+    if not isinstance(item, dict):
+        raise UserError(f"Section {number} is no object.")
+    options = {option.path: option for option in SECTION_FIELDS}
+    for key, value in item.items():
+        if key not in options:
+            names = ", ".join(f"`{name}`" for name in options)
+            raise UserError(f"Section {number} has no field `{key}`; there are {names}.")
+        is_number, minimum = options[key].kind == "int", options[key].minimum
+        if not isinstance(value, int if is_number else str) or isinstance(value, bool):
+            kind = "a whole number" if is_number else "a text"
+            raise UserError(f"`{key}` of section {number} is not {kind}.")
+        if minimum is not None and int(value) < minimum:
+            raise UserError(f"`{key}` of section {number} is too small.")
+    if "label" not in item:
+        raise UserError(f"Section {number} has no `label`.")
+    if ("content" in item) == ("file" in item):
+        raise UserError(f"Section {number} needs either `content` or `file`.")
+    return SectionSpec(**item)
 
 
 def _read_sections(path: str, description: str) -> str:

@@ -4,9 +4,9 @@ one for each reply that injected something and for each verdict of the guard.
 A line has the hash of the line before it (``previous``) and, at its end, the SHA-256 of all before
 that (``hash``), so that a changed or removed line is found, and one that is put between others.
 ``head`` beside it has number and hash of the last line: by it lines that are cut off at the end are
-missed, and a last line that was made anew is seen. Nothing is signed: somebody who adds lines at the
-end, or writes all of it anew, head included, leaves no trace; who needs more copies the last hash
-elsewhere.
+missed, and a last line that was made anew is seen. Nothing is signed: somebody who adds lines at
+the end, or writes all of it anew, head included, leaves no trace; who needs more copies the last
+hash elsewhere.
 """
 
 from __future__ import annotations

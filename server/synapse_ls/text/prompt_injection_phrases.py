@@ -18,7 +18,10 @@ _TOLD = (
     r"(?:instructions?|rules?|prompts?|directives?|guidelines?|guardrails?|constraints?|orders?)"
 )
 _EARLIER = r"(?:previous|prior|preceding|earlier|above|foregoing)"
-_DITO = r"(?:instruç(?:ão|ões)|regras?|prompts?|diretri(?:z|zes)|orientaç(?:ão|ões)|restriç(?:ão|ões)|ordens)"
+_DITO = (
+    r"(?:instruç(?:ão|ões)|regras?|prompts?|diretri(?:z|zes)|orientaç(?:ão|ões)|restriç(?:ão|ões)"
+    r"|ordens)"
+)
 _ANTES = r"(?:anterior(?:es)?|acima|prévi[ao]s?|precedentes?|originais|do\s+sistema)"
 _ALL = r"(?:(?:all|any|every|of|the|your|my|these|those)\s+){0,4}"
 _TODAS = r"(?:(?:tod[ao]s|quaisquer|qualquer|as|os|a|o|suas|seus|estas|essas)\s+){0,3}"
@@ -27,12 +30,15 @@ _IGNORA = r"(?:ignorem?|desconsiderem?|esqueçam?|desobedeçam?|descartem?)"
 
 # That one rule overrides another is for rules to say, so "override" counts only with "previous".
 _PHRASES = (
-    rf"(?:{_IGNORE}|bypass|override|discard|neglect)\s+{_ALL}{_EARLIER}\s+(?:and\s+{_EARLIER}\s+)?{_TOLD}",
-    rf"{_IGNORE}\s+(?:all|any)\s+(?:of\s+)?(?:(?:the|your)\s+)?(?:other|existing|original|system)\s+{_TOLD}",
+    rf"(?:{_IGNORE}|bypass|override|discard|neglect)\s+{_ALL}{_EARLIER}\s+"
+    rf"(?:and\s+{_EARLIER}\s+)?{_TOLD}",
+    rf"{_IGNORE}\s+(?:all|any)\s+(?:of\s+)?(?:(?:the|your)\s+)?(?:other|existing|original"
+    rf"|system)\s+{_TOLD}",
     rf"{_IGNORE}\s+(?:the|your)\s+(?:original|system)\s+{_TOLD}",
     rf"{_IGNORE}\s+{_ALL}{_TOLD}\s+(?:above|before\s+this|so\s+far"
     r"|(?:that\s+)?(?:you\s+)?(?:were|have\s+been)\s+given\s+(?:earlier|before|above))",
-    rf"{_IGNORE}\s+everything\s+(?:above|before\s+this|(?:that\s+)?you\s+(?:were|have\s+been)\s+told)",
+    rf"{_IGNORE}\s+everything\s+(?:above|before\s+this|(?:that\s+)?you\s+(?:were"
+    r"|have\s+been)\s+told)",
     rf"you\s+are\s+no\s+longer\s+bound\s+by\s+{_ALL}(?:(?:{_EARLIER}|other)\s+)?{_TOLD}",
     rf"stop\s+(?:following|obeying)\s+{_ALL}(?:{_EARLIER}|original|system)\s+{_TOLD}",
     rf"{_IGNORA}\s+{_TODAS}{_DITO}\s+{_ANTES}",
@@ -46,13 +52,17 @@ _REACH = 160  # characters before a phrase that may be about it
 _AFTER = 60
 
 _MEETS = re.compile(
-    r"\b(?:never|not|n['’]t|cannot|no\s+one|nobody|without|refus\w+|reject\w*|block\w*|prevent\w*|detect\w*|forbid\w*|prohibit\w*"
-    r"|attempts?|tries|trying|asks?|asked|tells?|told|says?|if|when|whenever|such\s+as|like|e\.g|phrases?|patterns?|injections?"
-    r"|nunca|jamais|não|nem|recus\w+|rejeit\w+|bloque\w+|tent\w+|detect\w+|proibi\w+|evit\w+|se|quando|caso|pedir\w*|pede\w*|diz\w*|frases?|padr\w+|injeç\w+)\b",
+    r"\b(?:never|not|n['’]t|cannot|no\s+one|nobody|without|refus\w+|reject\w*|block\w*|prevent\w*"
+    r"|detect\w*|forbid\w*|prohibit\w*"
+    r"|attempts?|tries|trying|asks?|asked|tells?|told|says?|if|when|whenever|such\s+as|like|e\.g"
+    r"|phrases?|patterns?|injections?"
+    r"|nunca|jamais|não|nem|recus\w+|rejeit\w+|bloque\w+|tent\w+|detect\w+|proibi\w+|evit\w+|se"
+    r"|quando|caso|pedir\w*|pede\w*|diz\w*|frases?|padr\w+|injeç\w+)\b",
     re.IGNORECASE,
 )
 _MET = re.compile(
-    r"\s*[\"'”’»`)]|\b(?:attempts?|injections?|is\s+(?:forbidden|prohibited|not)|must\s+not|are\s+(?:rejected|ignored)|é\s+proibido|não\s+(?:é|deve))\b",
+    r"\s*[\"'”’»`)]|\b(?:attempts?|injections?|is\s+(?:forbidden|prohibited|not)|must\s+not|are\s+"
+    r"(?:rejected|ignored)|é\s+proibido|não\s+(?:é|deve))\b",
     re.IGNORECASE,
 )
 _MAX_KEPT = 512  # characters of a text that is worth keeping

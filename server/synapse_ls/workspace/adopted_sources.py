@@ -68,7 +68,7 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
 
 
 def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
-    """Yield the domains with the clients that are not given them, because they read one of the files
+    """Yield the domains with the clients that do not get them, because they read one of the files
     that always hold by themselves: what is written for other clients mostly repeats it. What is
     written for no client in particular is for all of them.
     """

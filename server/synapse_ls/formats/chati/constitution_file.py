@@ -27,7 +27,8 @@ _EVERYBODY = re.compile(
     r"\b(?:every agent|each agent|all agents|all other agents)\b", re.IGNORECASE
 )
 _SUBJECT = re.compile(
-    r"(?<![\w-])(?:qa-planning|qa-implementation|autonomous|guided|explore|human-in-the-loop)(?![\w-])",
+    r"(?<![\w-])(?:qa-planning|qa-implementation|autonomous|guided|explore|human-in-the-loop)"
+    r"(?![\w-])",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[,;()]")

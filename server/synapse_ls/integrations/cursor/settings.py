@@ -103,7 +103,8 @@ def _hook_entry(event: str, scope: str) -> dict[str, Any]:
 
 
 _COMMON_PAYLOAD: Final = {
-    "workspace_roots": ["{root}"], "cursor_version": "", "transcript_path": None, "user_email": None,
+    "workspace_roots": ["{root}"], "cursor_version": "", "transcript_path": None,
+    "user_email": None,
 }  # fmt: skip
 
 _REGISTERED_EVENTS = (

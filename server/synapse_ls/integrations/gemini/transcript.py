@@ -232,7 +232,7 @@ def _rows_of(
 
 
 def _have_one_time(messages: list[transcript_tail.Record]) -> bool:
-    """Return whether a process has given all messages of a session that it resumes the same time."""
+    """Return whether a process gave all messages of a session that it resumes the same time."""
     times = {str(transcript_tail.inner_object(message).get("timestamp")) for message in messages}
     return len(messages) > 1 and len(times) == 1
 

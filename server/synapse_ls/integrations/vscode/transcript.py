@@ -107,8 +107,9 @@ def read_branch(
 
     The file is written late: the request that is worked on, and the answer to the one before, may
     not be there. A request that is edited, retried or behind a restored checkpoint is replaced when
-    the next one is written. What came with a prompt that was cancelled may be there or not: it is in
-    no later request once the window is loaded anew, since only answered prompts are kept as sent.
+    the next one is written. What came with a prompt that was cancelled may be there or not: it is
+    in no later request once the window is loaded anew, since only answered prompts are kept as
+    sent.
     """
     branch = transcript_tail.Branch()
     chat = chat_file(path, os.path.basename(path).partition(".")[0])

@@ -73,7 +73,8 @@ async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.
         len(locations) > 1 or not await ls.show_file(locations[0].uri, locations[0].range)
     ):
         listed = [
-            f"{os.path.basename(convert.uri_to_path(place.uri) or place.uri)}:{place.range.start.line + 1}"
+            f"{os.path.basename(convert.uri_to_path(place.uri) or place.uri)}"
+            f":{place.range.start.line + 1}"
             for place in locations[:_MOST_PLACES]
         ]
         more = f" and {len(locations) - _MOST_PLACES} more" if len(locations) > _MOST_PLACES else ""

@@ -89,8 +89,8 @@ def repeated_files(
             twice = f"{CLIENTS[client].title} is told {format_count(number, 'rule')} twice"
             sentence = f"{twice}: {path} has what the hook brings"
             remedy = (
-                "Keep one copy of each: delete them there, or let `synapse init --convert` have the "
-                "tree refer to this file."
+                "Keep one copy of each: delete them there, or let `synapse init --convert` have "
+                "the tree refer to this file."
             )
             yield Trouble("told-twice", "warning", client, sentence, remedy, path)
 

@@ -151,7 +151,8 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
         if (leads := trusted_places.find_outside_link(str(root), inside)) is not None:
             into_git = trusted_places.is_gits_own(leads[1], os.path.realpath(root))
             raise UserError(
-                f"Cannot read {name}: {trusted_places.LEADS_INTO_GIT if into_git else trusted_places.LEADS_OUT}.",
+                f"Cannot read {name}: "
+                f"{trusted_places.LEADS_INTO_GIT if into_git else trusted_places.LEADS_OUT}.",
                 "Delete the link." if into_git else trusted_places.trust_remedy(leads[1]),
             )
         if path.name == CARL_FOLDER and path.is_dir():

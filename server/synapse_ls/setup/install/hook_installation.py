@@ -98,14 +98,14 @@ def plan_installation(
     """Plan the installation of the hook: return the changes that register it; clients that share a
     file share a change.
 
-    status_line: have clients that can show ours. guard: have the hook asked before tools are
-    used, with None as `asks_guard` says. mcp: register the MCP server as well, with clients that
-    have a place for it in this scope; lsp: the language server. replace_engines: take the hooks of
-    other engines out of all settings of the project that these clients have, and with scope user
-    out of the user's; an uninstallation brings them back. via: `COMMAND`, or `SERVER` to have the
-    clients call the tool of our hook server for each event for which they can; None for what they
-    do now. fail_closed: have clients refuse a tool where the program is missing or fails, those that
-    know how; a policy with a guard that enforces asks for that as well.
+    status_line: have clients that can show ours. guard: have the hook asked before tools are used,
+    with None as `asks_guard` says. mcp: register the MCP server as well, with clients that have a
+    place for it in this scope; lsp: the language server. replace_engines: take the hooks of other
+    engines out of all settings of the project that these clients have, and with scope user out of
+    the user's; an uninstallation brings them back. via: `COMMAND`, or `SERVER` to have the clients
+    call the tool of our hook server for each event for which they can; None for what they do now.
+    fail_closed: have clients refuse a tool where the program is missing or fails, those that know
+    how; a policy with a guard that enforces asks for that as well.
 
     Raises UserError where a client has no settings of this scope, could not read them as
     they are, or would not read them at all.

@@ -193,7 +193,8 @@ def append_table(text: str, table: str, name: str) -> str:
     wanted = [*_hooks_in(text), *_hooks_in(lines)]
     if not _says(after, text, wanted):
         raise UserError(
-            f"{name}{settings_files.line_and_column(text, settings_files.find_table_start(text))}: the hooks are not written as "
+            f"{name}{settings_files.line_and_column(text, settings_files.find_table_start(text))}: "
+            "the hooks are not written as "
             f"[[{settings_files.TABLE}]] tables, so none can be appended.",
             f"Write each of them as a [[{settings_files.TABLE}]] table; nothing was written."
             if _hooks_in(text)
@@ -236,7 +237,8 @@ def remove_table(text: str, hook: JsonElement, name: str, before: str | None) ->
         remaining = hooks[:at] + hooks[at + 1 :]
     if not _says(after, text, remaining):
         raise UserError(
-            f"{name}{settings_files.line_and_column(text, hook.start)}: this hook is not a [[{settings_files.TABLE}]] table of "
+            f"{name}{settings_files.line_and_column(text, hook.start)}: this hook is not a "
+            f"[[{settings_files.TABLE}]] table of "
             "its own, so it cannot be taken out.",
             "Take it out by hand; nothing was written.",
         )

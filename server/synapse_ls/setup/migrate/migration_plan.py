@@ -152,7 +152,8 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
     kinds, folder = (FileKind.MANIFEST, *RULE_KINDS), tree_folders.TREE
     if path := next((p for kind in kinds for p in snapshot.paths_under(folder, kind)), ""):
         raise UserError(
-            f"There is {path} already, and a tree in {folder}/ counts before {carl_installation.CARL}/.",
+            f"There is {path} already, and a tree in {folder}/ counts "
+            f"before {carl_installation.CARL}/.",
             f"Move {folder}/ away, or take rules over one by one: `synapse domain rule add`.",
         )
     old = carl_conversion.convert_tree(root)

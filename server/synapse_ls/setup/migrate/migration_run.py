@@ -348,8 +348,8 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
     lost = dict.fromkeys(text for difference in unexplained for text in difference.carl)
     if lost:
         raise UserError(
-            f"{carl_installation.CARL}/ was not migrated on this machine, and .synapse/ does not tell "
-            f"{format_count(len(lost), 'line')} of it, such as “{next(iter(lost))}”.",
+            f"{carl_installation.CARL}/ was not migrated on this machine, and .synapse/ does not "
+            f"tell {format_count(len(lost), 'line')} of it, such as “{next(iter(lost))}”.",
             "Take over what is missing; --force removes it all the same.",
         )
 

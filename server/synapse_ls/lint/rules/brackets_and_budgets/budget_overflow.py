@@ -170,8 +170,14 @@ def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     keys = summarize_keys(key for keys in overflow.cut.values() for key in keys)
     keys = shorten_text(keys, _MOST_KEYS)
     if rules == 1:
-        return f"{rules} rule is left out of a full block in {bracket.name} ({bracket.budget} tokens): {keys}."
-    return f"{rules} rules are left out of a full block in {bracket.name} ({bracket.budget} tokens): {keys}."
+        return (
+            f"{rules} rule is left out of a full block in {bracket.name} "
+            f"({bracket.budget} tokens): {keys}."
+        )
+    return (
+        f"{rules} rules are left out of a full block in {bracket.name} "
+        f"({bracket.budget} tokens): {keys}."
+    )
 
 
 def _base_block(plan: Plan, bracket: Bracket, agent: str = "", *, whole: bool = False) -> Assembly:

@@ -75,8 +75,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     yield Finding(
                         threshold.span,
                         f"Article {article.numeral} asks {threshold.percent} % of "
-                        f"“{constitution_file.everybody_words(text, threshold)}”, and {first.percent} % is asked of "
-                        f"“{constitution_file.everybody_words(text, first)}” before, so nobody knows which counts.",
+                        f"“{constitution_file.everybody_words(text, threshold)}”, "
+                        f"and {first.percent} % is asked of "
+                        f"“{constitution_file.everybody_words(text, first)}” before, "
+                        "so nobody knows which counts.",
                         _REMEDY,
                         related=(place,),
                     )

@@ -147,14 +147,18 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         return Finding(
             domain.declaration.span,
             template_sentence,
-            f"Write `{key}` in its place, and the rules into the file `{naming_conventions.SQUAD_RULES}`; or delete "
+            f"Write `{key}` in its place, and the rules into the file "
+            f"`{naming_conventions.SQUAD_RULES}`; or delete "
             "the manifest.",
             None if is_taken else _renaming_fix(facts, domain, key),
         )
     if rule_file is None:
         remedy = f"Create the file `{file_name}`, or delete the domain."
         if domain.squad:
-            remedy = f"Create the file `{file_name}` or `{naming_conventions.SQUAD_RULES}`, or delete the domain."
+            remedy = (
+                f"Create the file `{file_name}` or `{naming_conventions.SQUAD_RULES}`, "
+                "or delete the domain."
+            )
         return Finding(span, message, remedy)
     name = rule_file.rpartition("/")[2]
     place = Related(

@@ -96,7 +96,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 first_line_span(facts),
                 f"There is no {folder}/manifest that can be read, so {files} ever injected.",
-                f"Create it with lines such as {naming_conventions.domain_of_file(facts.path)}_STATE=active.",
+                f"Create it with lines such "
+                f"as {naming_conventions.domain_of_file(facts.path)}_STATE=active.",
             )
         return
     domain = naming_conventions.domain_of_file(facts.path)

@@ -2,15 +2,16 @@
 
 ## What it does
 
-Reports files of rules in a client's folder whose name that client passes over (`.cursor/rules/a.md`,
-`.github/instructions/a.md`), front matter that says the scope of a file with the field of another
-client (`globs` in `.claude/rules`) or a misspelt one, a file of Cursor without front matter, and an
-`AGENTS.md` of which Codex reads a part. What a folder `agents` has there is for people to open, and is not looked at.
+Reports files of rules in a client's folder whose name that client passes over
+(`.cursor/rules/a.md`, `.github/instructions/a.md`), front matter that says the scope of a file with
+the field of another client (`globs` in `.claude/rules`) or a misspelt one, a file of Cursor without
+front matter, and an `AGENTS.md` of which Codex reads a part. What a folder `agents` has there is
+for people to open, and is not looked at.
 
 ## Why it matters
 
-The client says nothing. What it passes over never reaches an agent, and a file whose scope is not read is applied always,
-or never.
+The client says nothing. What it passes over never reaches an agent, and a file whose scope is not
+read is applied always, or never.
 
 ## Example
 
@@ -47,7 +48,8 @@ instructions") and Codex (`project_doc_max_bytes`, 32 KiB).
 
 ## Fix
 
-The field gets the name that the client reads, or the file front matter. What the client applies changes."""
+The field gets the name that the client reads, or the file front matter. What the client applies
+changes."""
 
 from __future__ import annotations
 
@@ -99,7 +101,8 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
         text = "---\nalwaysApply: true\n---\n\n"
         yield Finding(
             span,
-            "Cursor applies this file only where a person names it, because it has no front matter.",
+            "Cursor applies this file only where a person names it, "
+            "because it has no front matter.",
             "Begin it with `alwaysApply: true`, or with the `globs` that it is about.",
             single_edit_fix(facts, "Apply it always", Span(0, 0), text, safe=False),
         )
@@ -118,8 +121,8 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
             place = Span(*match.span()) if match else span
             yield Finding(
                 place,
-                f"{title} does not read `{place.cut(facts.text)}`, so the scope of this file is not "
-                "what it says.",
+                f"{title} does not read `{place.cut(facts.text)}`, so the scope of this file is "
+                "not what it says.",
                 f"Write `{field}`.",
                 single_edit_fix(facts, f"Write `{field}`", place, field, safe=False),
             )

@@ -53,8 +53,10 @@ MAX_RUNS = 100
 
 _SHOWN_LETTERS = 40
 _EFFECTS = {
-    hidden_characters.DIRECTION: "An agent reads the text in another order than it is shown here, because of {}.",
-    hidden_characters.INVISIBLE: "An agent reads {} here that nobody sees, and words with them never match.",
+    hidden_characters.DIRECTION: "An agent reads the text in another order than it is shown here, "
+    "because of {}.",
+    hidden_characters.INVISIBLE: "An agent reads {} here that nobody sees, "
+    "and words with them never match.",
     hidden_characters.TAGS: "An agent reads {} here that nobody sees",
     hidden_characters.CONTROL: "An agent reads {} here, and a terminal obeys what it should show.",
 }

@@ -43,7 +43,8 @@ without `description` either.
 
 ## Fix
 
-The name of the file is written as the agent's. Claude Code offers the agent; what is injected stays the same.
+The name of the file is written as the agent's. Claude Code offers the agent; what is injected stays
+the same.
 """
 
 from __future__ import annotations

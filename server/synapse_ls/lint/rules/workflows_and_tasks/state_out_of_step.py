@@ -3,8 +3,8 @@
 ## What it does
 
 Compares the steps of an active instance with the sequence of its workflow's definition, which they
-mirror one to one when the instance begins: their number, and whose the current step is. A phase that misspells a
-step of the definition is reported, too.
+mirror one to one when the instance begins: their number, and whose the current step is. A phase
+that misspells a step of the definition is reported, too.
 
 ## Why it matters
 

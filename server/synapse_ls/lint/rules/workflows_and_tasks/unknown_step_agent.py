@@ -3,8 +3,8 @@
 ## What it does
 
 Reports agents of a workflow's steps, in definitions and in chains of commands, and of the steps
-that a workflow in progress still has to do, that no agent definition and no squad has as an id and no domain
-waits for, where agents were found at all. Steps of nobody (`system`, `various`,
+that a workflow in progress still has to do, that no agent definition and no squad has as an id and
+no domain waits for, where agents were found at all. Steps of nobody (`system`, `various`,
 `${story.executor}`) are passed over. Agents that the squad's own `squad.yaml` names outside its
 components, with definitions that nobody looks for there, are one finding for the file.
 
