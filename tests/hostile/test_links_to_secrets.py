@@ -92,9 +92,7 @@ FILES: dict[str, dict[str, str]] = {
         "squads/etl/agents/loader.md": AGENT.replace("dev", "loader"),
         "squads/etl/tasks/load.md": MARKDOWN,
         "docs/stories/1.1.story.md": f"# Story 1.1: {CANARY}\n\n## Status\n{CANARY}\n{MESS}",
-    },
-    "instructions": dict.fromkeys(("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".cursor/rules/one.mdc", ".github/copilot-instructions.md", ".claude/rules/one.md", ".github/instructions/one.instructions.md", ".clinerules", ".windsurfrules", "docs/AGENTS.md", "README.md"), f"---\ndescription: {CANARY}\nglobs: '*'\napplyTo: '**'\n---\n{MARKDOWN}"),
-    "states": {
+        **dict.fromkeys(("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".cursor/rules/one.mdc", ".github/copilot-instructions.md", ".claude/rules/one.md", ".github/instructions/one.instructions.md", ".clinerules", ".windsurfrules", "docs/AGENTS.md", "README.md"), f"---\ndescription: {CANARY}\nglobs: '*'\napplyTo: '**'\n---\n{MARKDOWN}"),
         ".aios/story-state.yaml": f"{YAML}{MESS}",
         ".aiox/build-state.yaml": f"{YAML}{MESS}",
         ".aios/session-state.json": SESSION,
@@ -184,7 +182,7 @@ def write_links(place: ScratchPlace, group: str) -> list[str]:
     for name, files in FILES.items():
         if name in OTHERS and name != group:
             continue
-        if group in OTHERS and name in ("declaring", "rules", "states"):
+        if group in OTHERS and name in ("declaring", "rules"):
             continue
         for path, text in files.items():
             if group == name:
@@ -200,7 +198,7 @@ def write_links(place: ScratchPlace, group: str) -> list[str]:
             (place.project / folder).rename(target)
             (place.project / folder).symlink_to(target)
         linked += FOLDERS
-        for name in ("declaring", "rules", "instructions", "states"):
+        for name in ("declaring", "rules"):
             for path in FILES[name]:
                 file = place.project / path
                 if file.exists() and file.resolve().is_relative_to(place.project):

@@ -30,7 +30,6 @@ import * as panel from "./checks/panel.ts";
 import * as portuguese from "./checks/portuguese.ts";
 import * as serverFailure from "./checks/serverFailure.ts";
 import * as sessions from "./checks/sessions.ts";
-import * as spanish from "./checks/spanish.ts";
 import * as status from "./checks/status.ts";
 import * as treeCommands from "./checks/treeCommands.ts";
 import * as views from "./checks/views.ts";
@@ -41,7 +40,7 @@ import { TestReport } from "./testReport.ts";
 import { type Lane, runWindow, type Stage } from "./windowRun.ts";
 import { launchBrowser } from "./workbench.ts";
 
-/** Windows in which something is measured, so that nothing runs beside them. */
+/** Windows in which something is measured, so that no other window runs beside them. */
 const ALONE: readonly Suites[] = [{ firstRun }, { coldStart }];
 
 /** All others, the long ones first. A window takes longer to be there than most of what is done in it. */
@@ -57,7 +56,6 @@ const WINDOWS: readonly Suites[] = [
   { multiRoot },
   { brainiac },
   { portuguese },
-  { spanish },
   { missingPython },
 ];
 
