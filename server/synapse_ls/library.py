@@ -13,6 +13,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha1
 from typing import TypedDict, Unpack
 
 from synapse_ls.compaction.token_counter import EncodingCounter, TokenCounter
@@ -77,8 +78,6 @@ def find_counter(name: str = "o200k_base") -> TokenCounter:
 
 def _is_cached(path: str) -> bool:
     """Return whether tiktoken has a file; under a name that is made of where it was from."""
-    from hashlib import sha1  # only here: it loads OpenSSL
-
     usual = os.path.join(tempfile.gettempdir(), "data-gym-cache")
     names = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
     folder = next((os.environ[name] for name in names if name in os.environ), usual)

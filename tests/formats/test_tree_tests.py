@@ -54,11 +54,10 @@ def test_places_are_those_inside_the_quotes() -> None:
 
 def test_a_case_reaches_to_its_last_value() -> None:
     text = '[[case]]\nname = "a"\ndomains = ["A"]\n\n[[case]]\nname = "b"\ndomains = ["B"]\n'
-    document = parse(text).document
-    found = document.case_at(text.index('["B"]'))
-    assert found is not None
-    assert found.name.value == "b"
-    assert document.case_at(text.index("\n\n") + 1) is None
+    cases = parse(text).document.cases
+    offsets = text.index('["B"]'), text.index("\n\n") + 1
+    at = [[case.name.value for case in cases if case.span.touches(offset)] for offset in offsets]
+    assert at == [["b"], []]
 
 
 @pytest.mark.parametrize(

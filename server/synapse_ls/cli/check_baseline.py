@@ -13,7 +13,7 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.text.digest import hash_text
@@ -24,8 +24,7 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 
-if TYPE_CHECKING:
-    Steps = tuple[str | int, ...]
+Steps = tuple[str | int, ...]
 
 # The version of the file's layout; a program reads its own.
 VERSION = 1

@@ -19,6 +19,7 @@ from synapse_ls.integrations.client_definition import SCOPES, Client, Surroundin
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
+from synapse_ls.setup import sync_plan
 from synapse_ls.setup.install.settings_backup import backup_path, load_record
 from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
@@ -103,8 +104,6 @@ def follow_hook(around: Surroundings) -> list[str]:
     """Have files that `synapse sync` keeps hold the rules only for clients that do not call the
     hook, which may have changed; return a sentence for each.
     """
-    from synapse_ls.setup import sync_plan
-
     if not has_tree(around):
         return []
     notes = []

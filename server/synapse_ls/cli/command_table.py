@@ -68,7 +68,7 @@ class Command(NamedTuple):
     """
 
     arguments: tuple[Option | OptionGroup, ...]
-    run: Callable[[Namespace, Console], int]
+    run: Callable[[Namespace, Console], int | None]
     other_examples: Examples
     other_description: str
 
@@ -92,12 +92,12 @@ class Command(NamedTuple):
 
 def command(
     *arguments: Option | OptionGroup, examples: Examples = (), description: str = ""
-) -> Callable[[Callable[[Namespace, Console], int]], Command]:
+) -> Callable[[Callable[[Namespace, Console], int | None]], Command]:
     """Make the function that runs it a command, which its docstring describes, with examples,
     unless they are given here.
     """
 
-    def make_command(run: Callable[[Namespace, Console], int]) -> Command:
+    def make_command(run: Callable[[Namespace, Console], int | None]) -> Command:
         return Command(arguments, run, examples, description)
 
     return make_command

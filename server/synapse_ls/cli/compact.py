@@ -45,10 +45,16 @@ class Summarizer:
     async def complete(self, request: CompletionRequest) -> Completion:
         """Return what the command writes. Raises ProviderError where it fails or takes too long."""
         try:
+            longest = _CHARS_PER_TOKEN * request.max_tokens
             done = subprocess.run(
                 self.command,
                 shell=True,
-                input=render_request(request).encode("utf-8", "replace"),
+                input=(
+                    f"{request.system} Write no more than {longest:,} characters, and nothing but the "
+                    "summary.\n\n"
+                    + "\n\n".join(message.text for message in request.messages)
+                    + "\n"
+                ).encode("utf-8", "replace"),
                 capture_output=True,
                 check=False,
                 timeout=self.timeout,
@@ -64,15 +70,6 @@ class Summarizer:
             why = f": {error_lines[-1]}" if error_lines else ""
             raise ProviderError(f"`{self.command}` ended with exit code {done.returncode}{why}")
         return Completion((Text(done.stdout.decode("utf-8", "replace").strip()),))
-
-
-def render_request(request: CompletionRequest) -> str:
-    """Render a request of ``synapse compact`` for a summary as one text."""
-    longest = _CHARS_PER_TOKEN * request.max_tokens
-    return (
-        f"{request.system} Write no more than {longest:,} characters, and nothing but the "
-        "summary.\n\n" + "\n\n".join(message.text for message in request.messages) + "\n"
-    )
 
 
 TEXT, JSON, MESSAGES = "text", "json", "messages"
@@ -285,7 +282,7 @@ def _parse_number(value: str) -> int:
         ),
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Makes the history of a conversation short enough for a limit, and says what became of it.
     Transcripts of Claude Code, Codex and Gemini CLI are recognised by what is in them, and count as
     far as they stand in the model's window; messages as Anthropic or OpenAI have them are read as
@@ -373,4 +370,3 @@ def run(options: Namespace, console: Console) -> int:
         _print_report(report, console)
         if options.out:
             console.note(f"the history that is left is in {options.out}")
-    return 0

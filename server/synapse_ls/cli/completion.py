@@ -264,7 +264,7 @@ _SCRIPTS = {"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"}
 @command(
     option("shell SHELL", "bash, zsh, fish or powershell", type=ChoiceType(_SCRIPTS)),
 )
-def print_script(options: Namespace, console: Console) -> int:
+def print_script(options: Namespace, console: Console) -> None:
     """Prints a script that makes a shell complete commands, options, rules of the linter, and the
     names that the tree of the working directory has: agents, workflows, domains, rules, sessions.
     What it offers is found anew each time, so the script stays as it is when Synapse LS gets newer.
@@ -285,7 +285,6 @@ def print_script(options: Namespace, console: Console) -> int:
     """
     script = Path(__file__).with_name(f"completion.{_SCRIPTS[options.shell]}")
     console.write(script.read_text(encoding="utf-8"))
-    return 0
 
 
 @command(
@@ -295,7 +294,7 @@ def print_script(options: Namespace, console: Console) -> int:
         nargs="...",
     ),
 )
-def run_words(options: Namespace, console: Console) -> int:
+def run_words(options: Namespace, console: Console) -> None:
     """Prints a line for each way in which the last word can go on: the word, a tab, and what it is.
     A line ":files" or ":folders" leaves it to the shell. Names that would mean something to a shell
     are left out.
@@ -313,4 +312,3 @@ def run_words(options: Namespace, console: Console) -> int:
         for candidate in complete_words(words[1:] if words[:1] == ["--"] else words):
             summary = escape_controls(" ".join(candidate.summary.split()))
             console.write(f"{candidate.word}\t{summary}\n" if summary else f"{candidate.word}\n")
-    return 0

@@ -79,7 +79,7 @@ def _build_report(made: constitution_update.ConstitutionUpdate, *, applied: bool
         FORMAT_OPTION,
     ),
 )
-def run_build(options: Namespace, console: Console) -> int:
+def run_build(options: Namespace, console: Console) -> int | None:
     """Writes .synapse/constitution from its Markdown source: every article whose heading has a
     severity, with its rules, the points nested below them, its sentences, tables and gate,
     back-ticks included. The same source always gives the same file. A stamp above each article
@@ -109,14 +109,14 @@ def run_build(options: Namespace, console: Console) -> int:
         if not options.dry_run and build.plan:
             apply_plan(root, build.plan)
         console.json(_build_report(build, applied=not options.dry_run))
-        return 0
-    code = apply_or_show(str(root), build.plan, options, console)
+        return None
+    apply_or_show(str(root), build.plan, options, console)
     if build.own:
         console.note("articles that the source does not have stay at the end of the file")
     for line in build.edited_lines if options.dry_run else ():
         console.note(f"{_file_and_line(line.line)} {line.key} {line.sentence}")
     _print_unrated(build, console)
-    return code
+    return None
 
 
 @command(

@@ -35,7 +35,7 @@ from synapse_ls.text.user_error import UserError
         shared_options.FORMAT_OPTION,
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """The block goes to standard output byte for byte as an agent would get it; remarks about it go
     to standard error. Nothing is recorded: asking changes no session. Where the budget leaves rules
     out, the line "… 3 more" says so; in a session whose next replies bring them, the hook writes "…
@@ -71,7 +71,7 @@ def run(options: Namespace, console: Console) -> int:
     )
     if options.format == "json":
         console.json(context_report(answer))
-        return 0
+        return
     console.write(answer.assembly.text)
     if options.delivery:
         if not answer.assembly.text:
@@ -85,4 +85,3 @@ def run(options: Namespace, console: Console) -> int:
             console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
             console.note(f"{hint.id}: {describe_factors(hint)}")
     console.notes((*answer_notes(answer), *cut_notes(answer)))
-    return 0

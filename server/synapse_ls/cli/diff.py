@@ -167,7 +167,7 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
         ),
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword,
     command and test in every bracket, and says which of them differ and how: which rules came and
     went, what it costs, and what no longer fits.
@@ -209,7 +209,6 @@ def run(options: Namespace, console: Console) -> int:
         for line in unified_diff(diff_old, diff_new, *names, lineterm=""):
             style = {"+": "good", "-": "bad", "@": "dim"}.get(line[:1], "")
             console.line(Styled(line, style) if style else line)
-        return 0
+        return
     comparison = tree_comparison.compare_trees(before, after)
     _WRITERS[options.format](comparison, names, console)
-    return 0

@@ -70,7 +70,7 @@ def _split_items(text: str | None) -> list[str]:
         ("What would be written?", "synapse domain new security --always-on --dry-run"),
     ),
 )
-def run_new(options: Namespace, console: Console) -> int:
+def run_new(options: Namespace, console: Console) -> None:
     """Adds the domain to the manifest and creates its rule file. agent-x and workflow-x are brought
     in by that agent or workflow; any other domain by the distinctive words of its name, unless you
     say what brings it in.
@@ -88,14 +88,14 @@ def run_new(options: Namespace, console: Console) -> int:
         rules=options.rule,
         squad=options.squad,
     )
-    return apply_or_show(root, plan, options, console)
+    apply_or_show(root, plan, options, console)
 
 
 @command(
     option("name NAME", "a domain, in any spelling"),
     option_group("Output", FORMAT_OPTION),
 )
-def run_show(options: Namespace, console: Console) -> int:
+def run_show(options: Namespace, console: Console) -> None:
     """Settings, triggers and cost of a domain, and its rules with their lines.
 
     Examples:
@@ -114,7 +114,7 @@ def run_show(options: Namespace, console: Console) -> int:
             for row in domain.rules
         ]
         console.json({**to_json(domain_report(plan, domain)), "rules": rules})
-        return 0
+        return
     declared = f" ({domain.manifest}:{domain.line + 1})" if domain.manifest else " (not declared)"
     row_rows: list[Row] = [
         ("domain", [Styled(domain.label, "title")]),
@@ -138,7 +138,6 @@ def run_show(options: Namespace, console: Console) -> int:
         [str(row.line + 1), Styled(row.key or "-", "name"), row.text] for row in domain.rules
     ]
     console.table(rows, right_aligned={0})
-    return 0
 
 
 @command(
@@ -151,7 +150,7 @@ def run_show(options: Namespace, console: Console) -> int:
     ),
     DRY_RUN_OPTION,
 )
-def run_toggle(options: Namespace, console: Console) -> int:
+def run_toggle(options: Namespace, console: Console) -> None:
     """Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use `synapse
     session set`. The constitution cannot be switched off.
 
@@ -165,7 +164,7 @@ def run_toggle(options: Namespace, console: Console) -> int:
     """
     root, tree = load_options_tree(options)
     state = _STATES.get(options.state)
-    return apply_or_show(root, toggle_domain(tree, options.name, state), options, console)
+    apply_or_show(root, toggle_domain(tree, options.name, state), options, console)
 
 
 @command(
@@ -173,7 +172,7 @@ def run_toggle(options: Namespace, console: Console) -> int:
     option("new NEW", "its new name, in kebab-case"),
     DRY_RUN_OPTION,
 )
-def run_rename(options: Namespace, console: Console) -> int:
+def run_rename(options: Namespace, console: Console) -> None:
     """Renames the domain in the manifest, in the keys of its rules, as a file, and in squads that
     override it. All of it is written, or nothing.
 
@@ -186,14 +185,14 @@ def run_rename(options: Namespace, console: Console) -> int:
     $ synapse domain rename testing quality
     """
     root, tree = load_options_tree(options)
-    return apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)
+    apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)
 
 
 @command(
     option("text TEXT", "the rule, in quotes"),
     option_group("Output", FORMAT_OPTION),
 )
-def run_suggest(options: Namespace, console: Console) -> int:
+def run_suggest(options: Namespace, console: Console) -> None:
     """Ranks the domains by what the text has in common with them: their keywords, their names,
     their agents and rules that are much alike.
 
@@ -214,14 +213,13 @@ def run_suggest(options: Namespace, console: Console) -> int:
                 for s in suggestions
             ]
         )
-        return 0
+        return
     if not suggestions:
         console.line("No domain fits. `synapse domain new` makes one, or GLOBAL takes it.")
     rows: list[list[Part]] = [
         [Styled(s.domain, "name"), str(s.score), ", ".join(s.reasons)] for s in suggestions
     ]
     console.table(rows, right_aligned={1})
-    return 0
 
 
 _DOMAIN_HELP = "a domain, in any spelling"
@@ -255,7 +253,7 @@ _RULE_KINDS = {
     ),
     DRY_RUN_OPTION,
 )
-def run_rule_add(options: Namespace, console: Console) -> int:
+def run_rule_add(options: Namespace, console: Console) -> None:
     """Writes the rule behind the last one of its kind, with the next number. A text that would not
     be read as one rule is refused. `synapse domain suggest` says where a rule belongs.
 
@@ -282,7 +280,7 @@ def run_rule_add(options: Namespace, console: Console) -> int:
             raise UserError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")
     root, tree = load_options_tree(options)
     plan = add_rule(tree, options.name, options.text, kind=kind, qualifier=qualifier)
-    return apply_or_show(root, plan, options, console)
+    apply_or_show(root, plan, options, console)
 
 
 @command(
@@ -291,7 +289,7 @@ def run_rule_add(options: Namespace, console: Console) -> int:
     option("text TEXT", "its new text, in quotes"),
     DRY_RUN_OPTION,
 )
-def run_rule_edit(options: Namespace, console: Console) -> int:
+def run_rule_edit(options: Namespace, console: Console) -> None:
     """Replaces the text of one rule. Its key, and everything around it, stays.
 
     Examples:
@@ -304,7 +302,7 @@ def run_rule_edit(options: Namespace, console: Console) -> int:
     """
     root, tree = load_options_tree(options)
     plan = edit_rule(tree, options.name, options.which, options.text)
-    return apply_or_show(root, plan, options, console)
+    apply_or_show(root, plan, options, console)
 
 
 @command(
@@ -312,7 +310,7 @@ def run_rule_edit(options: Namespace, console: Console) -> int:
     option("which RULE", _RULE_HELP),
     DRY_RUN_OPTION,
 )
-def run_rule_remove(options: Namespace, console: Console) -> int:
+def run_rule_remove(options: Namespace, console: Console) -> None:
     """Takes one rule out, its line with it. The others keep their numbers: people and stories refer
     to them.
 
@@ -325,7 +323,7 @@ def run_rule_remove(options: Namespace, console: Console) -> int:
     $ synapse domain rule remove testing TESTING_RULE_1
     """
     root, tree = load_options_tree(options)
-    return apply_or_show(root, remove_rule(tree, options.name, options.which), options, console)
+    apply_or_show(root, remove_rule(tree, options.name, options.which), options, console)
 
 
 _MAX_KEYWORDS = 3  # keywords in a table
@@ -370,7 +368,7 @@ def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:
         ),
     ),
 )
-def run_domains(options: Namespace, console: Console) -> int:
+def run_domains(options: Namespace, console: Console) -> None:
     """One line for each domain: what wakes it, whether it is switched on, how many rules it has and
     what they cost together, its file and its keywords. Domains of squads carry the squad's prefix.
     """
@@ -382,7 +380,7 @@ def run_domains(options: Namespace, console: Console) -> int:
         domains = [domain for domain in domains if domain.position in positions]
     if options.format == "json":
         console.json([domain_report(plan, domain) for domain in domains])
-        return 0
+        return
     console.table(
         [_domain_row(plan, domain) for domain in domains],
         ("domain", "wakes by", "state", "rules", "tokens", "file", "keywords"),
@@ -392,7 +390,6 @@ def run_domains(options: Namespace, console: Console) -> int:
     console.line()
     console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
     console.notes(filter(None, (*loaded.notes, empty_tree_note(plan))))
-    return 0
 
 
 _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
@@ -404,7 +401,7 @@ _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
     option("new NEW", "its new name, in kebab-case"),
     DRY_RUN_OPTION,
 )
-def run_rename_everywhere(options: Namespace, console: Console) -> int:
+def run_rename_everywhere(options: Namespace, console: Console) -> None:
     """Renames a domain, an agent, a workflow, a squad, a star-command or a task: where it is
     defined, in everything that refers to it, in what rules say of it, and as a file or folder. All
     of it is written, or nothing. It is what the rename of an editor does.
@@ -420,4 +417,4 @@ def run_rename_everywhere(options: Namespace, console: Console) -> int:
     root = root_of(options)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
     plan = RENAMES[options.kind](tree, options.name.lstrip("@*"), options.new.lstrip("@*"))
-    return apply_or_show(root, plan, options, console)
+    apply_or_show(root, plan, options, console)

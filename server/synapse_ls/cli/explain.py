@@ -268,7 +268,7 @@ def _rules_row(rules: list[rule_account.RuleAccount], rendered: bool, text: Part
         shared_options.FORMAT_OPTION,
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Every domain and every rule of the tree is in the account: in the block, or left out because
     of something. Rules that share one fate share one line; --verbose gives each its own, with
     remedies.
@@ -304,7 +304,7 @@ def run(options: Namespace, console: Console) -> int:
         accounts = tuple(filtered)
     if options.format == "json":
         console.json(explain_report(answer, accounts))
-        return 0
+        return
     prompt = answer.assembly.situation.prompt
     rows = window_rows(answer) + situation_rows(answer)
     if prompt.skipped:
@@ -324,4 +324,3 @@ def run(options: Namespace, console: Console) -> int:
         inside, outside = not options.only_out, not options.only_in
         console.lines(memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside))
     console.notes((*answer_notes(answer), *cut_notes(answer)))
-    return 0

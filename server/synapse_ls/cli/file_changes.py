@@ -36,16 +36,14 @@ def load_options_tree(options: Namespace) -> tuple[str, Tree]:
     return root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
 
 
-def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> int:
-    """Make a plan's changes of a tree and names the files, or show them with ``--dry-run``; returns
-    0.
-    """
+def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> None:
+    """Make a plan's changes of a tree and name the files, or show them with ``--dry-run``."""
     if not plan:
         console.line("Nothing to change.")
-        return 0
+        return
     if options.dry_run:
         show_diff(plan, console)
-        return 0
+        return
     apply_plan(Path(root), plan)
     for change in plan.edits:
         moved = f" -> {change.target}" if change.target else ""
@@ -58,7 +56,6 @@ def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Consol
         lines = [line for line in diff if line[0] in "+-" and line[1:].strip()]
         for line in lines if len(lines) <= _MAX_LINES else ():
             console.line("  ", Styled(line, _DIFF_STYLES[line[0]]))
-    return 0
 
 
 def show_diff(plan: EditPlan, console: Console) -> None:

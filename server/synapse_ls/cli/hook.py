@@ -40,7 +40,7 @@ KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
         "(`--scope user` for a client that has no such scope), and exit",
     ),
 )
-def run_hook(options: Namespace, console: Console) -> int:
+def run_hook(options: Namespace, console: Console) -> None:
     """An agent client calls this for each event: it writes the event to standard input as JSON and
     reads the reply, also JSON, from standard output. What the agent still has to be told is in the
     reply; what it was told before is remembered in the session. It never fails a prompt: whatever
@@ -75,10 +75,9 @@ def run_hook(options: Namespace, console: Console) -> int:
         assert place is not None
         guarded = asks_guard(client, place.scope, find_surroundings(options))
         console.write(new_settings(client.with_guard(guarded), place))
-        return 0
+        return
     # A person, or a client with a terminal: to that one, standard output must stay empty.
     console.help(render_help("hook"))
-    return 0
 
 
 _ABLE = tuple(client.name for client in CLIENTS.values() if client.tool_hooks is not None)
@@ -98,7 +97,7 @@ _ABLE = tuple(client.name for client in CLIENTS.values() if client.tool_hooks is
         default="",
     ),
 )
-def run_server(_: Namespace, console: Console) -> int:
+def run_server(_: Namespace, console: Console) -> None:
     """Some agent clients can call a tool of a server in the place of starting a hook for each
     event. They start this server once, over standard input and output (Model Context Protocol), and
     end it. It has one tool, which is for the client alone, and answers each event as `synapse hook`
@@ -115,4 +114,3 @@ def run_server(_: Namespace, console: Console) -> int:
     $ synapse hook-server --client claude
     """
     console.help(render_help("hook-server"))
-    return 0

@@ -13,7 +13,7 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, align_columns
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
-from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
+from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init import adoption_plan, rule_sources, starter_tree
@@ -30,28 +30,7 @@ from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import load_tree
 
 
-def register_hook(root: Path, clients: list[Client], options: Namespace, console: Console) -> None:
-    """Register the hook with ``clients``, where that was answered to ``synapse init``, as `synapse
-    install` does.
-    """
-    around = Surroundings.of_process(str(root))
-    sharing = [client for client in clients if client.place(PROJECT)]
-    changes = plan_installation(around, sharing, PROJECT, guard=None)
-    if not options.dry_run:
-        apply_changes(changes)
-    show_changes(changes, console, dry_run=options.dry_run)
-    for client in clients:
-        if client not in sharing:
-            console.note(
-                f"{client.title} has no settings of a project: "
-                f"`synapse install --client {client.name}{client.scope_option}` registers the hook"
-            )
-    for client in sharing if not options.dry_run else ():
-        if client.after_install:
-            console.note(f"{client.title}: {client.after_install}")
-
-
-def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
+def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> None:
     """Write a template, or what the repository shows."""
     texts = (
         starter_tree.aiox_files()
@@ -61,7 +40,7 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
     texts = {**texts, **starter_tree.settings_files()}
     plan = starter_tree.plan_init(tree, texts, starter_tree.existing_paths(root, texts.keys()))
     was_hooked = hooked_clients(root)
-    code = apply_or_show(str(root), plan, options, console)
+    apply_or_show(str(root), plan, options, console)
     _register(root, options, console)
     after = tree_after(tree, plan)
     if options.template != starter_tree.AIOX and plan and not options.dry_run:
@@ -82,7 +61,6 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
             f"{other.place} has rules of {other.title}, which count no more beside this tree"
         )
     _print_next_steps(root, options, console)
-    return code
 
 
 def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[str, str]:
@@ -118,7 +96,7 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
 
 def _adopt(
     root: Path, tree: Tree, survey: rule_sources.SourceSurvey, options: Namespace, console: Console
-) -> int:
+) -> None:
     """Have the tree refer to the files of a survey: all of it is planned, then written, then
     reported.
     """
@@ -139,16 +117,15 @@ def _adopt(
     _report_sources(adoption, _clients_in_use(root, hooked), hooked, console)
     _report_costs(root, tree, adoption.tree, survey, was_hooked, options, console)
     _print_next_steps(root, options, console)
-    return 0
 
 
-def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
+def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> None:
     """Take out the copies of rules that an earlier version made, and refer to their files."""
     conversion = plan_conversion(root, tree)
     if not conversion.changes:
         console.line("Nothing to change: no rule of the tree is a copy.")
         console.notes(conversion.notes)
-        return 0
+        return
     if options.dry_run:
         for change in conversion.changes:
             show_text_diff(change.diff, console)
@@ -158,9 +135,8 @@ def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> in
         for change in conversion.changes:
             console.line(f"{words.get(change.action, 'changed')}  {change.path}")
         tree = _load(root)
-    code = _adopt(root, tree, conversion.survey, options, console)
+    _adopt(root, tree, conversion.survey, options, console)
     console.notes(conversion.notes)
-    return code
 
 
 def _load(root: Path) -> Tree:
@@ -247,7 +223,21 @@ def _register(root: Path, options: Namespace, console: Console) -> bool:
     """Have the hook registered with the clients that the options name, if any."""
     clients = selected_clients(options)
     if clients:
-        register_hook(root, clients, options, console)
+        around = Surroundings.of_process(str(root))
+        sharing = [client for client in clients if client.place(PROJECT)]
+        changes = plan_installation(around, sharing, PROJECT, guard=None)
+        if not options.dry_run:
+            apply_changes(changes)
+        show_changes(changes, console, dry_run=options.dry_run)
+        for client in clients:
+            if client not in sharing:
+                console.note(
+                    f"{client.title} has no settings of a project: "
+                    f"`synapse install --client {client.name}{client.scope_option}` registers the hook"
+                )
+        for client in sharing if not options.dry_run else ():
+            if client.after_install:
+                console.note(f"{client.title}: {client.after_install}")
     return bool(clients)
 
 
@@ -264,18 +254,6 @@ def _name_others(root: Path, console: Console) -> None:
             f"{', '.join(others)} {verb} rules, too: `synapse init --from` has the tree refer to "
             f"{'them' if len(others) > 1 else 'it'}"
         )
-
-
-def _print_served(
-    served: rule_sources.ServedRules, root: Path, options: Namespace, console: Console
-) -> None:
-    """Print what is served already, and the ways on."""
-    console.note(f"{served.said}; nothing was written")
-    if served.name != "synapse":
-        console.note(_other_ways(served))
-    else:
-        _name_others(root, console)
-    _print_next_steps(root, options, console)
 
 
 def _other_ways(served: rule_sources.ServedRules) -> str:
@@ -345,7 +323,7 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
     ),
     DRY_RUN_OPTION,
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Makes a tree that refers to the rules which the project has for its agents; where it has
     none, writes a small one that is yours: a few rules from what the repository shows (languages,
     packages, how it is tested and checked), a domain that prompts about tests activate, and an
@@ -388,34 +366,37 @@ def run(options: Namespace, console: Console) -> int:
     above = find_root(str(root))
     if above is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
-    _refuse_former_ways(options)
-    if options.convert:
-        return _convert(root, tree, options, console)
-    if options.sources is not None:
-        survey = _named_sources(root, options)
-        return _adopt(root, tree, survey, options, console)
-    served = None if options.beside else rule_sources.find_served_rules(tree, str(root))
-    if served is not None:
-        if not _register(root, options, console):
-            console.line("Nothing to change.")
-        _print_served(served, root, options, console)
-        return 0
-    is_described = options.about or options.test or options.lint or options.rules
-    if options.template is None and not (options.beside or is_described):
-        survey = rule_sources.survey_sources(root)
-        if survey.names and _wants_sources(survey, options, console):
-            return _adopt(root, tree, survey, options, console)
-    return _start_tree(root, tree, options, console)
-
-
-def _refuse_former_ways(options: Namespace) -> None:
-    """Raise UserError for what an earlier version did with the files of clients."""
+    # What an earlier version did with the files of clients.
     if options.replace_adopted:
         raise UserError(
             "Nothing was written: rules are not taken out of their files any more.",
             "Run the command without --replace-adopted: a client that reads a file itself gets "
             "nothing of it twice.",
         )
+    if options.convert:
+        _convert(root, tree, options, console)
+        return
+    if options.sources is not None:
+        _adopt(root, tree, _named_sources(root, options), options, console)
+        return
+    served = None if options.beside else rule_sources.find_served_rules(tree, str(root))
+    if served is not None:
+        if not _register(root, options, console):
+            console.line("Nothing to change.")
+        console.note(f"{served.said}; nothing was written")
+        if served.name != "synapse":
+            console.note(_other_ways(served))
+        else:
+            _name_others(root, console)
+        _print_next_steps(root, options, console)
+        return
+    is_described = options.about or options.test or options.lint or options.rules
+    if options.template is None and not (options.beside or is_described):
+        survey = rule_sources.survey_sources(root)
+        if survey.names and _wants_sources(survey, options, console):
+            _adopt(root, tree, survey, options, console)
+            return
+    _start_tree(root, tree, options, console)
 
 
 def _named_sources(root: Path, options: Namespace) -> rule_sources.SourceSurvey:

@@ -465,7 +465,7 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
         FORMAT_OPTION,
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Registers the hook in the settings of agent clients, for every event that it has an answer
     to. Other settings and hooks stay as they are, to the character, and so do comments; the file as
     it was before is kept. Doing it again changes nothing, and entries of older versions are
@@ -533,7 +533,7 @@ def run(options: Namespace, console: Console) -> int:
                 "block": None if done.reply is None else done.reply.to_json(),
             }
         )
-        return 0
+        return
     if done.proposal and not options.dry_run:
         rows: list[list[Part]] = []
         for client in done.chosen:
@@ -550,4 +550,3 @@ def run(options: Namespace, console: Console) -> int:
     console.notes(done.notes)
     for line in done.following if not options.dry_run else ():
         console.note(f"next, `{line}`{_COMMAND_PURPOSES.get(line.split()[1], '')}")
-    return 0

@@ -62,7 +62,7 @@ def _shorten_text(text: str) -> str:
     switch("--all", "also what was decided about"),
     option_group("Output", FORMAT_OPTION),
 )
-def run_list(options: Namespace, console: Console) -> int:
+def run_list(options: Namespace, console: Console) -> None:
     """Rules that could be made of corrections that were made again and again, one a line. Nothing
     is ever changed by itself: a proposal waits until somebody accepts or rejects it. Off unless
     `[learning] enabled = true` in .synapse/config.toml.
@@ -83,13 +83,13 @@ def run_list(options: Namespace, console: Console) -> int:
         proposals += rule_proposals.past_decisions(root)
     if options.format == "json":
         console.json([rule_proposals.decision_fields(proposal) for proposal in proposals])
-        return 0
+        return
     if not enabled:
         console.note(f"{_OFF_NOTE} {_ENABLE_REMEDY}")
     if not proposals:
         if enabled:
             console.line("There is nothing to propose yet: no correction was made often enough.")
-        return 0
+        return
     rows: list[list[Part]] = [
         [
             Styled(proposal.proposal.id, "name"),
@@ -101,14 +101,13 @@ def run_list(options: Namespace, console: Console) -> int:
         for proposal in proposals
     ]
     console.table(rows, ("id", "state", "for", "said", "what"), right_aligned={3})
-    return 0
 
 
 @command(
     *_ID_OPTIONS,
     option_group("Output", FORMAT_OPTION),
 )
-def run_show(options: Namespace, console: Console) -> int:
+def run_show(options: Namespace, console: Console) -> None:
     """Shows where a proposal comes from, and what accepting it would change.
 
     Examples:
@@ -119,7 +118,7 @@ def run_show(options: Namespace, console: Console) -> int:
     root, proposal = _find_proposal(options)
     if options.format == "json":
         console.json(rule_proposals.decision_fields(proposal))
-        return 0
+        return
     p = proposal.proposal
     rows: list[Row] = [
         ("proposal", [Styled(p.id, "title"), f" · {proposal.state}"]),
@@ -139,13 +138,12 @@ def run_show(options: Namespace, console: Console) -> int:
         _, tree = load_options_tree(options)
         console.line()
         show_diff(rule_proposals.plan_acceptance(tree, proposal), console)
-    return 0
 
 
 @command(
     *_ID_OPTIONS,
 )
-def run_accept(options: Namespace, console: Console) -> int:
+def run_accept(options: Namespace, console: Console) -> None:
     """Adds the proposed rule to its domain, or keeps the memory for good. The file as it was lies
     beside the decision in .synapse/memory/proposals/, and `synapse learn revert` takes the change
     back.
@@ -170,13 +168,12 @@ def run_accept(options: Namespace, console: Console) -> int:
     else:
         console.line(f"{proposal.proposal.records[0]} is kept for good.")
     console.note(f"`synapse learn revert {proposal.proposal.id}` takes it back.")
-    return 0
 
 
 @command(
     *_ID_OPTIONS,
 )
-def run_reject(options: Namespace, console: Console) -> int:
+def run_reject(options: Namespace, console: Console) -> None:
     """Refuses a proposal. It comes back only when the same correction was made five times more, and
     after the third refusal never.
 
@@ -198,13 +195,12 @@ def run_reject(options: Namespace, console: Console) -> int:
         else "proposed again only with more evidence"
     )
     console.line(f"{proposal.proposal.id} is rejected and {more}.")
-    return 0
 
 
 @command(
     *_ID_OPTIONS,
 )
-def run_revert(options: Namespace, console: Console) -> int:
+def run_revert(options: Namespace, console: Console) -> None:
     """Takes an accepted proposal back: the file is put back byte for byte where it is as it was
     left, else the rule alone is taken out. A rejected one is proposed again.
 
@@ -221,4 +217,3 @@ def run_revert(options: Namespace, console: Console) -> int:
         console.line(f"{proposal.file} is without {proposal.key} again.")
     else:
         console.line(f"{proposal.proposal.records[0]} is kept for a while only.")
-    return 0

@@ -21,7 +21,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.naming_conventions import suggest_names
 
-DONE, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, INTERRUPTED = 0, 2, 130
 DEBUG = "SYNAPSE_DEBUG"
 
 
@@ -91,7 +91,7 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     console.quiet = getattr(options, "quiet", False)
     follow_writes()
     finish_writes()  # what a command that was killed left: this one meets whole files
-    return command.run(options, console)
+    return command.run(options, console) or DONE
 
 
 def _has_working_directory() -> bool:

@@ -163,7 +163,7 @@ def _counts_text(counts: dict[str, int]) -> str:
     READER_OPTION,
     *_OUTPUT_OPTIONS,
 )
-def run_list(options: Namespace, console: Console) -> int:
+def run_list(options: Namespace, console: Console) -> None:
     """One line for each memory, the one with the highest score first. HOT memories are told to
     agents unasked, WARM ones when they match the prompt, COLD ones are found by a search only.
 
@@ -186,14 +186,13 @@ def run_list(options: Namespace, console: Console) -> int:
         console.json(
             [memory_report(memory, root, archived=options.archived) for memory in memories]
         )
-        return 0
+        return
     _print_memories(memories, options, console, root)
     if not memories and options.archived:
         console.line("The archive is empty.")
     elif not memories:
         console.line('There are no such memories: `synapse memory add "…"` makes one.')
     console.notes(file_notes(root))
-    return 0
 
 
 @command(
@@ -201,7 +200,7 @@ def run_list(options: Namespace, console: Console) -> int:
     READER_OPTION,
     *_OUTPUT_OPTIONS,
 )
-def run_show(options: Namespace, console: Console) -> int:
+def run_show(options: Namespace, console: Console) -> None:
     """One memory: what it says, who may see it, how sure it is, and how long it is kept.
 
     Examples:
@@ -216,7 +215,7 @@ def run_show(options: Namespace, console: Console) -> int:
     memory, archived = find_memory(root, options.id, reader_of(options))
     if options.format == "json":
         console.json(memory_report(memory, root, archived=archived))
-        return 0
+        return
     report, record = memory_report(memory, root, archived=archived), memory.record
     rows: list[Row] = [
         ("memory", [Styled(record.id, "title"), "  in the archive" if archived else ""]),
@@ -242,7 +241,6 @@ def run_show(options: Namespace, console: Console) -> int:
         console.line()
         for text in record.text.split("\n"):
             console.line(text)
-    return 0
 
 
 @command(
@@ -251,7 +249,7 @@ def run_show(options: Namespace, console: Console) -> int:
     READER_OPTION,
     *_OUTPUT_OPTIONS,
 )
-def run_search(options: Namespace, console: Console) -> int:
+def run_search(options: Namespace, console: Console) -> None:
     """The memories that have at least half of the words, whatever their case, accents or plural,
     those first that have them as tags or in the title. What is about something else is not found.
 
@@ -271,19 +269,18 @@ def run_search(options: Namespace, console: Console) -> int:
     memories = search_memories(root, text, reader_of(options), _filter_option(options))
     if options.format == "json":
         console.json([memory_report(memory, root) for memory in memories])
-        return 0
+        return
     _print_memories(memories, options, console, root)
     if not memories:
         console.line(f'No memory is about "{text}".')
     console.notes(file_notes(root))
-    return 0
 
 
 @command(
     READER_OPTION,
     option_group("Output", FORMAT_OPTION),
 )
-def run_stats(options: Namespace, console: Console) -> int:
+def run_stats(options: Namespace, console: Console) -> None:
     """How many memories there are, by tier, sector, storage and owner.
 
     Examples:
@@ -297,7 +294,7 @@ def run_stats(options: Namespace, console: Console) -> int:
     counts = count_memories(root_of(options), reader_of(options))
     if options.format == "json":
         console.json(counts)
-        return 0
+        return
     rows: list[Row] = [
         ("memories", [Styled(str(counts.total), "title")]),
         ("tiers", [_counts_text(counts.tiers)]),
@@ -310,4 +307,3 @@ def run_stats(options: Namespace, console: Console) -> int:
         ("archived", [str(counts.archived)]),
     ]
     console.rows(rows)
-    return 0

@@ -44,17 +44,16 @@ def _print_changed(
     describe: Callable[[Record, ScoredMemory], str],
     *,
     archived: bool = False,
-) -> int:
-    """Print what became of memories; return 0."""
+) -> None:
+    """Print what became of memories."""
     root = root_of(options)
     memories = [find_memory(root, record.id)[0] for record in records]
     if options.format == "json":
         console.json([memory_report(memory, root, archived=archived) for memory in memories])
-        return 0
+        return
     for record, memory in zip(records, memories, strict=True):
         console.line(f"{verb} ", Styled(record.id, "name"), f": {record.title}")
         console.line(Styled(f"  {describe(record, memory)}", "dim"))
-    return 0
 
 
 _ID_OPTIONS = (
@@ -101,7 +100,7 @@ _ID_OPTIONS = (
     ),
     option_group("Output", FORMAT_OPTION),
 )
-def run_add(options: Namespace, console: Console) -> int:
+def run_add(options: Namespace, console: Console) -> None:
     """Remembers a text. What you say so is HOT from the start: agents are told it when their window
     begins, and it is never forgotten by itself. What somebody has merely noticed (--inferred)
     begins COLD and rises with evidence. The same text again is one more piece of evidence.
@@ -144,18 +143,17 @@ def run_add(options: Namespace, console: Console) -> int:
     memory, archived = find_memory(root, id)
     if options.format == "json":
         console.json(memory_report(memory, root, archived=archived))
-        return 0
+        return
     console.line(f"{verb} ", Styled(memory.record.id, "name"), f": {memory.record.title}")
     worth = f"{memory.score.tier.upper()} ({memory.score.value:.2f})"
     about = f"{memory.record.path}, {memory.record.sector}, {memory.record.storage}, {worth}"
     console.line(Styled(f"  {about}", "dim"))
-    return 0
 
 
 @command(
     *_ID_OPTIONS,
 )
-def run_confirm(options: Namespace, console: Console) -> int:
+def run_confirm(options: Namespace, console: Console) -> None:
     """One more piece of evidence for a memory: its confidence grows by three tenths of what is
     missing.
 
@@ -171,13 +169,13 @@ def run_confirm(options: Namespace, console: Console) -> int:
         more = f"seen {format_count(record.evidence, 'time')}, confidence {record.confidence:.0%}"
         return f"{more}, {memory.score.tier.upper()} ({memory.score.value:.2f})"
 
-    return _print_changed(records, options, console, "confirmed", describe)
+    _print_changed(records, options, console, "confirmed", describe)
 
 
 @command(
     *_ID_OPTIONS,
 )
-def run_forget(options: Namespace, console: Console) -> int:
+def run_forget(options: Namespace, console: Console) -> None:
     """Puts memories away, so that no agent is told them any more. An agent that has been told is
     told that it no longer applies. Nothing is deleted.
 
@@ -195,13 +193,13 @@ def run_forget(options: Namespace, console: Console) -> int:
     def describe(record: Record, _: ScoredMemory) -> str:
         return f"kept as {record.path}; `synapse memory restore` brings it back"
 
-    return _print_changed(records, options, console, "forgotten", describe, archived=True)
+    _print_changed(records, options, console, "forgotten", describe, archived=True)
 
 
 @command(
     *_ID_OPTIONS,
 )
-def run_restore(options: Namespace, console: Console) -> int:
+def run_restore(options: Namespace, console: Console) -> None:
     """Brings memories back from the archive, byte for byte, to where they were.
 
     Examples:
@@ -214,14 +212,14 @@ def run_restore(options: Namespace, console: Console) -> int:
     """
     store, reader = open_store(root_of(options)), reader_of(options)
     records = [store.restore(id, reader=reader) for id in options.id]
-    return _print_changed(records, options, console, "restored", lambda record, _: record.path)
+    _print_changed(records, options, console, "restored", lambda record, _: record.path)
 
 
 @command(
     switch("--dry-run", "only say what would be put away"),
     option_group("Output", FORMAT_OPTION),
 )
-def run_gc(options: Namespace, console: Console) -> int:
+def run_gc(options: Namespace, console: Console) -> None:
     """Puts away what has expired, and what nobody has used for 90 days and scores below 0.1. What a
     person said stays, unless it has a date.
 
@@ -241,7 +239,7 @@ def run_gc(options: Namespace, console: Console) -> int:
                 for record, reason in swept
             ]
         )
-        return 0
+        return
     for record, reason in swept:
         console.line(Styled(record.id, "name"), f": {record.title}")
         console.line(Styled(f"  {reason}", "dim"))
@@ -252,7 +250,6 @@ def run_gc(options: Namespace, console: Console) -> int:
         console.line(f"{count} would go to the archive.")
     else:
         console.line(f"{count} went to the archive: `synapse memory restore ID` brings one back.")
-    return 0
 
 
 _MAX_TITLE_WIDTH = 56
@@ -263,7 +260,7 @@ _MAX_TITLE_WIDTH = 56
     switch("--rollback", "take back what was brought and not changed since"),
     option_group("Output", FORMAT_OPTION),
 )
-def run_migrate(options: Namespace, console: Console) -> int:
+def run_migrate(options: Namespace, console: Console) -> None:
     """Brings the memories of a Chati tree (.chati/memories, the MEMORY.md of each agent) and the
     gotchas of Chati and AIOX here. Nothing of theirs is changed. What is here already is not
     brought again.
@@ -284,7 +281,7 @@ def run_migrate(options: Namespace, console: Console) -> int:
         removed, left = undo_migration(root)
         if options.format == "json":
             console.json({"removed": [removed_path.path for removed_path in removed], "kept": left})
-            return 0
+            return
         for removed_path in removed:
             console.line(
                 "removed ",
@@ -295,7 +292,7 @@ def run_migrate(options: Namespace, console: Console) -> int:
             console.note(f"{path} was changed since, so it stays")
         if not (removed or left):
             console.line("Nothing was brought that could be taken back.")
-        return 0
+        return
     moves = plan_moves(root)
     brought = [] if options.dry_run else write_moves(root, moves, now=time.time())
     if options.format == "json":
@@ -312,7 +309,7 @@ def run_migrate(options: Namespace, console: Console) -> int:
                 for move in moves
             ]
         )
-        return 0
+        return
     rows: list[list[Part]] = []
     for move in moves:
         record = move.record
@@ -333,7 +330,6 @@ def run_migrate(options: Namespace, console: Console) -> int:
         console.line(f"{count} of {len(moves)} would be brought; their files stay as they are.")
     else:
         console.line(f"{len(brought)} of {len(moves)} were brought; --rollback takes them back.")
-    return 0
 
 
 _MAX_EVENTS = 5  # that are shown unless all are asked for
@@ -391,25 +387,24 @@ def _read_text(text: str) -> str:
 
 def _apply_change(
     options: Namespace, console: Console, wanted: brainiac_short_term.ShortTermChange
-) -> int:
+) -> None:
     outcome = brainiac_short_term.change_short_term(root_of(options), wanted, time.time())
     if options.format == "json":
         console.json(
             {**brainiac_short_term.short_term_report(outcome.memory), "notes": list(outcome.notes)}
         )
-        return 0
+        return
     items = tuple(brainiac_short_term.number_items(outcome.memory))
     open_ = sum(item.checked is False for _, item in items)
     events = len(outcome.memory.events)
     console.line(f"{SHORT_TERM}: {len(items)} items, {open_} open · {events} events")
     console.notes(outcome.notes)
-    return 0
 
 
 @command(
     option_group("Output", switch("--all", "show every event of the log"), FORMAT_OPTION),
 )
-def run_show(options: Namespace, console: Console) -> int:
+def run_show(options: Namespace, console: Console) -> None:
     """The summary, the goals, facts and tasks with the numbers that they go by, and the newest
     events. It is told with every prompt; what it costs there, `synapse explain` says.
 
@@ -424,7 +419,7 @@ def run_show(options: Namespace, console: Console) -> int:
     memory = brainiac_short_term.read_short_term(root_of(options))
     if options.format == "json":
         console.json(brainiac_short_term.short_term_report(memory))
-        return 0
+        return
     events = len(memory.events) if options.all else _MAX_EVENTS
     console.line(Styled(short_term_memory.TITLES[short_term_memory.SUMMARY], "title"))
     for line in (memory.summary.value if memory.summary else "-").split("\n"):
@@ -446,14 +441,13 @@ def run_show(options: Namespace, console: Console) -> int:
         console.line(f"  {heading}  {' '.join(words.split())}".rstrip())
     if (more := len(memory.events) - events) > 0:
         console.line(Styled(f"  {more} more: --all", "dim"))
-    return 0
 
 
 @command(
     option("summary SUMMARY", 'the new summary; "-" reads it', nargs="?", default=""),
     *_DATA_OPTIONS,
 )
-def run_set(options: Namespace, console: Console) -> int:
+def run_set(options: Namespace, console: Console) -> None:
     """Changes the summary and the structured data: adds goals, facts and tasks, ticks them, leaves
     them out. All of it is done at once or not at all; everything else in the file stays byte for
     byte, and so does what somebody saves in the meantime.
@@ -469,7 +463,7 @@ def run_set(options: Namespace, console: Console) -> int:
     # Leave out item 3
     $ synapse memory short-term set --drop 3
     """
-    return _apply_change(
+    _apply_change(
         options,
         console,
         brainiac_short_term.ShortTermChange(
@@ -487,7 +481,7 @@ def run_set(options: Namespace, console: Console) -> int:
     ),
     *_DATA_OPTIONS,
 )
-def run_log(options: Namespace, console: Console) -> int:
+def run_log(options: Namespace, console: Console) -> None:
     """Puts an event on top of the log, with the time. As in Brainiac's reflection, the same call
     may add goals, facts and tasks and tick them; the summary stays.
 
@@ -503,7 +497,7 @@ def run_log(options: Namespace, console: Console) -> int:
     wanted = brainiac_short_term.ShortTermChange(**texts, **_data_options(options))
     if not wanted.is_event:
         raise UserError("An event says something.", "Give --user, --ai or --thoughts.")
-    return _apply_change(options, console, wanted)
+    _apply_change(options, console, wanted)
 
 
 @command(
@@ -515,7 +509,7 @@ def run_log(options: Namespace, console: Console) -> int:
     ),
     option_group("Output", FORMAT_OPTION),
 )
-def run_clear(options: Namespace, console: Console) -> int:
+def run_clear(options: Namespace, console: Console) -> None:
     """What Brainiac's promotion leaves: a summary, goals and tasks that are open, and what has
     another name. Events, facts, and what is done go: `synapse context --process promotion` says
     which of them belong in the long-term memory, so look there first.
@@ -529,7 +523,7 @@ def run_clear(options: Namespace, console: Console) -> int:
     $ synapse memory short-term clear "The switch is done."
     """
     brainiac_short_term.read_short_term(root_of(options))
-    return _apply_change(
+    _apply_change(
         options,
         console,
         brainiac_short_term.ShortTermChange(summary=_read_text(options.summary), promoted=True),

@@ -211,7 +211,7 @@ def _find_project(options: Namespace) -> Path:
         FORMAT_OPTION,
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Converts the tree of CARL in .carl/ to one in .synapse/: the manifest, the rules of every
     domain, the brackets, the star-commands and the sessions, of CARL v1 and of v2 (carl.json). In
     the same step our hook takes the place of CARL's in the project's settings of Claude Code, and
@@ -261,7 +261,7 @@ def run(options: Namespace, console: Console) -> int:
                 console.note(f"{', '.join(left)} stays as it is; put it right by hand")
             if not options.dry_run:
                 console.line("Rolled back.")
-        return 0
+        return
     wish = migration_run.MigrationRequest(
         migration_plan.MigrationOptions(words=options.words, user=options.user),
         texts=options.apply_text,
@@ -298,4 +298,3 @@ def run(options: Namespace, console: Console) -> int:
         show_preview(outcome, console)
     if options.user and options.format != "json":
         _offer_trust(root, options, console)
-    return 0

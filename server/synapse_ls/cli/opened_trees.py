@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.cli.check_scope import CheckScope, is_within
@@ -14,22 +13,20 @@ from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
 from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.fact_extraction import changed_paths
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_watching import WatchedFolder
 from synapse_ls.workspace.instruction_files import with_dead_imports
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
 
-if TYPE_CHECKING:
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.workspace.file_watching import WatchedFolder
-
-    Findings = tuple[Finding, ...]
+Findings = tuple[Finding, ...]
 
 
 class OpenedTree:

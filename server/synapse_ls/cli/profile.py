@@ -77,7 +77,7 @@ def _value_text(value: object) -> str:
 @command(
     option_group("Output", FORMAT_OPTION),
 )
-def run_list(options: Namespace, console: Console) -> int:
+def run_list(options: Namespace, console: Console) -> None:
     """The profiles that this tree can be served with; * marks the one in force.
 
     Examples:
@@ -92,7 +92,7 @@ def run_list(options: Namespace, console: Console) -> int:
     profiles = list_profiles(tree)
     if options.format == "json":
         console.json(profiles)
-        return 0
+        return
     rows: list[list[Part]] = [
         [
             Styled("*" if profile["in_force"] else " ", "good"),
@@ -104,14 +104,13 @@ def run_list(options: Namespace, console: Console) -> int:
     ]
     console.table(rows, ("", "profile", "reads", "extends"))
     _print_faults(profiles, console)
-    return 0
 
 
 @command(
     option("name NAME", "a profile (default: the one in force)", nargs="?", default=""),
     option_group("Output", FORMAT_OPTION),
 )
-def run_show(options: Namespace, console: Console) -> int:
+def run_show(options: Namespace, console: Console) -> None:
     """What a profile says: which files it reads, which layers are awake in which bracket, the order
     in which sections are told, and what goes first when a block is too large.
 
@@ -127,7 +126,7 @@ def run_show(options: Namespace, console: Console) -> int:
     report = profile_report(tree, options.name)
     if options.format == "json":
         console.json(report)
-        return 0
+        return
     note = " · in force" if report["in_force"] else ""
     rows: list[Row] = [
         ("profile", [Styled(report["name"], "title"), Styled(note, "dim")]),
@@ -164,7 +163,6 @@ def run_show(options: Namespace, console: Console) -> int:
     header = ("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
     console.table(table, header, right_aligned={2})
     _print_faults([report], console)
-    return 0
 
 
 @command(
@@ -172,7 +170,7 @@ def run_show(options: Namespace, console: Console) -> int:
     option("other OTHER", "another (default: the one in force)", nargs="?", default=""),
     option_group("Output", FORMAT_OPTION),
 )
-def run_diff(options: Namespace, console: Console) -> int:
+def run_diff(options: Namespace, console: Console) -> None:
     """Where two profiles differ.
 
     Examples:
@@ -185,23 +183,22 @@ def run_diff(options: Namespace, console: Console) -> int:
     comparison = compare_profiles(tree, options.one, other)
     if options.format == "json":
         console.json({"one": options.one, "other": other, "differences": comparison})
-        return 0
+        return
     if not comparison:
         console.line(f"{options.one} and {other} say the same.")
-        return 0
+        return
     rows: list[list[Part]] = [
         [Styled(at, "name"), Styled(before, "bad"), Styled(after, "good")]
         for at, before, after in _difference_texts(comparison)
     ]
     console.table(rows, ("", options.one, other))
-    return 0
 
 
 @command(
     option("name NAME", "a profile"),
     DRY_RUN_OPTION,
 )
-def run_use(options: Namespace, console: Console) -> int:
+def run_use(options: Namespace, console: Console) -> None:
     """Names the profile in .synapse/config.toml, which is created if need be.
 
     Examples:
@@ -213,4 +210,4 @@ def run_use(options: Namespace, console: Console) -> int:
     $ synapse profile use carl --dry-run
     """
     root, tree = load_options_tree(options)
-    return apply_or_show(root, choose_profile(tree, options.name), options, console)
+    apply_or_show(root, choose_profile(tree, options.name), options, console)

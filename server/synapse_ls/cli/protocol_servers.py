@@ -92,7 +92,7 @@ def run_mcp(options: Namespace, console: Console) -> int:
         ),
     ),
 )
-def run_statusline(_: Namespace, console: Console) -> int:
+def run_statusline(_: Namespace, console: Console) -> None:
     """Claude Code calls this whenever its status line is due: it writes the state of the session to
     standard input as JSON and shows the line that comes back: the bracket, what is left of the
     context window, the active agent, and how many tokens of rules the next prompt would bring. The
@@ -104,4 +104,3 @@ def run_statusline(_: Namespace, console: Console) -> int:
     """
     # A person, or a client with a terminal: to that one, standard output must stay empty.
     console.help(render_help("statusline"))
-    return 0

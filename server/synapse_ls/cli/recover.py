@@ -188,7 +188,7 @@ def run_recover(options: Namespace, console: Console) -> int:
     ),
     option_group("Output", switch("--dry-run", "only show it, and write nothing"), FORMAT_OPTION),
 )
-def run_handoff(options: Namespace, console: Console) -> int:
+def run_handoff(options: Namespace, console: Console) -> None:
     """Writes .synapse/continuation/latest.md (in a tree of Chati.dev
     .chati/continuation/latest.md): where the session is, what was decided, what is open, which
     errors there were and how they went away, which memories and files matter. It is made of the
@@ -240,7 +240,7 @@ def run_handoff(options: Namespace, console: Console) -> int:
                 "level2": session_start_report(root, continuation.client),
             }
         )
-        return 0
+        return
     for line in render_continuation(continuation).splitlines():
         console.line(line)
     if path:
@@ -248,4 +248,3 @@ def run_handoff(options: Namespace, console: Console) -> int:
         console.note(f"Written to {path}. {level2['title']}: {level2['say']}")
         if level2["command"]:
             console.note_line("  ", Styled(str(level2["command"]), "name"))
-    return 0

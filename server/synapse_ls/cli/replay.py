@@ -186,7 +186,7 @@ def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[Injecti
         *JSON_LINES_OPTIONS,
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Plays a past session once more against the tree as it is now: its prompts, how full the
     window was at each, who was active, which files were touched, where the history was compacted.
     For each prompt it says what the hook would send, and what that costs against a full block with
@@ -216,7 +216,7 @@ def run(options: Namespace, console: Console) -> int:
     progress = Progress(console)
     if options.prompt is not None:
         _print_block(transcripts, root, options, console, progress)
-        return 0
+        return
     together = Totals()
     for number, transcript in enumerate(transcripts):
         if options.format == "json-lines":
@@ -263,4 +263,3 @@ def run(options: Namespace, console: Console) -> int:
         console.line()
         console.line(Styled(format_count(len(transcripts), "session"), "title"))
         _print_totals(together, root, console)
-    return 0

@@ -38,7 +38,7 @@ def unknown_rule(code: str) -> UserError:
     option("code CODE", "a code (SYN201), a name, or the beginning of codes (SYN2)", nargs="?"),
     option_group("Output", switch("--all", "every page, one after the other"), FORMAT_OPTION),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """What a rule looks for, why that matters, an example of the wrong and of the right way, and
     where in public trees it was found. Without a code, or for the beginning of codes: one line for
     each rule.
@@ -86,4 +86,3 @@ def run(options: Namespace, console: Console) -> int:
             for rule in chosen
         ]
         console.table(rows, ("code", "name", "severity", "what it does"))
-    return 0

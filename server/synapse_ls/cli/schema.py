@@ -15,7 +15,7 @@ _NAMES = tuple(SCHEMAS)
 @command(
     option("name NAME", f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}", type=ChoiceType(_NAMES)),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """The JSON Schema (draft 7) of .synapse/config.toml, of squad.yaml, of workflow state files or
     of the tests of a tree. Editors complete and check such files by it where no language server
     does.
@@ -29,4 +29,3 @@ def run(options: Namespace, console: Console) -> int:
     $ synapse schema config | jq .properties.lint.properties.severity
     """
     console.json(SCHEMAS[options.name]())
-    return 0

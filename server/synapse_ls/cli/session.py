@@ -7,9 +7,8 @@ from __future__ import annotations
 import os
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import situation_rows
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
@@ -35,9 +34,6 @@ from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
-
-if TYPE_CHECKING:
-    Change = Callable[[SessionState], object]
 
 
 def load_session(root: str, session_id: str) -> SessionState:
@@ -94,7 +90,7 @@ def _time_text(text: object, now: float) -> str:
 @command(
     option_group("Output", FORMAT_OPTION),
 )
-def run_list(options: Namespace, console: Console) -> int:
+def run_list(options: Namespace, console: Console) -> None:
     """One line for each session of the tree, the one with the latest activity first. Files that are
     no session are named on standard error.
 
@@ -110,7 +106,7 @@ def run_list(options: Namespace, console: Console) -> int:
     sessions = list_sessions(sessions_folder(root))
     if options.format == "json":
         console.json([session_report(info, root) for info in sessions])
-        return 0
+        return
     good = [info for info in sessions if not info.problem]
     now = time.time()
     rows: list[list[Part]] = [
@@ -133,14 +129,13 @@ def run_list(options: Namespace, console: Console) -> int:
     for info in sessions:
         if info.problem:
             console.note(f"{info.path} {info.problem}")
-    return 0
 
 
 @command(
     option("session ID", SESSION_HELP),
     option_group("Output", FORMAT_OPTION),
 )
-def run_show(options: Namespace, console: Console) -> int:
+def run_show(options: Namespace, console: Console) -> None:
     """What the session was told, and what its next prompt would be answered with: agent, workflow,
     task and squad, as `synapse status` says them, with the source of each; overrides, and how much
     each of its windows holds. With --format json it is the document of the session as it is kept,
@@ -161,7 +156,7 @@ def run_show(options: Namespace, console: Console) -> int:
     session = load_session(root, resolve_session(root, options.session))
     if options.format == "json":
         console.json(session.to_document())
-        return 0
+        return
     follow_transcripts(root, session)
     answer = answer_question(Question(root, session=session.id, standing=True))
     context = session.context
@@ -195,7 +190,6 @@ def run_show(options: Namespace, console: Console) -> int:
             *_told_rows(session),
         ]
     )
-    return 0
 
 
 def _parse_assignment(text: str) -> tuple[str, str]:
@@ -236,7 +230,7 @@ def _reset_session(session: SessionState) -> None:
         nargs="+",
     ),
 )
-def run_set(options: Namespace, console: Console) -> int:
+def run_set(options: Namespace, console: Console) -> None:
     """The next prompt of the session is answered with what you set. {DOMAIN}_STATE switches a
     domain for this session only, DEVMODE shows the state behind the block to the agent; both take
     on and off. A domain that is marked _NON_NEGOTIABLE cannot be switched off.
@@ -258,13 +252,12 @@ def run_set(options: Namespace, console: Console) -> int:
     console.notes(set_fields(root, session_id, wanted, now=time.time()))
     for key, value in wanted.items():
         console.line(Styled(key, "name"), f" = {value}" if value else " cleared")
-    return 0
 
 
 @command(
     option("session ID", SESSION_HELP),
 )
-def run_reset(options: Namespace, console: Console) -> int:
+def run_reset(options: Namespace, console: Console) -> None:
     """Forgets what the session's windows were told and sets its counters to zero, so that the next
     prompt gets the full block as in a new session. Agent, workflow, task, squad and overrides stay.
 
@@ -280,7 +273,6 @@ def run_reset(options: Namespace, console: Console) -> int:
     )
     console.notes(transaction.notes)
     console.line(f"Reset {session_id}: its next prompt gets the full block.")
-    return 0
 
 
 @command(
@@ -291,7 +283,7 @@ def run_reset(options: Namespace, console: Console) -> int:
     ),
     switch("--dry-run", "only say what would be archived"),
 )
-def run_clean(options: Namespace, console: Console) -> int:
+def run_clean(options: Namespace, console: Console) -> None:
     """Moves sessions without activity for a week into sessions/archive/. One that goes on later is
     taken back by itself. This command deletes none; the hook's daily tidying deletes the oldest
     archived ones where all of them and the digests have more than session.kept_megabytes of
@@ -323,14 +315,13 @@ def run_clean(options: Namespace, console: Console) -> int:
         for session_id in stale:
             console.line(session_id)
         console.line(f"{format_count(len(stale), 'session')} would be archived.")
-        return 0
+        return
     done = archive_stale(folder, now=now, hours=hours)
     for old, _ in done.moved:
         console.line(old.rpartition("/")[2].removesuffix(".json"))
     for path, reason in done.skipped:
         console.note(f"{path} stays: {reason}")
     console.line(f"{format_count(len(done.moved), 'session')} archived.")
-    return 0
 
 
 def _relative_path(path: str, root: str) -> str:
@@ -356,7 +347,7 @@ def _print_pairs(console: Console, pairs: list[tuple[str, str]]) -> None:
         switch("--rollback", "undo the last migration, to the byte"),
     ),
 )
-def run_migrate(options: Namespace, console: Console) -> int:
+def run_migrate(options: Namespace, console: Console) -> None:
     """Converts the sessions of CARL (.carl/sessions/), of AIOS and AIOX (session-state.json) and
     those of older schemas. The files of other tools are only read; what is replaced here is backed
     up first.
@@ -376,14 +367,13 @@ def run_migrate(options: Namespace, console: Console) -> int:
         _print_pairs(console, [("restored", path) for path in undone.restored])
         _print_pairs(console, [("removed", path) for path in undone.removed])
         console.line(f"Rolled back {_relative_path(undone.backup, root)}.")
-        return 0
+        return
     if options.dry_run:
         plan = migration.plan_conversion(root)
         _print_steps(console, plan.steps, plan.skipped)
         console.line(f"{format_count(len(plan.steps), 'session')} would be converted.")
-        return 0
+        return
     done = migration.convert_sessions(root, now=now)
     _print_steps(console, done.steps, done.skipped)
     backup_note = f"; the backup is {_relative_path(done.backup, root)}" if done.backup else ""
     console.line(f"{format_count(len(done.steps), 'session')} converted{backup_note}.")
-    return 0

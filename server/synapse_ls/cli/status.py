@@ -5,7 +5,7 @@ agent, task, session, hook).
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.activation.activation_loaders import activation_report, read_loader_metrics
 from synapse_ls.cli.account_lines import situation_rows, window_rows
@@ -13,12 +13,15 @@ from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, format_age
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, window_options
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.client_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
+from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.guard_report import RegisteredHooks, describe_effect, registered_hooks
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, own_session
 from synapse_ls.queries.status_report import (
+    DeliveryReport,
     delivery_notes,
     delivery_report,
     find_position,
@@ -29,13 +32,6 @@ from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_archive import newest_session, parse_moment
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.queries.context_question import Answer
-    from synapse_ls.queries.status_report import DeliveryReport
 
 
 def _print_status(options: Namespace, console: Console) -> None:
@@ -156,7 +152,7 @@ def _hook_parts(hooks: RegisteredHooks, delivery: DeliveryReport) -> list[Part]:
         FORMAT_OPTION,
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Where the tree is, how much of the context window is left, who is at work on what, and what
     the next block would cost, with nothing in the prompt. Each value says where it is known from.
 
@@ -186,4 +182,3 @@ def run(options: Namespace, console: Console) -> int:
         )
     else:
         _print_status(options, console)
-    return 0

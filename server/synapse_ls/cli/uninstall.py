@@ -99,7 +99,7 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
         FORMAT_OPTION,
     ),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """Takes the hook out of the settings of agent clients, older forms of it included, and the
     status line of `synapse install --statusline`. A file that nobody has touched since the
     installation is again what it was, to the byte; one that did not exist is gone, and so are
@@ -163,9 +163,8 @@ def run(options: Namespace, console: Console) -> int:
                 "next": [],
             }
         )
-        return 0
+        return
     if not changes:
         console.line("Nothing to change: the hook is not registered.")
     client_options.show_changes(changes, console, dry_run=options.dry_run)
     console.notes(notes)
-    return 0

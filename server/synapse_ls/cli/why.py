@@ -36,7 +36,7 @@ def _author_remedy(hit: rule_lookup.LookupHit) -> str:
     shared_options.situation_options(),
     option_group("Output", shared_options.FORMAT_OPTION),
 )
-def run(options: Namespace, console: Console) -> int:
+def run(options: Namespace, console: Console) -> None:
     """RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's
     text, then as the id, the file and a part of a memory, in that order; whatever the first of
     these finds is explained. The options say for which situation.
@@ -64,7 +64,7 @@ def run(options: Namespace, console: Console) -> int:
     )
     if options.format == "json":
         console.json([rule_lookup.account_report(hit, answer.plan.root) for hit in matches])
-        return 0
+        return
     shared = groupby(
         matches, lambda hit: (hit[0].label, hit[1] is None, *rule_lookup.explain_hit(hit))
     )
@@ -117,4 +117,3 @@ def run(options: Namespace, console: Console) -> int:
             total = format_count(len(domain.rules), "rule")
             console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} {place}", "dim"))
     console.notes(answer_notes(answer))
-    return 0

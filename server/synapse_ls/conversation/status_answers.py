@@ -49,6 +49,17 @@ def answer_session(request: CommandRequest) -> list[str]:
         for key, value in {**situation.overrides, **situation.switched}.items()
         if (on := parse_switch(value)) is not None
     ]
+    # What stands in each window, by heading.
+    lines = []
+    for name, window in session.windows() if session else ():
+        counts = {
+            heading.partition("]")[0].lstrip("["): len(records)
+            for heading, records in window.standing.items()
+            if records
+        }
+        if counts:
+            listed = ", ".join(f"{heading} {count}" for heading, count in counts.items())
+            lines.append(f"{name} was told {format_count(sum(counts.values()), 'line')}: {listed}")
     return [
         f"id: {(session and session.id) or 'none yet'}",
         f"title: {_quoted_title(session) or 'none yet'}",
@@ -56,7 +67,7 @@ def answer_session(request: CommandRequest) -> list[str]:
         window_line(situation),
         *_situation_lines(request.composed),
         *([f"switched for this session: {', '.join(switches)}"] if switches else []),
-        *_delivered_lines(session),
+        *(lines or ["nothing that was told before this prompt stands"]),
     ]
 
 
@@ -99,18 +110,3 @@ def _quoted_title(session: SessionState | None) -> str:
 def _turn_text(request: CommandRequest) -> str:
     turn = request.composed.assembly.situation.turn
     return f"this is prompt {turn:,}" if turn > 1 else "this is the first prompt"
-
-
-def _delivered_lines(session: SessionState | None) -> list[str]:
-    """Return what stands in each window, by heading."""
-    lines = []
-    for name, window in session.windows() if session else ():
-        counts = {
-            heading.partition("]")[0].lstrip("["): len(records)
-            for heading, records in window.standing.items()
-            if records
-        }
-        if counts:
-            listed = ", ".join(f"{heading} {count}" for heading, count in counts.items())
-            lines.append(f"{name} was told {format_count(sum(counts.values()), 'line')}: {listed}")
-    return lines or ["nothing that was told before this prompt stands"]

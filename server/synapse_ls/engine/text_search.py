@@ -10,19 +10,17 @@ in common (stemming). Weights and limits are measured: see ``tests/memory/retrie
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from marshal import dumps, loads
-from typing import TYPE_CHECKING
+from math import log
+from typing import Any
 
 from synapse_ls.engine.word_matching import fold_text, split_words
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    Document = tuple[int, Mapping[str, Mapping[str, int]]]  # number, `counts` by field
-    Parts = dict[str, int]  # field -> thousandths
+Document = tuple[int, Mapping[str, Mapping[str, int]]]  # number, `counts` by field
+Parts = dict[str, int]  # field -> thousandths
 
 # How often a word counts that stands once in a field of the usual length.
 WEIGHTS = {"tags": 1, "title": 2, "path": 1, "index": 1, "body": 1}
@@ -185,8 +183,6 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
     """Return the search index of texts, as values that ``marshal`` can write; see
     `search_index`.
     """
-    from math import log
-
     texts = list(documents)
     postings: dict[str, list[int]] = {}
     for place, (field, weight) in enumerate(WEIGHTS.items()):

@@ -60,7 +60,6 @@ _MODAL = re.compile(
     .join((r"(?:\*\*|__)?(", r")\b:?(?:\*\*|__)?:?\s+")),
     re.IGNORECASE,
 )
-_SHORT_NOT = re.compile("don['’]t", re.IGNORECASE)
 _FILLER_VERB = re.compile(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
 _PART = re.compile(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
 # Code points; a longer text is prose and no action that another boundary could name.
@@ -139,14 +138,6 @@ def _begins_with_effect(text: str) -> bool:
     rules of a file after each key stroke.
     """
     return _MODAL.match(text) is not None
-
-
-def sentence_effect(text: str) -> str:
-    """Return what a boundary demands by its first words, `BLOCKED` ("Never …", "Don't …") or
-    `REQUIRED` ("Always …"); "" for any other.
-    """
-    match = _MODAL.match(_SHORT_NOT.sub("do not", text))
-    return MODALS[" ".join(match[1].upper().split())] if match else ""
 
 
 def _match_sentence(text: str, start: int, end: int) -> tuple[str, int, bool]:

@@ -7,14 +7,13 @@ own name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from synapse_ls.formats.session_file import SCHEMA_VERSION, SessionState
 from synapse_ls.formats.state_values import parse_switch, read_mapping, read_optional_text
 from synapse_ls.text.iso_time import format_day
 
-if TYPE_CHECKING:
-    Session = dict[str, Any]
+Session = dict[str, Any]
 
 _NO_DOMAINS: Final = ("", "none")
 

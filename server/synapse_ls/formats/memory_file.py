@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Final
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import choice_remedy, nearest_word
@@ -24,9 +24,6 @@ from synapse_ls.text.front_matter import MARK, FrontMatterField, parse_front_mat
 from synapse_ls.text.iso_time import days_since_epoch
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
-
-if TYPE_CHECKING:
-    from typing import Final
 
 SECTORS: Final = ("episodic", "semantic", "procedural", "reflective")
 STORAGES: Final = ("session", "daily", "durable")

@@ -90,10 +90,6 @@ class TreeTests:
 
     cases: tuple[TreeTestCase, ...] = ()
 
-    def case_at(self, offset: int) -> TreeTestCase | None:
-        """Return the case that ``offset`` is in, or None."""
-        return next((case for case in self.cases if case.span.touches(offset)), None)
-
 
 def parse(text: str) -> ParseResult[TreeTests]:
     """Parse a file of a tree's tests into its cases.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from synapse_ls.engine.domain_selection import select_domains
 from synapse_ls.engine.situation import Request, Situation, resolve_situation
 from synapse_ls.guard.action_verdict import Verdict, judge_action
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
@@ -103,8 +104,6 @@ def build_policy(
             continue
         if not owner:
             if taking_part is None:
-                from synapse_ls.engine.domain_selection import select_domains
-
                 layers = select_domains(plan, situation).by_layer.values()
                 taking_part = {domain.label for listed in layers for domain, _ in listed}
             if label not in taking_part:

@@ -189,7 +189,10 @@ def window_request(
         agent=request.agent or plan.find_agent(window.agent),
         session=session,
         recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
-        files=(*request.files, *recent_files(window, turn)),
+        files=(
+            *request.files,
+            *(path for path, at in window.files.items() if turn - 1 <= at <= turn),
+        ),
         turn=turn,
     )
 
@@ -257,10 +260,3 @@ def remember_files(window: WindowState, files: Iterable[str], turn: int) -> None
         files_by_turn.pop(path, None)
         files_by_turn[path] = turn
     window.files = dict(list(files_by_turn.items())[-MAX_FILES:])
-
-
-def recent_files(window: WindowState, turn: int) -> tuple[str, ...]:
-    """Return the files that an agent has touched since the prompt before ``turn``; how long their
-    rules stay is recall's.
-    """
-    return tuple(path for path, at in window.files.items() if turn - 1 <= at <= turn)

@@ -33,7 +33,7 @@ from queue import SimpleQueue
 from select import POLLIN, poll
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch
@@ -47,8 +47,7 @@ from synapse_ls.text.lazy_import import load_module, register_module
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.tree_discovery import find_root
 
-if TYPE_CHECKING:
-    MessageId = str | int
+MessageId = str | int
 
 PROTOCOL_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602

@@ -247,7 +247,13 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     if branch.has_turn:
         window.settled_turn = turn
     if branch.forked_from:
-        _doubt_original(call, window, branch.forked_from)
+        # What stood in the window of the session that this one is a fork of is doubtful.
+        original = call.store.load(branch.forked_from) or SessionState()
+        before = original.find_window(call.window_key)
+        others = _lost_records(merge_standing(before.standing, before.doubtful), window.standing)
+        if not window.agents:  # the original's goes on, for all that is known
+            others = {name: records for name, records in others.items() if name in window.standing}
+        window.doubtful = merge_standing(window.doubtful, others)
     # A client that resumes a session reads it from its file: what waits there is on the branch.
     if newest := (call.event.kind == SESSION_START and branch.last) or branch.newest:
         window.newest_message = newest
@@ -336,14 +342,18 @@ def _place_replies(
         elif delivery.has_arrived or (place == transcript_tail.UNSETTLED and not is_resumed):
             continue
         elif place:
-            _confirm(call, window, delivery)
+            delivery.has_arrived = True
+            window.has_repeated = False
+            call.log_outcome(delivery, ARRIVED)
         elif is_before:
             continue
         elif is_prompt and branch.answered > delivery.since and _is_missing(delivery):
             is_missing = True
             call.log_outcome(delivery, MISSING)
-    if is_missing:
-        _repeat_once(window)
+    if is_missing and not window.has_repeated:  # else nothing has arrived since all was sent again
+        window.forget(COMPACTION)
+        window.deliveries = ()
+        window.has_repeated = True
 
 
 def _resume_time(event: Event) -> str:
@@ -381,16 +391,6 @@ def _doubt_reply(window: WindowState, delivery: Delivery) -> None:
     delivery.undo, delivery.doubts, delivery.agents = {}, {}, ()
 
 
-def _doubt_original(call: HookCall, window: WindowState, parent: str) -> None:
-    """Have be doubtful what stood in the window of the session that this one is a fork of."""
-    original = call.store.load(parent) or SessionState()
-    before = original.find_window(call.window_key)
-    others = _lost_records(merge_standing(before.standing, before.doubtful), window.standing)
-    if not window.agents:  # the original's goes on, for all that is known
-        others = {name: records for name, records in others.items() if name in window.standing}
-    window.doubtful = merge_standing(window.doubtful, others)
-
-
 def _take_place(branch: transcript_tail.Branch, delivery: Delivery) -> str:
     """Return where the branch's transcript has a reply, "" where that is not known. A text that was
     sent twice is there twice.
@@ -407,26 +407,12 @@ def _take_place(branch: transcript_tail.Branch, delivery: Delivery) -> str:
     return transcript_tail.GONE if is_gone else ""
 
 
-def _confirm(call: HookCall, window: WindowState, delivery: Delivery) -> None:
-    delivery.has_arrived = True
-    window.has_repeated = False
-    call.log_outcome(delivery, ARRIVED)
-
-
 def _is_missing(delivery: Delivery) -> bool:
     """Count a prompt that was answered without a reply; return whether it is missing from now
     on.
     """
     delivery.missed += 1
     return delivery.missed == MISSING_PROMPTS
-
-
-def _repeat_once(window: WindowState) -> None:
-    """Have everything told again, unless that was done already and nothing has arrived since."""
-    if not window.has_repeated:
-        window.forget(COMPACTION)
-        window.deliveries = ()
-        window.has_repeated = True
 
 
 def _take_back(window: WindowState, delivery: Delivery) -> None:

@@ -328,7 +328,15 @@ def _describe_word(family: str, name: str) -> str:
         case "severity":
             return _SEVERITIES.get(name, "")
         case "rule":
-            return _describe_lint_rule(name)
+            rule = next((rule for rule in all_rules() if rule.code == current_code(name)), None)
+            if rule is None:
+                return ""
+            page = rule_page(rule)
+            sections = (
+                page.sections.get(title, "") for title in ("What it does", "Why it matters")
+            )
+            head = f"**{rule.code} {rule.name}** · {rule.severity.value}"
+            return join_paragraphs(head, page.summary, *map(render_section, sections))
         case "option":
             option = find_option(name)
             choices = (
@@ -348,7 +356,16 @@ def _describe_word(family: str, name: str) -> str:
                 for row in brackets
             )
         case "squad":
-            return _describe_squad_field(name)
+            field = next((field for field in SCHEMA if ".".join(field.path) == name), None)
+            if field is None:
+                return ""
+            options = ", ".join(map(code_span, field.options))
+            return join_paragraphs(
+                f"**{name}**" + (" (required)" if field.required else ""),
+                f"One of {options}." if options else "",
+                f"It has to be {field.hint}." if field.hint else "",
+                f"At most {field.max_length} characters." if field.max_length else "",
+            )
         case "file":
             return code_span(name)
         case "directive":
@@ -441,29 +458,6 @@ def _describe_bracket(view: View, name: str) -> str:
     return (
         f"**{bracket.name}**: {bracket.label} of the context window left. "
         f"Budget {format_count(bracket.budget, 'token')}; awake are {awake}."
-    )
-
-
-def _describe_lint_rule(name: str) -> str:
-    rule = next((rule for rule in all_rules() if rule.code == current_code(name)), None)
-    if rule is None:
-        return ""
-    page = rule_page(rule)
-    sections = (page.sections.get(title, "") for title in ("What it does", "Why it matters"))
-    head = f"**{rule.code} {rule.name}** · {rule.severity.value}"
-    return join_paragraphs(head, page.summary, *map(render_section, sections))
-
-
-def _describe_squad_field(path: str) -> str:
-    field = next((field for field in SCHEMA if ".".join(field.path) == path), None)
-    if field is None:
-        return ""
-    options = ", ".join(map(code_span, field.options))
-    return join_paragraphs(
-        f"**{path}**" + (" (required)" if field.required else ""),
-        f"One of {options}." if options else "",
-        f"It has to be {field.hint}." if field.hint else "",
-        f"At most {field.max_length} characters." if field.max_length else "",
     )
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import PlanDomain
@@ -45,8 +45,7 @@ from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, names
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
-if TYPE_CHECKING:
-    AccountPair = tuple[DomainAccount, RuleAccount | None]
+AccountPair = tuple[DomainAccount, RuleAccount | None]
 
 _MENTION = re.compile(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)")
 _MENTION_REACH = 120  # code points

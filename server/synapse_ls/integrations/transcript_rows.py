@@ -8,12 +8,10 @@ however well it had arrived.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Iterable
+from typing import Final
 
 from synapse_ls.integrations import transcript_tail
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 MESSAGE_ROW: Final = 0
 ANSWER_ROW: Final = 1  # the model replied, in the main conversation

@@ -25,6 +25,7 @@ from synapse_ls.live.live_tree import LiveTree, Progress, TreeChanges
 from synapse_ls.lsp import feature_table, tree_roots
 from synapse_ls.lsp.background_work import Debouncer, WorkProgress
 from synapse_ls.lsp.convert import TextMap, document_key, path_to_uri
+from synapse_ls.lsp.custom_messages import encode_report
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, Publication
@@ -453,8 +454,6 @@ class ServedTrees:
 
     async def _announce_context(self, root: Root, reason: str) -> None:
         # Imported here: the first findings need not wait for it.
-        from synapse_ls.lsp.custom_messages import encode_report
-
         view = await self._server.worker.run(root.tree.view)
         state = await self._server.reader.run(context_state, view)
         if root.is_dropped:

@@ -70,17 +70,6 @@ def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
             yield f"  out: {keys}: {reason}" + (f" [{remedy}]" if remedy else "")
 
 
-def _domain_summary(domain: DomainAccount) -> dict[str, object]:
-    return {
-        "label": domain.label,
-        "layer": domain.layer or None,
-        "rules": len(domain.rules),
-        "rendered": domain.rendered_count,
-        "reason": domain.reason,
-        "remedy": domain.remedy or None,
-    }
-
-
 @tool(
     "Why the rules are in or out",
     *SITUATION,
@@ -109,7 +98,15 @@ def run_explain(root: str, arguments: Arguments) -> ToolResult:
     lines: list[str] = []
     summaries: list[dict[str, object]] = []
     for domain in sorted(accounts, key=lambda domain: not domain.rendered_count)[start:]:
-        own_lines, summary = [*_domain_lines(domain, False)], _domain_summary(domain)
+        own_lines = [*_domain_lines(domain, False)]
+        summary: dict[str, object] = {
+            "label": domain.label,
+            "layer": domain.layer or None,
+            "rules": len(domain.rules),
+            "rendered": domain.rendered_count,
+            "reason": domain.reason,
+            "remedy": domain.remedy or None,
+        }
         room -= _sent_bytes(own_lines) + _sent_bytes(summary)
         if (summaries and limit is None and room < 0) or (
             limit is not None and len(summaries) >= limit

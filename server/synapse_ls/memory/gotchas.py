@@ -28,6 +28,7 @@ from typing import Any
 
 from synapse_ls.formats.memory_file import GOTCHA_TYPE
 from synapse_ls.memory import error_patterns
+from synapse_ls.memory.memory_index import telling_words
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.remark_patterns import shorten_text
@@ -213,8 +214,6 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
         solved = last_solution(errors, counted.pattern)
         record = None
         if counted.promote:
-            from synapse_ls.memory.memory_index import telling_words
-
             programs = [
                 name
                 for command in counted.commands

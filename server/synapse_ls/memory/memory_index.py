@@ -30,6 +30,7 @@ from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.regular_files import Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
+from synapse_ls.workspace.trusted_places import find_outside_link
 
 LONGEST_TEXT = 4000  # code points of a text that are looked at
 MOST_TERMS = 64  # words of a question
@@ -399,8 +400,6 @@ def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, bool]
     """
     folders = iter_folders(f"{root}/{MEMORY}")
     if any(os.path.islink(f"{root}/{path}") for path in (TREE, MEMORY)):
-        from synapse_ls.workspace.trusted_places import find_outside_link
-
         # Nobody is told what lies behind a link that leads out of the project.
         folders = iter(()) if find_outside_link(root, MEMORY) is not None else folders
     for inner, full in folders:

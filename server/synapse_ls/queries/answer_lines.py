@@ -1,7 +1,4 @@
-"""Say an answer in lines for people: who is at work on what, and what is odd.
-
-It loads nothing that a prompt has not loaded already: ``*synapse`` answers with it.
-"""
+"""Say an answer in lines for people: who is at work on what, and what is odd."""
 
 from __future__ import annotations
 
@@ -9,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.rule_account import count_in_block
+from synapse_ls.engine.rule_account import count_in_block, explain_untold_task
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.lint.reply_limits import describe_next_replies
 from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
@@ -114,13 +112,11 @@ def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
     notes = [*answer.notes, *situation.usage.notes, *situation.notes]
     if facts is not None and facts.problem:
         notes.append(f"task {facts.id}: {facts.problem}")
-    if facts is not None and "L4" not in situation.bracket.layers:
-        from synapse_ls.engine.rule_account import explain_untold_task
-
-        if untold := explain_untold_task(answer.plan, assembly):
-            what = f"task {situation.task}" if situation.task else f"story {situation.story}"
-            remedy = f"; to change that, {untold.remedy}" if untold.remedy else ""
-            notes.append(f"the block says nothing of {what}: {untold.reason}{remedy}")
+    sleeps = facts is not None and "L4" not in situation.bracket.layers
+    if sleeps and (untold := explain_untold_task(answer.plan, assembly)):
+        what = f"task {situation.task}" if situation.task else f"story {situation.story}"
+        remedy = f"; to change that, {untold.remedy}" if untold.remedy else ""
+        notes.append(f"the block says nothing of {what}: {untold.reason}{remedy}")
     notes += situation.memories.notes if situation.memories else ()
     notes += [
         f"{layer} could not contribute: {why}" for layer, why in assembly.degraded_layers.items()
@@ -141,8 +137,6 @@ def cut_notes(answer: Answer) -> tuple[str, ...]:
     left_out = sum(bool(entry.file) for entry in assembly.cut_entries)
     if not left_out or assembly.has_window:
         return ()
-    from synapse_ls.lint.reply_limits import describe_next_replies
-
     lines = format_count(left_out, "line")
     verb = "does" if left_out == 1 else "do"
     when = describe_next_replies(always=answer.plan.settings.get("injection") == "always")

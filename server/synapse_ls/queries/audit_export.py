@@ -1,57 +1,34 @@
-"""The audit log as others read it: JSON lines, or OpenTelemetry log records in OTLP's JSON, written
-by the project's own library. Nothing is sent.
+"""The audit log as OpenTelemetry log records in OTLP's JSON, written by that project's own library,
+which is an extra. Nothing is sent.
 
 https://opentelemetry.io/docs/specs/otel/protocol/file-exporter/
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
-from typing import Any
+from google.protobuf.json_format import MessageToJson
+from opentelemetry._logs import LogRecord, SeverityNumber
+from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
+from opentelemetry.sdk._logs import ReadableLogRecord
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
-from synapse_ls.storage.audit_log import parse_line, read_lines
+from synapse_ls.storage.audit_log import records_since
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
-from synapse_ls.workspace.user_folders import audit_folder
 
 _BATCH = 500  # records of a line of OTLP
 
 
-def export_lines(since: float) -> bytes:
-    """Return the lines of the audit log that are not older than ``since``, in seconds since 1970,
-    as they are: what verifies them needs every byte.
-    """
-    return b"".join(line + b"\n" for _, line, _ in _records(since))
-
-
-def _records(since: float) -> Iterator[tuple[float, bytes, dict[str, Any] | None]]:
-    """Yield when each line was written, the line, and its record; None for a damaged one."""
-    for _, _, line in read_lines(audit_folder()):
-        record = parse_line(line)
-        moment = datetime.fromisoformat(record["time"]).timestamp() if record else since
-        if moment >= since:
-            yield moment, line, record
-
-
 def export_otlp(since: float) -> bytes:
-    """Return the same as requests for logs, one on each line; raise UserError without the extra."""
-    try:
-        from google.protobuf.json_format import MessageToJson
-        from opentelemetry._logs import LogRecord, SeverityNumber
-        from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
-        from opentelemetry.sdk._logs import ReadableLogRecord
-        from opentelemetry.sdk.resources import Resource
-        from opentelemetry.sdk.util.instrumentation import InstrumentationScope
-    except ImportError as error:
-        raise UserError(
-            "OpenTelemetry's library is not installed.", 'Install "synapse-ls[otel]".'
-        ) from error
+    """Return the lines of the audit log that are not older than ``since``, in seconds since 1970, as
+    requests for logs, one on each line.
+    """
     resource = Resource({"service.name": "synapse-ls", "service.version": VERSION})
     scope = InstrumentationScope("synapse_ls.audit", VERSION)
     readable = []
-    for moment, _, record in _records(since):
+    for moment, _, record in records_since(since):
         if record is None:
             raise UserError("The audit log is damaged.", "`synapse log --verify` says where.")
         severity = SeverityNumber.WARN if record.get("decision") else SeverityNumber.INFO

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
@@ -25,8 +24,7 @@ from synapse_ls.queries.situation_report import (
     usage_report,
 )
 
-if TYPE_CHECKING:
-    EntriesByName = dict[tuple[str, str], Entry]
+EntriesByName = dict[tuple[str, str], Entry]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.formats import config_file
 from synapse_ls.formats.config_settings import LintSettings, PathSettings
@@ -45,8 +45,7 @@ from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadedTree, analyze_content, load_tree
 
-if TYPE_CHECKING:
-    PolicyOf = Callable[[LintSettings], Policy]
+PolicyOf = Callable[[LintSettings], Policy]
 
 # The mode that git writes where there is no file.
 _NO_FILE = "000000"

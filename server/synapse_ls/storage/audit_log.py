@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from synapse_ls.storage import atomic_files, hook_log
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.regular_files import open_stream, read_beginning
 from synapse_ls.workspace.user_folders import audit_folder
@@ -194,6 +195,18 @@ def parse_line(line: bytes) -> Record | None:
     except JsonError:
         return None
     return record if isinstance(record, dict) and tail else None
+
+
+def records_since(since: float) -> Iterator[tuple[float, bytes, Record | None]]:
+    """Yield when each line was written that is not older than ``since``, both in seconds since 1970,
+    the line, and its record; None for a damaged one.
+    """
+    for _, _, line in read_lines(audit_folder()):
+        record = parse_line(line)
+        microseconds = parse_instant(record["time"]) if record else None
+        moment = since if microseconds is None else microseconds / 1e6
+        if moment >= since:
+            yield moment, line, record
 
 
 class BrokenChain(Exception):  # noqa: N818 - a finding about a log, not a fault

@@ -14,13 +14,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from marshal import dumps, loads
 from types import CodeType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from synapse_ls.storage import bytecode_bundle
 from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write, remove_file
 
-if TYPE_CHECKING:
-    Imports = dict[str, tuple[str, ...]]
+Imports = dict[str, tuple[str, ...]]
 
 # What every event of a session loads: groups of others leave out what is in the groups of these.
 _COMMON_ROOTS: Final = (

@@ -14,6 +14,7 @@ import os
 
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH, Verdict
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.window_state import RECALLED_CODES, Delivery
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.session_changes import format_timestamp
@@ -232,8 +233,6 @@ def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str
     verdicts = [v for rows in assembly.selection.by_layer.values() for _, v in rows]
     paths = {path for v in verdicts if v.code in PATH_CODES for path in v.detail}
     if paths:
-        from synapse_ls.engine.text_escaping import neutralise_text
-
         paths -= {neutralise_text(path)[:MAX_PATH_LENGTH] for path in files}
     situation = assembly.situation
     facts = situation.task_facts

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from hashlib import sha1
+from typing import Final
 
 from synapse_ls.storage import session_store
 from synapse_ls.storage.atomic_files import FileLock, StorageError, read_bytes, remove_file
@@ -18,9 +19,7 @@ from synapse_ls.text.digest import digest_of
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import METRICS
 
-if TYPE_CHECKING:
-    # id -> what its file may be: the latest text and, while that is written, the one before it
-    Digests = dict[str, list[str]]
+Digests = dict[str, list[str]]
 
 DIGESTS_PATH: Final = f"{METRICS}/memory-digests.json"
 _LOCK_PATIENCE: Final = 2.0  # seconds that a note waits for others to be done
@@ -119,8 +118,6 @@ def leave_out_committed(root: str, paths: Iterable[str]) -> list[str]:
     for line in listed:
         attributes, _, path = line.partition("\t")
         committed[path] = attributes.split(" ")[1]
-    from hashlib import sha1  # seldom wanted, and the import is not free
-
     different = []
     for path in changed:
         data = _read_file(root, path)

@@ -6,10 +6,12 @@ a workflow. What is not as simple as that is left to a plan that is made anew.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from itertools import islice
 from time import time_ns
-from typing import TYPE_CHECKING
+from typing import Any, Final
 
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
@@ -17,12 +19,6 @@ from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, Final
-
-    from synapse_ls.engine.compiled_plan import Plan
 
 # Files that are read again; more at once are somebody's checkout.
 MAX_CHANGED: Final = 8

@@ -276,7 +276,28 @@ class Transaction:
             self._lock.__enter__()
         self._is_locked = True
         try:
-            self._open_session()
+            file = read_session(self._path, self._within)
+            if file is MISSING_FILE:
+                # One that was archived as stale goes on now.
+                path = archived_path(self._path)
+                archived = read_session(path, self._within)
+                if archived.session is not None:
+                    file = SessionFile(None, archived.session, "")
+                    if not archived.problem:  # what had to be converted stays there as it was
+                        self._archived = path
+            elif file.problem:
+                kind, fate = _ASIDE_NAMES[file.session is not None]
+                self._aside = free_name(f"{self._path}.{kind}")
+                name, aside = os.path.basename(self._path), os.path.basename(self._aside)
+                self.notes = (f"{name} {file.problem}: {fate}, and the file is kept as {aside}.",)
+            self._found = file
+            session_id, cwd, now = self._begin
+            if file.session is None:
+                self.session = session_file.new_session(session_id, cwd, format_timestamp(now))
+                self.is_new = True
+            else:
+                self.session = file.session
+                self.session.id = self.session.id or session_id
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -331,30 +352,6 @@ class Transaction:
             atomic_files.remove_quietly(self._archived, within=self._within)
             self._archived = ""
         self._found = SessionFile(data, self.session, "")
-
-    def _open_session(self) -> None:
-        file = read_session(self._path, self._within)
-        if file is MISSING_FILE:
-            # One that was archived as stale goes on now.
-            path = archived_path(self._path)
-            archived = read_session(path, self._within)
-            if archived.session is not None:
-                file = SessionFile(None, archived.session, "")
-                if not archived.problem:  # what had to be converted stays there as it was
-                    self._archived = path
-        elif file.problem:
-            kind, fate = _ASIDE_NAMES[file.session is not None]
-            self._aside = free_name(f"{self._path}.{kind}")
-            name, aside = os.path.basename(self._path), os.path.basename(self._aside)
-            self.notes = (f"{name} {file.problem}: {fate}, and the file is kept as {aside}.",)
-        self._found = file
-        session_id, cwd, now = self._begin
-        if file.session is None:
-            self.session = session_file.new_session(session_id, cwd, format_timestamp(now))
-            self.is_new = True
-        else:
-            self.session = file.session
-            self.session.id = self.session.id or session_id
 
 
 class SessionFile:

@@ -16,8 +16,9 @@ file by file, where the content before was the pinned one.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from time import time_ns
-from typing import TYPE_CHECKING
+from typing import Any, Final
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.storage import plan_cache, policy_gate
@@ -36,16 +37,10 @@ from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.visible_text import escape_invisible
-from synapse_ls.workspace.regular_files import FOLDER, take_stamp
+from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import is_own, read_trusted
 from synapse_ls.workspace.user_folders import config_folder, pin_folder, trust_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, Final
-
-    from synapse_ls.workspace.regular_files import Stamp
 
 LOCK_SECONDS: Final = 5.0
 

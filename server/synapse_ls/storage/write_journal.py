@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
@@ -78,12 +79,10 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
                 stack.enter_context(_lock_journal(path))
                 stack.callback(remove_quietly, path, within=ANYWHERE)
                 start_process(__name__, path, str(os.getpid()))
-                from base64 import b64encode
-
                 listed = []
                 for write in writes:
                     after = write.after
-                    encoded = None if after is None else b64encode(after).decode()
+                    encoded = None if after is None else b2a_base64(after, newline=False).decode()
                     before = _content_digest(write.moved_from or write.path)
                     listed.append({**asdict(write), "after": encoded, "before": before})
                 notes = dumps({"writer": os.getpid(), "writes": listed}).encode(
@@ -192,12 +191,10 @@ def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]] | None:
             folders = (user_folders.config_folder(), _journal_folder())
             if not all(map(is_own, (os.fstat(file.fileno()), *map(os.stat, folders)))):
                 return None
-            from base64 import b64decode  # a journal is seldom left
-
             notes = loads(file.read().decode("utf-8", "surrogatepass"))
         for note in notes["writes"]:
             after = note["after"]
-            content = None if after is None else b64decode(after)
+            content = None if after is None else a2b_base64(after)
             listed = note.get("folders")
             made = None if listed is None else tuple(map(str, listed))
             write = FileWrite(note["path"], content, note["within"], note["moved_from"], made)

@@ -4,15 +4,12 @@ and what every parser returns: a document with the problems of its text.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from synapse_ls.text.span import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.text_edit import TextEdit
 
 
 class Severity(Enum):

@@ -8,18 +8,15 @@ the lines of one key and no other byte, whatever the line ends are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Final
 
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import iter_lines, line_break_style
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Final
-
-    Value = str | bool | int | float | tuple[str, ...]
-    Item = tuple[str, int, int]  # text, start and end offset
+Value = str | bool | int | float | tuple[str, ...]
+Item = tuple[str, int, int]  # text, start and end offset
 
 MARK: Final = "---"
 _ENDS: Final = (MARK, "...")

@@ -14,14 +14,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from synapse_ls.text.span import Span
 
 __all__ = ["LineIndex", "iter_lines"]
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 
 def iter_lines(text: str) -> Iterator[tuple[int, int]]:

@@ -11,15 +11,13 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.formats.toml_document import load_toml
+from synapse_ls.text.fast_json import JsonError
 from synapse_ls.workspace.regular_files import read_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # Clients, each with whether it applies a file only when the file's own scope says so.
 Readers = tuple[tuple[str, bool], ...]
@@ -267,7 +265,6 @@ class ProjectReaders:
         texts = list(filter(None, map(self._settings_text, paths)))
         if not texts:  # most projects and people have none
             return
-        from synapse_ls.text.fast_json import JsonError
         from synapse_ls.text.jsonc_tree import parse_jsonc
 
         for text in texts:

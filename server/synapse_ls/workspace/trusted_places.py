@@ -8,16 +8,13 @@ with links resolved, so that no link can stand in for a trusted folder.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import Final
 
 from synapse_ls.text.fast_json import loads
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.user_folders import config_folder, trust_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Final
 
 MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
 LEADS_OUT: Final = "it is a link that leads out of the project"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from synapse_ls.hooks.events import tool_before
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START, TOOL_BEFORE
 from synapse_ls.integrations.tool_uses import announced_use
@@ -99,8 +100,6 @@ def handle_forbidden_client(call: HookCall) -> None:
     says still holds.
     """
     if call.event.kind == TOOL_BEFORE:
-        from synapse_ls.hooks.events import tool_before
-
         tool_before.handle(call)
         return
     text = (

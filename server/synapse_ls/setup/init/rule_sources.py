@@ -27,6 +27,7 @@ CARL_FOLDER = ".carl"
 _RULE_SUFFIXES = (".mdc", ".md")
 _MOST_NAMES = 4  # file names in a message
 _MOST_HOPS = 5  # how deep Claude Code follows imports ("Manage Claude's memory")
+_IMPORTING_FILES = ("CLAUDE.md", "GEMINI.md", "AGENTS.md")
 
 # Folders of rule files: the tree refers to each as a whole, so that new files count, too.
 _RULE_FOLDERS = (
@@ -113,7 +114,9 @@ class SourceSurvey:
         self.texts[path] = content.decoded.text
         self.sources[path] = source = read_source(path, content.decoded.text)
         self.entries[path] = entry
-        if hops >= _MOST_HOPS or not _imports(path, hops):
+        # Clients put another file in the place of `@path` in these.
+        has_imports = hops > 0 or posixpath.basename(path) in _IMPORTING_FILES
+        if hops >= _MOST_HOPS or not has_imports:
             return
         for mention in source.imports:
             target = imported_path(mention)
@@ -221,11 +224,6 @@ def _is_searched(folder: Path, name: str) -> bool:
     if name.startswith("."):
         return name in _HIDDEN_FOLDERS
     return name not in _NOT_OURS and not (folder / ".git").exists()
-
-
-def _imports(path: str, hops: int) -> bool:
-    """Return whether clients put another file in the place of ``@path`` in a file."""
-    return hops > 0 or posixpath.basename(path) in ("CLAUDE.md", "GEMINI.md", "AGENTS.md")
 
 
 def imported_path(mention: FileMention) -> str:
