@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.conversation import status_answers, synapse_commands
+from synapse_ls.conversation import query_answers, synapse_commands
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.queries.context_question import Question, answer_question
 from tests.conversation.answers import told
@@ -331,7 +331,7 @@ def test_an_answer_that_fails_leaves_the_rules_in_place(
     def broken(_: object) -> list[str]:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(status_answers, "answer_status", broken)
+    monkeypatch.setattr(query_answers, "answer_status", broken)
     block = answer_question(Question(str(root), "*synapse status")).assembly.text
     assert "[GLOBAL]" in block
     assert "This could not be answered (RuntimeError)" in block

@@ -17,7 +17,7 @@ import pytest
 
 from synapse_ls.formats import session_file as schema
 from synapse_ls.ide.hover import hover
-from synapse_ls.live import tree_update
+from synapse_ls.live import live_tree
 from synapse_ls.live.live_tree import LiveTree, TreeChanges
 from synapse_ls.live.panel_queries import (
     query_context,
@@ -137,7 +137,7 @@ def test_a_buffer_that_is_larger_than_any_file_that_is_read_is_not_read(
     editor: Editor, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(tree_update, "analyze_file", pytest.fail)
+        patched.setattr(live_tree, "analyze_file", pytest.fail)
         editor.tree.edit(".synapse/docs", f"DOCS_RULE_0={text}\n")
     (found,) = editor.tree.diagnostics(".synapse/docs")
     assert (found.code, "more than 2 MB" in found.message) == ("SYN101", True)

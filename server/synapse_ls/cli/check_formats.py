@@ -13,7 +13,6 @@ from urllib.parse import quote
 
 from synapse_ls.cli import check_report
 from synapse_ls.cli.console import Console, Part, Styled, cell_width, escape_controls
-from synapse_ls.cli.junit_report import XML_DECLARATION, end_tag, start_tag, text_element
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.secret_tokens import mask_secrets
@@ -23,6 +22,7 @@ from synapse_ls.version import REPOSITORY, VERSION, page_address
 
 if TYPE_CHECKING:
     from synapse_ls.lint.lint_rule import LintRule
+
 
 Json = dict[str, Any]
 Writer = Callable[[check_report.Report, Console], None]
@@ -399,3 +399,39 @@ def _xml_lines(report: check_report.Report) -> Iterator[str]:
 
 def _count_failures(findings: Iterable[Finding]) -> int:
     return sum(finding.severity in check_report.FAILING for finding in findings)
+
+
+XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+def start_tag(depth: int, name: str, /, **attributes: object) -> str:
+    """Return the line of XML that begins an element with others in it."""
+    return f"{'  ' * depth}<{name}{_render_attributes(attributes)}>"
+
+
+def end_tag(depth: int, name: str) -> str:
+    """Return the line of XML that ends an element."""
+    return f"{'  ' * depth}</{name}>"
+
+
+def text_element(depth: int, name: str, text: str = "", /, **attributes: object) -> str:
+    """Return the line of XML of an element with text in it, or with nothing."""
+    from xml.sax.saxutils import escape  # it imports urllib.request, which few reports need
+
+    start = f"{'  ' * depth}<{name}{_render_attributes(attributes)}"
+    return f"{start}>{escape(_escape_characters(text))}</{name}>" if text else f"{start}/>"
+
+
+def _render_attributes(attributes: dict[str, object]) -> str:
+    from xml.sax.saxutils import quoteattr
+
+    return "".join(
+        f" {name}={quoteattr(_escape_characters(str(v)))}" for name, v in attributes.items()
+    )
+
+
+def _escape_characters(text: str) -> str:
+    """Escape what XML 1.0 does not have: U+FFFE and U+FFFF, and controls, which `escape_controls`
+    writes.
+    """
+    return escape_controls(text).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")

@@ -17,7 +17,7 @@ from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init import adoption_plan, rule_sources, starter_tree
-from synapse_ls.setup.init.tree_conversion import plan_conversion
+from synapse_ls.setup.init.adoption_plan import plan_conversion
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
 from synapse_ls.setup.planned_changes import CREATE, REMOVE, write_files
 from synapse_ls.setup.sync_plan import hooked_clients

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from synapse_ls.cli import junit_report
+from synapse_ls.cli import check_formats
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Styled
@@ -109,11 +109,11 @@ def _failure_reports(result: FileResult, failures: Iterable[Failure]) -> list[di
 
 def _write_junit(results: list[FileResult], console: Console) -> None:
     """Write JUnit's XML, as continuous-integration servers read it."""
-    console.line(junit_report.XML_DECLARATION)
-    console.line(junit_report.start_tag(0, "testsuites", name="synapse test"))
+    console.line(check_formats.XML_DECLARATION)
+    console.line(check_formats.start_tag(0, "testsuites", name="synapse test"))
     for result in results:
         console.line(
-            junit_report.start_tag(
+            check_formats.start_tag(
                 1,
                 "testsuite",
                 name=result.facts.path,
@@ -126,19 +126,19 @@ def _write_junit(results: list[FileResult], console: Console) -> None:
             _write_junit_case(result, _case_name(outcome), "failure", outcome.failures, console)
         for failure in result.unreadable:
             _write_junit_case(result, "the file", "error", (failure,), console)
-        console.line(junit_report.end_tag(1, "testsuite"))
-    console.line(junit_report.end_tag(0, "testsuites"))
+        console.line(check_formats.end_tag(1, "testsuite"))
+    console.line(check_formats.end_tag(0, "testsuites"))
 
 
 def _write_junit_case(
     result: FileResult, name: str, kind: str, failures: Iterable[Failure], console: Console
 ) -> None:
-    console.line(junit_report.start_tag(2, "testcase", name=name, classname=result.facts.path))
+    console.line(check_formats.start_tag(2, "testcase", name=name, classname=result.facts.path))
     for failure in failures:
         place = f"{result.facts.path}:{result.line_of(failure)}"
         sentence = f"{place}: {failure.message} {failure.remedy}".rstrip()
-        console.line(junit_report.text_element(3, kind, sentence, message=failure.message))
-    console.line(junit_report.end_tag(2, "testcase"))
+        console.line(check_formats.text_element(3, kind, sentence, message=failure.message))
+    console.line(check_formats.end_tag(2, "testcase"))
 
 
 _WRITERS = {"text": _write_text, "json": _write_json, "junit": _write_junit}

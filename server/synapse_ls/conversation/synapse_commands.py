@@ -46,11 +46,11 @@ class SubCommand:
 SUB_COMMANDS = {
     "help": SubCommand("what can be asked", "synapse_commands", "synapse --help"),
     "status": SubCommand(
-        "what prompts are answered with now", "status_answers", "synapse status --session current"
+        "what prompts are answered with now", "query_answers", "synapse status --session current"
     ),
     "session": SubCommand(
         "this session, and what its agent was told",
-        "status_answers",
+        "query_answers",
         "synapse session show current",
     ),
     "domains": SubCommand("every domain, and what wakes it", "query_answers", "synapse domains"),
