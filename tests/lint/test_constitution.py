@@ -194,6 +194,18 @@ def test_points_and_a_part_that_are_missing_are_both_named() -> None:
     )
 
 
+def test_a_sentence_beside_the_rules_that_demands_something_is_missed_and_added() -> None:
+    source = ARTICLES.replace("### II.", "Only @devops may push.\n\n    ### II.")
+    ((found, text),) = stale(MADE, source)
+    assert text == "Tests First (NON-NEGOTIABLE)"
+    assert "Only @devops may push." in found.message
+    assert "CONSTITUTION_RULE_ART1_3=Only @devops may push." in mended(MADE, source)
+
+
+def test_a_sentence_beside_the_rules_that_explains_them_is_not_missed() -> None:
+    assert marked(MADE, ARTICLES.replace("### II.", "Tests are cheap.\n\n    ### II.")) == []
+
+
 def test_two_articles_of_one_number_are_both_named_and_not_written() -> None:
     two = (
         f"{ARTICLES}\n    ### VII. Good Portuguese (NON-NEGOTIABLE)\n    - MUST: Spell well\n"

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from synapse_ls.formats import domain_rules, markdown_outline
+from synapse_ls.formats.authority_boundary import reserved_commands, sentence_effect
 from synapse_ls.formats.constitution_file import from_roman, split_severity, to_roman
 from synapse_ls.formats.markdown_outline import Line, ListItem, parse_blocks, table_cells
 from synapse_ls.formats.name_normalization import to_slug
@@ -93,6 +94,13 @@ class SourceArticle:
         """Title and severity: ``"No Invention (MUST)"``."""
         return f"{self.title} ({self.severity})"
 
+    @property
+    def demands(self) -> tuple[SourceRule, ...]:
+        """Its rules, and the sentences beside them that demand something: "Only @devops may
+        push".
+        """
+        return (*self.rules, *(extra for extra in self.extras if _demands_something(extra.text)))
+
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionSource:
@@ -146,6 +154,10 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
         elif section.level < markdown_outline.LABEL_LEVEL and _UNRATED.match(section.title.value):
             unrated.append(section.title)
     return ParseResult(ConstitutionSource(tuple(source_articles), tuple(unrated)), ())
+
+
+def _demands_something(text: str) -> bool:
+    return bool(sentence_effect(text) or reserved_commands(text)[0])
 
 
 def _statements(lines: Sequence[Line]) -> Iterator[ListItem]:

@@ -3,7 +3,8 @@
 ## What it does
 
 Compares each article of `.synapse/constitution` with the source (`.aiox-core/constitution.md`, or
-`paths.constitution` of the configuration), word by word, without back-ticks and bold marks.
+`paths.constitution` of the configuration), word by word, without back-ticks and bold marks. What
+stands beside the rules of an article counts where it demands something: “Only @devops may push”.
 Articles that one of the two lacks count too. A constitution that shares most of its articles with
 no source is one of your own, and is left alone; so is one whose articles say in words of their own
 what those of the source say, such as a summary or a translation.
@@ -133,7 +134,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             # The finding for an article that differs from the source.
             place, points = article.title_rule or article.rules[0], 0
             if to_slug(f"{article.title} {article.severity}") == to_slug(source_article.heading):
-                pairs = zip(article.rules, source_article.rules, strict=False)
+                pairs = zip(article.rules, source_article.demands, strict=False)
                 differing = (
                     (rule, now)
                     for rule, now in pairs
@@ -174,7 +175,7 @@ def _missing_finding(
     elif document.rules.mode == "keyvalue":
         at = len(facts.text.rstrip("\r\n"))
         lines = "".join(
-            _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.rules)], 0)
+            _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.demands)], 0)
             for a in missing
         )
         fix = Fix("Add what is missing", False, ((facts.path, TextEdit(Span(at, at), lines)),))
@@ -267,7 +268,7 @@ def _has_own_words(
 
 def _source_words(article: constitution_source.SourceArticle) -> str:
     """Return the words of an article of the source, as one slug."""
-    return to_slug(" ".join((article.heading, *(rule.plain_line for rule in article.rules))))
+    return to_slug(" ".join((article.heading, *(rule.plain_line for rule in article.demands))))
 
 
 def _describe_difference(
@@ -292,12 +293,23 @@ def _describe_difference(
         )
     elif absent:
         return f"{absent} of {source} is missing, so the block does not have it."
+    elif added := _added_rules(article, source_article):
+        return f"{source} says in addition “{added[0].plain_line}”, and the block does not have it."
     else:
         return (
             f"Article {article.roman} says something else in {source}, so the block does not have "
             "that."
         )
     return f"{sentence} Also missing: {absent}." if absent else sentence
+
+
+def _added_rules(
+    article: Article, source_article: constitution_source.SourceArticle
+) -> tuple[constitution_source.SourceRule, ...]:
+    """Return what the source says below all that the article has in the same words."""
+    own = [to_slug(rule.text) for rule in article.rules]
+    now = [to_slug(rule.plain_line) for rule in source_article.demands]
+    return source_article.demands[len(own) :] if own == now[: len(own)] else ()
 
 
 def _update_fix(
@@ -310,7 +322,7 @@ def _update_fix(
     title = article.title_rule
     if title is None or not all(rule.key for rule in (title, *rules)):
         return None
-    lines = [rule.plain_line for rule in source_article.rules]
+    lines = [rule.plain_line for rule in source_article.demands]
     edits = [
         TextEdit(rule.text_span, text)
         for rule, text in zip((title, *rules), (source_article.heading, *lines), strict=False)
