@@ -112,6 +112,18 @@ def test_what_carl_does_not_read_says_why(key: str, why: str) -> None:
     assert why in problem.message
 
 
+def test_keys_of_a_template_that_carl_does_not_read_are_one_finding() -> None:
+    settings = "{0}_STATE=active\n{0}_FILE=x\n{0}_PRIORITY=1\n"
+    (found,) = manifest.parse("".join(map(settings.format, "ABC"))).problems
+    assert "6 keys" in found.message
+    assert "`A_FILE`, `A_PRIORITY`, `B_FILE` and 3 more" in found.message
+
+
+def test_triggers_that_only_another_system_reads_are_one_finding_that_says_which() -> None:
+    (found,) = manifest.parse("A_PATHS=src/**\nB_AGENT_TRIGGER=dev\n").problems
+    assert "synapse migrate" in found.remedy
+
+
 def test_order_is_that_of_first_mention_and_later_values_win() -> None:
     found = manifest.parse("B_RECALL=x\nA_STATE=active\nB_STATE=active\nB_RECALL=y\n")
     assert list(found.document.domains) == ["B", "A"]

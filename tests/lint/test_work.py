@@ -352,8 +352,20 @@ def test_the_name_of_a_file_is_the_id_of_a_squads_agent() -> None:
 def test_claude_code_asks_an_agent_to_say_who_it_is() -> None:
     path = ".claude/agents/dev.md"
     assert agent(path, "# Dev\n") == ["SYN709 # Dev"]
-    assert agent(path, "---\nname: dev\n---\n") == []
+    assert agent(path, "---\nname: dev\ndescription: Builds.\n---\n") == []
     assert agent(path, "```yaml\nagent:\n  id: dev\n```\n") == []
+
+
+@pytest.mark.parametrize("description", ["", "description:\n"])
+def test_claude_code_asks_an_agent_when_to_use_it(description: str) -> None:
+    text = f"---\nname: dev\n{description}---\n"
+    assert agent(".claude/agents/dev.md", text) == ["SYN709 dev"]
+
+
+def test_a_definition_below_front_matter_does_not_hide_its_description() -> None:
+    definition = "```yaml\nagent:\n  id: dev\n```\n"
+    front = "---\nname: dev\ndescription: Builds.\n---\n"
+    assert agent(".claude/agents/dev.md", front + definition) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ Not imitated: an empty keyword, which CARL finds in every prompt. It is reported
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from synapse_ls.formats import manifest_line
@@ -30,6 +30,9 @@ ALWAYS_ON_DOMAINS = ("GLOBAL", "CONTEXT", "COMMANDS")
 
 INACTIVE = frozenset({"inactive", "false", "no", "0", "off", "disabled"})
 _PLAIN_FALSE = frozenset({"false", "no", "0"})
+_UNREAD = problem_data(unread="key")
+_NAMED = 3  # keys that a finding about several names
+_MOVE = "Move the tree to `.synapse/` (`synapse migrate`), where it has an effect."
 _MAX_CACHED_LENGTH = 512  # code points of a line that is worth keeping
 
 
@@ -66,7 +69,25 @@ def parse(text: str) -> ParseResult[Manifest]:
         and not (entry.line.items or domain.always_on)
         and domain.is_active
     )
-    return ParseResult(manifest, sort_problems([*problems, *empty_lists]))
+    merged = _merge_unread_keys(text, problems)
+    return ParseResult(manifest, sort_problems([*merged, *empty_lists]))
+
+
+def _merge_unread_keys(text: str, problems: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield problems with one for all keys that CARL does not read: they are of one template."""
+    unread = [problem for problem in problems if problem.data == _UNREAD]
+    for problem in problems:
+        if problem.data != _UNREAD or not unread[1:]:
+            yield problem
+        elif problem is unread[0]:
+            keys = [f"`{other.span.cut(text)[:80]}`" for other in unread]
+            more = f" and {len(keys) - _NAMED} more" if keys[_NAMED:] else ""
+            is_known = all(other.remedy == _MOVE for other in unread)
+            yield problem._replace(
+                message=f"{len(keys)} keys are ignored, because CARL's manifest has no such "
+                f"settings: {', '.join(keys[:_NAMED])}{more}.",
+                remedy=_MOVE if is_known else "Correct the keys, or make the lines comments.",
+            )
 
 
 def parse_line(line: str) -> ManifestLine | None:
@@ -174,8 +195,9 @@ def _unknown_key_problem(key: Text, name: str) -> Finding:
         return Finding(
             key.span,
             f"{shown} is ignored, because CARL does not know `_{name}`.",
-            "Move the tree to `.synapse/` (`synapse migrate`), where it has an effect.",
+            _MOVE,
             kind="unknown-key",
+            data=_UNREAD,
         )
     line = read_synapse(f"{key.value}=")
     problem = line.problems[0] if line is not None and line.problems else None
@@ -187,5 +209,5 @@ def _unknown_key_problem(key: Text, name: str) -> Finding:
         f"{shown} is ignored, because it does not end in a setting of CARL's manifest.",
         f"Write `{suggestion}`." if suggestion else "Correct the key, or begin the line with `#`.",
         kind="unknown-key",
-        data=problem_data(suggestion=suggestion),
+        data=problem_data(suggestion=suggestion) or _UNREAD,
     )

@@ -1,16 +1,18 @@
-"""Claude Code does not offer an agent, because its file has no name.
+"""Claude Code does not offer an agent, because its file has no name or no description.
 
 ## What it does
 
 Reports files of `.claude/agents/` that give no id: neither `name` in front matter nor `agent.id` in
-a YAML block. YAML that cannot be read is reported as such. Elsewhere, in squads too, a file's name
+a YAML block; and those whose front matter has a `name` and no `description`. YAML that cannot be
+read is reported as such. Elsewhere, in squads too, a file's name
 is as good as an id. A document that agents wrote and left there is none: one without front matter
 that has a date at its head (`**Date:** 2026-02-12`) or is called a report, a summary or the like
 (`explorer-report.md`).
 
 ## Why it matters
 
-Claude Code does not offer a sub-agent without a name. Here the agent goes by the name of its file.
+Claude Code does not offer a sub-agent without a name or a description, by which it decides when to
+use one. Here the agent goes by the name of its file.
 
 ## Example
 
@@ -37,9 +39,8 @@ description: Builds things.
 
 ## Evidence
 
-The documentation of Claude Code's sub-agents requires `name`. The squad validator of
-SynkraAI/aios-core takes a heading for the name of a squad's agent. Claude Code offers no agent
-without `description` either.
+The documentation of Claude Code's sub-agents requires `name` and `description`. The squad validator
+of SynkraAI/aios-core takes a heading for the name of a squad's agent.
 
 ## Fix
 
@@ -65,6 +66,8 @@ _CLAUDE_FOLDER = ".claude/"
 _OTHER_VALUES = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 _PLAIN = re.compile(r"[^\W\d_][\w.-]*")
 _NOT_WORD = re.compile(r"[\W_]+")
+_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_DESCRIPTION = re.compile(r"^description[ \t]*:[ \t]*\S", re.MULTILINE)
 _HEAD_LINES = 15  # in which a document says of when it is
 _DATE_LINE = re.compile(
     r"(?i)[\s>*_-]*(?:date|data|fecha|created|criado em|last updated|generated)"
@@ -81,9 +84,18 @@ _DOCUMENTS = frozenset(
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yield one finding for an agent file of Claude Code without an id."""
+    """Yield one finding for an agent file of Claude Code without an id or a description."""
     agent = facts.document
-    if not isinstance(agent, AgentDefinition) or agent.id or facts.problems:
+    if not isinstance(agent, AgentDefinition) or facts.problems:
+        return
+    if agent.id:
+        front = _FRONT.match(facts.text) if facts.path.startswith(_CLAUDE_FOLDER) else None
+        if front and not (agent.description or _DESCRIPTION.search(front[0])):
+            yield Finding(
+                agent.span,
+                "The front matter gives no `description`, so Claude Code does not offer this agent.",
+                "Add a `description` that says when to use the agent.",
+            )
         return
     # A file that says by a date at its head, or by its name, that it is a document is no agent;
     # front matter is what only agents have here.
