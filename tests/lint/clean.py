@@ -118,7 +118,7 @@ agent = "dev"
 domains = ["AGENT_DEV"]
 texts = ["git push"]
 """,
-    ".claude/agents/dev.md": "---\nname: dev\ndescription: Builds things.\n---\nBuilds things.\n",
+    ".claude/agents/dev.md": "---\nname: dev\ndescription: Builds.\n---\nBuilds things.\n",
     ".claude/agents/qa.md": "---\nname: qa\ndescription: Tests things.\n---\nTests things.\n",
     ".claude/agents/writer.md": "---\nname: writer\ndescription: Writes things up.\n---\nWrites things up.\n",
     ".aiox-core/constitution.md": """\

@@ -8,7 +8,6 @@ from pathlib import Path
 from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.cli.check_scope import CheckScope, is_within
 from synapse_ls.cli.console import Progress
-from synapse_ls.cli.rule import unknown_rule
 from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
@@ -38,6 +37,8 @@ class OpenedTree:
         codes = (*scope.select, *scope.ignore)
 
         for code in unknown_selectors(codes):
+            from synapse_ls.cli.rule import unknown_rule
+
             raise unknown_rule(code)
         self.scope = scope
         self._checking = progress.counter("checked")

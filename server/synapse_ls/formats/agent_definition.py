@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from synapse_ls.formats import colon_fields as lines
 from synapse_ls.formats import markdown_outline
@@ -31,8 +31,7 @@ _PERSONA_GROUPS = ("persona", "persona_profile")
 _PERSONA_KEYS = ("role", "style", "identity", "focus", "archetype", "tone", "signature_closing")
 
 
-@dataclass(frozen=True, slots=True)
-class Persona:
+class Persona(NamedTuple):
     """What a definition says of the person an agent is; "" is what it does not say.
 
     ``greetings``: (level, the agent's words), for those of `GREETING_LEVELS` that it has.
@@ -109,8 +108,7 @@ _COMMAND_LINE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AgentCommand:
+class AgentCommand(NamedTuple):
     """A command of an agent, without its star; ``span`` covers the name.
 
     ``arguments`` as written: ``{path}``. ``visibility``: the lists that show it, "full", "quick"
@@ -124,8 +122,7 @@ class AgentCommand:
     visibility: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AgentDefinition:
+class AgentDefinition(NamedTuple):
     """What the file of an agent says; ``id`` is "" where the file names none (then its stem is the
     id).
 

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules, markdown_outline
 from synapse_ls.formats.authority_boundary import reserved_commands, sentence_effect
@@ -52,8 +52,7 @@ _NO_STATEMENT = re.compile(
 _LABEL_LINE = re.compile(r"\S+:")  # above a list
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRule:
+class SourceRule(NamedTuple):
     """One rule of the constitution's Markdown source: its own words with the level, and the points
     nested below it.
 
@@ -74,8 +73,7 @@ class SourceRule:
         return f"{self.text} {'; '.join(self.points)}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
-class SourceArticle:
+class SourceArticle(NamedTuple):
     """An article of the constitution's Markdown source is a SourceArticle; ``title`` is without the
     severity, ``span`` is the heading.
 
@@ -102,8 +100,7 @@ class SourceArticle:
         return (*self.rules, *(extra for extra in self.extras if _demands_something(extra.text)))
 
 
-@dataclass(frozen=True, slots=True)
-class ConstitutionSource:
+class ConstitutionSource(NamedTuple):
     """The articles of a constitution's Markdown source, in its order.
 
     ``unrated`` are headings with a numeral and no severity: no articles, so nobody is told them.
@@ -142,8 +139,7 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
                     section.title.span,
                     is_part=True,
                 )
-                source_articles[-1] = replace(
-                    source_articles[-1],
+                source_articles[-1] = source_articles[-1]._replace(
                     rules=(*source_articles[-1].rules, heading_rule, *rules),
                     extras=(*source_articles[-1].extras, *extras),
                 )
@@ -262,8 +258,7 @@ _HEADER = """\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedArticle:
+class GeneratedArticle(NamedTuple):
     """An article of a generated constitution as lines of the file: (key, text) pairs, the title
     first.
     """
@@ -275,8 +270,7 @@ class GeneratedArticle:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """A line of a constitution file that is not as it would be generated now.
 
     ``rule`` is what stands in the file, None where nothing does; ``text`` what would be built, ""

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -88,8 +88,7 @@ _PATH_ALONE = re.compile(r"\.{1,2}/[\w./-]+\.(?:mdc?|txt)")
 _TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class OmittedPart:
+class OmittedPart(NamedTuple):
     """A part of a file of instructions that did not become a rule: where it begins (line from 1),
     and why not.
     """
@@ -101,8 +100,7 @@ class OmittedPart:
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class FileMention:
+class FileMention(NamedTuple):
     """A mention of another file in a file of instructions (``@docs/style.md``), the place of its
     path, and the line, from 1. is_followed: whether clients that put the file in its place do so:
     they take for its path all that stands between white space (Claude Code 2.1.330).
@@ -125,8 +123,7 @@ class SourceRule(NamedTuple):
     span: Span = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class RuleHeading:
+class RuleHeading(NamedTuple):
     """A heading or a label of a list in a file of instructions, with the rules directly under it,
     or with more of them, behind a part with a heading of its own.
 
@@ -144,8 +141,7 @@ class RuleHeading:
     group: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSource:
+class RuleSource(NamedTuple):
     """A file of instructions taken apart; ``front`` holds its front matter, keys in lower case,
     values as lists.
     """
@@ -316,7 +312,7 @@ class _RuleReader:
                 rules[:] = [SourceRule(piece.cut(self.text), lines[0], piece) for piece in pieces]
             has_file_title = len(heading.path) > 1 and titles == [heading.path[0]]
             group = " > ".join(heading.path[has_file_title:])
-            yield replace(heading, rules=tuple(rules), lines=lines, group=group)
+            yield heading._replace(rules=tuple(rules), lines=lines, group=group)
 
     def read_blocks(self, blocks: Sequence[Block], *, is_nested: bool = False) -> None:
         """Read blocks that follow each other."""

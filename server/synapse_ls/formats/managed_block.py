@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.finding import ParseResult
@@ -31,8 +31,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
 _BREAKS = re.compile(r"\r\n?")
 
 
-@dataclass(frozen=True, slots=True)
-class ManagedBlock:
+class ManagedBlock(NamedTuple):
     """The block of an instruction file that ``synapse sync`` keeps.
 
     ``span`` is from the first mark to the last one, without the line break after it; ``body`` what

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -175,8 +174,7 @@ class DomainDeclaration(NamedTuple):
         return manifest_line.read_count(entry.line.value)[0] if entry else None
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(NamedTuple):
     """A parsed manifest; ``entries`` are in text order, ``domains`` in the order of their first
     mention.
 

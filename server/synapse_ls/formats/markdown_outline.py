@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats.colon_fields import parse_field
 from synapse_ls.formats.name_normalization import to_slug
@@ -37,8 +38,7 @@ _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?::| [-–—]).*", re.DOTALL)
 LABEL_LEVEL = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of a Markdown file's outline; ``fence`` is the language of the fenced block that holds
     it, ``None`` outside one.
     """
@@ -66,8 +66,7 @@ class Section:
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(NamedTuple):
     """A fenced block in a Markdown outline: its language in lower case, and the place between its
     two marker lines.
     """
@@ -76,8 +75,7 @@ class Fence:
     body: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """A Markdown text taken apart; ``front`` is the place of its YAML front matter, if it
     has any.
     """
@@ -224,8 +222,7 @@ _TABLE_OR_QUOTE = ("|", ">")
 TAGS = re.compile(r"(?:</?[A-Za-z][\w-]*>\s*)+")
 
 
-@dataclass(frozen=True, slots=True)
-class CheckItem:
+class CheckItem(NamedTuple):
     """One condition or criterion in a Markdown list; ``blocker`` is ``None`` where the file does
     not say.
     """
@@ -236,8 +233,7 @@ class CheckItem:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ListItem:
+class ListItem(NamedTuple):
     """An item of a Markdown list with the lines that continue it; ``checked`` is ``None`` without a
     check box.
 

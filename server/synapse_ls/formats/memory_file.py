@@ -13,9 +13,8 @@ what ``tier`` means: where a record is kept in one, how much attention it gets i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import choice_remedy, nearest_word
@@ -125,8 +124,7 @@ def parse_day(text: str) -> int | None:
 _EFFECT = "it counts as if it were not there"
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryDocument:
+class MemoryDocument(NamedTuple):
     """A parsed file of a memory, for the linter. ``fields``: our name of a field -> its value and
     place. ``body``: where the text begins.
     """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
@@ -65,8 +64,7 @@ SCHEMA: tuple[SquadField, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SquadDocument:
+class SquadDocument(NamedTuple):
     """A squad manifest; ``extends`` is ``None`` where the file does not say (then it is "extend").
 
     ``components`` has one entry for every kind of component that the file lists: file names.

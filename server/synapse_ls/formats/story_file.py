@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.colon_fields import parse_fields
@@ -50,8 +51,7 @@ _FENCES = (None, "", "gherkin", "feature", "cucumber", "text")
 _NO_CONTINUATION = ("|", '"""', "#", "@", "Examples:", "Exemplos:", "Feature:")
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(NamedTuple):
     """An acceptance criterion that is a Gherkin scenario, as one sentence, ``title: Given …, When
     …, Then …``.
     """
@@ -142,8 +142,7 @@ def parse_criteria(outline: Outline) -> tuple[CheckItem, ...]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class _CriteriaPart:
+class _CriteriaPart(NamedTuple):
     """One heading's worth of criteria."""
 
     section: Section
@@ -243,8 +242,7 @@ _FILE_PATH = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileItem:
+class FileItem(NamedTuple):
     """A file in the list of a story's files; ``note`` is what its line says beside the path, e.g.
     "new".
     """
@@ -396,8 +394,7 @@ _PLAIN_LABEL = re.compile(r"([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ ]{1,30}):(?=\s|$)")
 _DECORATION = " \t*_`|·•,;>"
 
 
-@dataclass(frozen=True, slots=True)
-class StoryDocument:
+class StoryDocument(NamedTuple):
     """What a story file says; ``status`` is the file's own words, ``state`` what they mean.
 
     States: draft, ready, in_progress, in_review, done, blocked, or "" where nothing can be told.

@@ -9,7 +9,7 @@ lists. A squad's tasks carry the same fields as front matter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.colon_fields import parse_field, parse_fields
@@ -78,8 +78,7 @@ _CHECKLISTS: Mapping[str, str] = {
 _BOOLEANS = {"true": True, "yes": True, "sim": True, "false": False, "no": False, "nao": False}
 
 
-@dataclass(frozen=True, slots=True)
-class TaskDocument:
+class TaskDocument(NamedTuple):
     """What a task file says.
 
     ``executor_type`` is the spelling of the file, ``executor`` what it means (ADR-001 E7): Agente,

@@ -15,8 +15,7 @@ A case is a prompt and the situation it meets, and what must and must not be in 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from synapse_ls.formats.option_reader import Option, OptionReader
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
@@ -58,8 +57,7 @@ _EFFECT = "none of its cases can be run"
 _LISTS = tuple(option.path for option in EXPECTATIONS if option.kind == "texts")
 
 
-@dataclass(frozen=True, slots=True)
-class TreeTestCase:
+class TreeTestCase(NamedTuple):
     """One case of a tree's tests. ``state``: the given fields of `STATE` by name; ``references``:
     those with the name of somebody or something, with their places.
 
@@ -84,8 +82,7 @@ class TreeTestCase:
         return not self.read_errors
 
 
-@dataclass(frozen=True, slots=True)
-class TreeTests:
+class TreeTests(NamedTuple):
     """The cases of a file of a tree's tests, in its order."""
 
     cases: tuple[TreeTestCase, ...] = ()
@@ -121,7 +118,7 @@ def parse(text: str) -> ParseResult[TreeTests]:
     cases: list[TreeTestCase] = []
     for number, table in enumerate(tables if _is_tables(tables) else ()):
         case, found = _read_case(table, (TABLE, number), where, text)
-        cases.append(replace(case, span=Span(case.span.start, ends.get(number, case.span.end))))
+        cases.append(case._replace(span=Span(case.span.start, ends.get(number, case.span.end))))
         problems += found
     first: dict[str, Text] = {}
     for name in (case.name for case in cases if case.name.value.strip()):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.story_file import story_state
@@ -48,8 +49,7 @@ class StepDefinition:
     condition: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowDefinition:
+class WorkflowDefinition(NamedTuple):
     """The definition of a workflow; ``steps`` mirror its sequence one to one."""
 
     id: Text | None
@@ -59,8 +59,7 @@ class WorkflowDefinition:
     root: YamlNode | None
 
 
-@dataclass(frozen=True, slots=True)
-class NextCommand:
+class NextCommand(NamedTuple):
     """A star-command that may follow by the definition of a workflow; ``arguments`` is a template:
     ``${story_path}``.
     """
@@ -71,8 +70,7 @@ class NextCommand:
     priority: int
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(NamedTuple):
     """A state in a workflow's definition, to which it comes when a command was begun or is done.
 
     ``trigger`` is the file's words ("develop completed"), ``command`` and ``verb`` are their parts.
@@ -96,8 +94,7 @@ class Transition:
         return self.trigger.strip().rpartition(" ")[2].casefold()
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowPattern:
+class WorkflowPattern(NamedTuple):
     """A workflow as ``workflow-patterns.yaml`` knows it: the ids that workflow triggers use.
 
     ``threshold``: how many different commands of it have to be used before it counts as recognised.
@@ -291,8 +288,7 @@ class ChainStep:
         return tuple(one.command for one in (self, *self.alternatives) if one.command)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowChain:
+class WorkflowChain(NamedTuple):
     """One of the workflow chains, a workflow as a chain of commands. ``max_rounds``: rounds of it,
     0 where it is gone through once.
     """

@@ -38,7 +38,6 @@ _CONSTANTS: dict[str, Scalar] = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
 }
-_BLANKS = dict.fromkeys(map(ord, "\t\n\r"), " ")
 _NUMBER_STARTS = frozenset("+-.0123456789")
 _STRING_TAG = "tag:yaml.org,2002:str"
 
@@ -232,8 +231,7 @@ def parse_yaml(
         return ParseResult(
             None, (Finding(Span(region.start, region.start), message, kind="yaml-too-large"),)
         )
-    visible = region.cut(text).translate(_BLANKS)
-    forbidden = None if visible.isprintable() else re.compile(_FORBIDDEN).search(text, *region)
+    forbidden = re.compile(_FORBIDDEN).search(text, *region)
     if forbidden:
         code = f"U+{ord(forbidden.group()):04X}"
         failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from synapse_ls.edits.edit_draft import EditDraft, put_new_path
 from synapse_ls.edits.rename_plans import RENAMES, rename_domain
@@ -152,7 +152,7 @@ def plan_file_renames(
         for edit in plan.edits:
             if edit.action == MOVE:
                 continue
-            change = replace(edit, action=EDIT, target="") if edit.path in paths_by_old else edit
+            change = edit._replace(action=EDIT, target="") if edit.path in paths_by_old else edit
             earlier = file_edits.get(change.path)
             if earlier and change.action != CREATE:
                 # Both changes as one; where they disagree the first one counts.
@@ -164,7 +164,7 @@ def plan_file_renames(
                         for span in (other.span for other in edits)
                     ):
                         edits.append(text_edit)
-                change = replace(earlier, edits=tuple(edits))
+                change = earlier._replace(edits=tuple(edits))
             file_edits[change.path] = change
     return EditPlan(tuple(e for e in file_edits.values() if e.edits or e.target)), tuple(refused)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -254,7 +254,7 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
         )
     has_plugin = any(place.plugin for place in client.places)
     try:
-        document = replace(parse_jsonc(blank_code(text) if has_plugin else text), text=text)
+        document = parse_jsonc(blank_code(text) if has_plugin else text)._replace(text=text)
     except JsonError as error:
         if has_plugin:
             check_plugin(text, name)

@@ -16,7 +16,7 @@ from synapse_ls.formats.context_file import unknown_bracket_problem
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.lint.fixes import is_understood_value
 from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
-from synapse_ls.lint.rule_registry import all_rules, file_rules, rules_by_problem_kind
+from synapse_ls.lint.rule_registry import file_rules, rules_by_problem_kind, tree_rules
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax.merge_conflict import RULE as CONFLICT
 from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
@@ -251,8 +251,7 @@ def _file_rules(policy: Policy, kind: FileKind) -> tuple[FileRule, ...]:
 @lru_cache(maxsize=256)
 def _tree_rules(policy: Policy, kind: FileKind) -> tuple[TreeRule, ...]:
     """Return the tree rules that check files of a kind and run under the policy."""
-    looking = (rule for rule in all_rules() if isinstance(rule, TreeRule))
-    return tuple(rule for rule in looking if kind in rule.kinds and policy.runs(rule))
+    return tuple(rule for rule in tree_rules(kind) if policy.runs(rule))
 
 
 def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Finding]:

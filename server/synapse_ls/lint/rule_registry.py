@@ -14,10 +14,11 @@ from itertools import groupby
 from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
-from synapse_ls.lint.lint_rule import FileRule, LintRule, ProblemRule
+from synapse_ls.lint.lint_rule import FileRule, LintRule, ProblemRule, TreeRule
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_kinds import CHATI_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case
+from synapse_ls.workspace.path_classification import BRAINIAC_KINDS
 
 _ALL_KINDS = frozenset(FileKind)
 _RULE_TEXTS = frozenset(
@@ -35,13 +36,15 @@ _RULE_TEXTS = frozenset(
 class Family(NamedTuple):
     """A family of lint rules, those of one folder: its title, how their codes begin, and the
     modules of those with a check, in the order of the codes. ``kinds`` are the files that it has a
-    `FileRule` for: to check another file alone none of its modules is imported.
+    `FileRule` for, ``tree_kinds`` those that it has a `TreeRule` for: for another file none of its
+    modules is imported.
     """
 
     title: str
     prefixes: tuple[str, ...]
     modules: tuple[str, ...]
     kinds: frozenset[FileKind] = _ALL_KINDS
+    tree_kinds: frozenset[FileKind] = _ALL_KINDS
 
 
 # Folder of `synapse_ls.lint.rules` -> what is in it.
@@ -100,6 +103,7 @@ FAMILIES: Mapping[str, Family] = {
         "Memory", ("SYN9",),
         ("duplicate_memory", "misplaced_memory"),
         frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
+        frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
     ),
     "carl": Family(
         "CARL", ("SYN01",),
@@ -111,6 +115,7 @@ FAMILIES: Mapping[str, Family] = {
         ("missing_identity", "repeated_memory_id", "dangling_index_entry", "unlisted_memory",
          "stray_memory_link", "core_over_budget", "section_without_file"),
         frozenset(),
+        frozenset({FileKind.CONFIG, *BRAINIAC_KINDS}),
     ),
     "chati": Family(
         "Chati.dev", ("SYN04", "SYN05"),
@@ -118,6 +123,7 @@ FAMILIES: Mapping[str, Family] = {
          "unknown_chati_agent", "dangling_handoff", "duplicate_gotcha", "odd_bracket_table",
          "chati_over_budget"),
         frozenset({FileKind.CHATI_BRACKETS, FileKind.CHATI_SESSION}),
+        CHATI_KINDS,
     ),
 }  # fmt: skip
 
@@ -171,14 +177,27 @@ def file_rules(kind: FileKind) -> tuple[FileRule, ...]:
     """Return the lint rules that check a file of a kind alone, sorted by code; modules of families
     that have none are not imported.
     """
-    rules = [
-        rule_module(name, module).RULE
-        for name, family in FAMILIES.items()
-        if kind in family.kinds
-        for module in family.modules
+    names = (name for name, family in FAMILIES.items() if kind in family.kinds)
+    rules = (rule for rule in _checked_rules(names) if isinstance(rule, FileRule))
+    return tuple(rule for rule in rules if kind in rule.kinds)
+
+
+@cache
+def tree_rules(kind: FileKind) -> tuple[TreeRule, ...]:
+    """Return the lint rules that check a file of a kind against the others, sorted by code; modules
+    of families that have none are not imported.
+    """
+    names = (name for name, family in FAMILIES.items() if kind in family.tree_kinds)
+    rules = (rule for rule in _checked_rules(names) if isinstance(rule, TreeRule))
+    return tuple(rule for rule in rules if kind in rule.kinds)
+
+
+def _checked_rules(families: Iterable[str]) -> list[LintRule]:
+    """Return the rules of some families that have a check, sorted by code."""
+    rules: list[LintRule] = [
+        rule_module(name, module).RULE for name in families for module in FAMILIES[name].modules
     ]
-    all_file_rules = (rule for rule in rules if isinstance(rule, FileRule) and kind in rule.kinds)
-    return tuple(sorted(all_file_rules, key=lambda rule: rule.code))
+    return sorted(rules, key=lambda rule: rule.code)
 
 
 @cache
@@ -244,6 +263,12 @@ def _rule_faults() -> Iterator[str]:
                 yield (
                     f"{module}.py checks files by themselves that its family does not: add {kinds} "
                     "to its kinds in FAMILIES (lint/rule_registry.py)."
+                )
+            elif isinstance(rule, TreeRule) and (more := set(rule.kinds) - family.tree_kinds):
+                kinds = ", ".join(sorted(kind.name for kind in more))
+                yield (
+                    f"{module}.py checks files that its family does not: add {kinds} to its "
+                    "tree_kinds in FAMILIES (lint/rule_registry.py)."
                 )
     for code, group in groupby(sorted(coded), key=lambda pair: pair[0]):
         owners = [owner for _, owner in group]

@@ -153,7 +153,7 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
     if not isinstance(file_facts.document, SessionView):
         return tree
     # What is wrong with it was told while it was in force.
-    view = replace(file_facts.document, faults=())
+    view = file_facts.document._replace(faults=())
     loaded.index.put_facts(replace(file_facts, document=view, problems=()))
     return Tree(loaded.index.snapshot())
 

@@ -9,9 +9,8 @@ text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
-from typing import Any
+from typing import Any, NamedTuple
 
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.span import Span
@@ -29,8 +28,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 _WORD = re.compile("|".join(_WORDS) + r"\b")
 
 
-@dataclass(frozen=True, slots=True)
-class JsonElement:
+class JsonElement(NamedTuple):
     """A part of a tree of JSONC: a member of an object or an item of an array.
 
     key: "" in an array. start: where the key begins, or the item. comma: the offset of the comma
@@ -48,8 +46,7 @@ class JsonElement:
         return self.node.span.end
 
 
-@dataclass(frozen=True, slots=True)
-class JsonNode:
+class JsonNode(NamedTuple):
     """A value in a tree of JSONC and where it stands. ``value`` is what Python makes of it."""
 
     span: Span
@@ -68,8 +65,7 @@ class JsonNode:
         return tuple({element.key: element for element in self.elements}.values())
 
 
-@dataclass(frozen=True, slots=True)
-class JsoncDocument:
+class JsoncDocument(NamedTuple):
     """The tree of a JSONC text with its comments and trailing commas, in order.
 
     comments: spans; trailing_commas: their offsets. Strict JSON has neither.

@@ -7,13 +7,12 @@ Compute the difference of two texts as a unified diff.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.text.span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(NamedTuple):
     """A TextEdit puts ``new_text`` where ``span`` is. An empty span inserts, an empty
     text deletes.
     """

@@ -5,7 +5,6 @@ section of one, is a domain whose rules stay where they are.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.instruction_scopes import Scope, front_matter, read_scope
@@ -63,7 +62,7 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
     inject = snapshot.config.adoption.inject
     if inject == "none":
         why = '`[adoption] inject` is "none"'
-        return tuple(replace(domain, on_request=domain.on_request or why) for domain in domains)
+        return tuple(domain._replace(on_request=domain.on_request or why) for domain in domains)
     return tuple(_with_own_instructions(domains) if inject == "missing" else domains)
 
 
@@ -83,7 +82,7 @@ def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
         others = tuple(
             (n, file) for n, file in clients.items() if is_of_clients and n not in domain.native
         )
-        yield replace(domain, elsewhere=others)
+        yield domain._replace(elsewhere=others)
 
 
 def _adopted_parts(snapshot: Snapshot) -> Iterator[tuple[AdoptedSource, FileFacts]]:

@@ -9,7 +9,7 @@ with those of the folders above.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -57,8 +57,7 @@ class CarlScopes:
         documents = self.files.values()
         devmodes = (d.manifest.devmode for d in documents if d.config_value("devmode") is not None)
         words = (d.manifest.global_exclude for d in documents)
-        return replace(
-            next(iter(documents)).manifest,
+        return next(iter(documents)).manifest._replace(
             devmode=next(devmodes, False),
             global_exclude=next(filter(None, words), ()),
         )

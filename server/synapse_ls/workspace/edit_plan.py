@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
@@ -13,8 +14,7 @@ from synapse_ls.text.text_edit import TextEdit, apply_edits
 CREATE, EDIT, RENAME, MOVE = "create", "edit", "rename", "move"
 
 
-@dataclass(frozen=True, slots=True)
-class FileEdit:
+class FileEdit(NamedTuple):
     """What an edit plan does to one file, or with `MOVE` to a folder and everything in it.
 
     ``path`` and ``target`` are relative to the root, with ``/``. ``before`` is the text that the

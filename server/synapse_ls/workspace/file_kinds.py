@@ -6,8 +6,8 @@ One table of places says it all: the loader walks them, and a path is classified
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace.naming_conventions import carl_file_names, rule_file_stem
@@ -113,8 +113,7 @@ _FOLDER_DOCUMENTS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A folder, or a single file, that is known to matter.
 
     ``path`` is relative to the root or, in a squad, to the squad's folder. ``kind`` is what the

@@ -64,7 +64,7 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
     """Return the places of a root by which its paths are classified, those that every prompt needs
     first.
     """
-    places = (
+    places: tuple[Place, ...] = (
         Place(tree_folders.CONFIG, FileKind.CONFIG),
         *adopted_places(paths),
         Place(tree_folders.TREE, None),

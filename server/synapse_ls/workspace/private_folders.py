@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
@@ -25,8 +25,7 @@ _NOT_IGNORED = ("--exclude-standard", "--")
 _PATIENCE = 5.0  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class ExposedFolder:
+class ExposedFolder(NamedTuple):
     """A private folder of which git has ``tracked`` files, or would take ``waiting`` ones;
     ``has_ignore`` is whether it has an ignore file of its own.
     """

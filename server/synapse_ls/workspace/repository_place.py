@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.text.visible_text import escape_invisible
@@ -31,8 +30,7 @@ _POINTER = "gitdir: "  # what a ``.git`` that is a file begins with
 _UNREAD_NAMES = ("annex", "hooks", "lfs", "modules", "worktrees")
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """``folder``, what is checked out, ``git``, its own folder of git's, and ``common``, the shared
     one.
     """

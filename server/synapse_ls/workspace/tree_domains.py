@@ -6,9 +6,9 @@ What a home is made of lies in its own files, so a change elsewhere leaves it as
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
@@ -32,8 +32,7 @@ SHARED_FILES = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Domain:
+class Domain(NamedTuple):
     """A named rule set and the file that serves it.
 
     ``name`` is as declared, ``label`` the name in the whole tree (in a squad with its
@@ -183,8 +182,7 @@ def _find_own_file(domain: str, files: Mapping[str, str]) -> str | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Squad:
+class Squad(NamedTuple):
     """A folder of agents, tasks, workflows and rules that extends a tree.
 
     ``folder`` is the folder's name, ``path`` the folder; ``name`` is that of ``squad.yaml``
@@ -300,7 +298,7 @@ def assemble_domains(path: str, files: Sequence[FileFacts]) -> tuple[Domain, ...
     several = len(homeless) > 1
     carried = {rule.domain for rule in rules_in(shared.document)}
     return tuple(
-        replace(domain, file=shared.path, shared=several)
+        domain._replace(file=shared.path, shared=several)
         if domain.file is None and (not several or domain.prefixes & carried)
         else domain
         for domain in own

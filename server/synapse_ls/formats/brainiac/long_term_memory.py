@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats.brainiac import reserved_headings
 from synapse_ls.formats.brainiac.memory_index import find_links
@@ -37,8 +37,7 @@ _MAX_FRONT_LINES = 60  # lines among which the front matter begins and ends
 _GLUED_FENCE = re.compile(r"[A-Za-z_][\w-]*:.*?(---[ \t]*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class LongTermMemory:
+class LongTermMemory(NamedTuple):
     """One memory of Brainiac's long-term memory. ``body`` is all of the text but the front matter:
     what comes before and after it.
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats.brainiac.reserved_headings import (
     MarkdownLine,
@@ -105,8 +105,7 @@ _RELATED = ("related memories", "related", "memorias relacionadas")
 _SUFFIX = ".md"
 
 
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
+class IndexEntry(NamedTuple):
     """A file or a folder that an ``_index.md`` lists, as it is written, and what is said
     about it.
     """
@@ -116,8 +115,7 @@ class IndexEntry:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryIndex:
+class MemoryIndex(NamedTuple):
     """A parsed ``_index.md``: ``summary`` is its prose before the first list, ``related`` are ids
     of memories.
     """
@@ -199,8 +197,7 @@ def _text_after_entry(line: str, at: int) -> str:
 ACTIONS = ("READ", "WRITE", "MODIFY")
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryAccess:
+class MemoryAccess(NamedTuple):
     """One line of the access log: ``time`` as it is written, ``action`` one of `ACTIONS`, ``path``
     with ``/``.
     """
@@ -211,8 +208,7 @@ class MemoryAccess:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class AccessLog:
+class AccessLog(NamedTuple):
     """The lines of the access log that can be read, in the order of the file."""
 
     entries: tuple[MemoryAccess, ...]
@@ -251,8 +247,7 @@ def parse_access_log(text: str) -> ParseResult[AccessLog]:
 TITLE = "Core Identity"
 
 
-@dataclass(frozen=True, slots=True)
-class CoreIdentity:
+class CoreIdentity(NamedTuple):
     """An agent's identity: ``body`` is its text without empty lines around it, ``line`` where it
     begins.
     """

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from synapse_ls.formats.brainiac.reserved_headings import MarkdownLine, normalize_title, parse_lines
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
@@ -53,8 +53,7 @@ _PART_NAMES: Mapping[str, tuple[str, ...]] = {
 KIND_OF_NAME = {name: kind for kind, names in _PART_NAMES.items() for name in names}
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPart:
+class MemoryPart(NamedTuple):
     """A heading of the short-term memory and what follows up to the next one that is not below it.
 
     Summary, structured data and event log are never below each other, whatever their levels say,
@@ -72,8 +71,7 @@ class MemoryPart:
     own: Span
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryItem:
+class MemoryItem(NamedTuple):
     """A goal, fact or task of the short-term memory with the lines that continue it, or a paragraph
     among them.
 
@@ -90,8 +88,7 @@ class MemoryItem:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EventField:
+class EventField(NamedTuple):
     """``**User:** "…"`` in an event of the short-term memory: ``name`` is "user", "ai", "thoughts",
     or what it is called.
 
@@ -103,8 +100,7 @@ class EventField:
     value: Text
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryEvent:
+class MemoryEvent(NamedTuple):
     """An entry of the short-term memory's event log: a heading and what is below it, or an item of
     a list, whose ``level`` is 0. ``time`` is in microseconds from 1970, None without one of ISO
     8601.
@@ -126,8 +122,7 @@ class MemoryEvent:
         return next((field.value.value for field in self.fields if field.name == name), "")
 
 
-@dataclass(frozen=True, slots=True)
-class ShortTermMemory:
+class ShortTermMemory(NamedTuple):
     """A parsed short-term memory: ``parts`` in the order of the text, and what they hold.
 
     ``summary`` is None where there is no such part. ``events`` are in the order of the text,

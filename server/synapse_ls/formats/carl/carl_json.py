@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import NamedTuple
 
 from synapse_ls.formats.carl.manifest import ACTIVE, INACTIVE, CarlDeclaration
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS, RULE_MARK
@@ -71,8 +72,7 @@ def _members_at(node: JsonNode, path: tuple[str, ...]) -> Iterator[JsonElement]:
 _CLOSED_STATUSES = ("superseded", "archived", "rejected", "deprecated", "inactive")
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """A decision that a domain of ``carl.json`` keeps; ``recall`` are words, ``status`` such as
     "active".
     """
@@ -97,8 +97,7 @@ class Decision:
         return f"{self.decision}{why}"
 
 
-@dataclass(frozen=True, slots=True)
-class StagedRule:
+class StagedRule(NamedTuple):
     """A rule in ``carl.json`` that somebody proposed and nobody accepted; ``text`` and ``domain``
     may be empty.
     """
@@ -109,8 +108,7 @@ class StagedRule:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class CarlDocument:
+class CarlDocument(NamedTuple):
     """A parsed ``carl.json``; ``rules`` are those of all domains, each under its domain's name.
 
     ``post_compact_gate`` is the switch of that name, None where the file does not say.

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import takewhile
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.markdown_outline import Line, Outline, Section
@@ -40,8 +39,7 @@ _PLACEHOLDER = "$ARGUMENTS"
 _Reader: TypeAlias = Callable[[Outline, Section], str]
 
 
-@dataclass(frozen=True, slots=True)
-class AgentDocument:
+class AgentDocument(NamedTuple):
     """What the file of a Chati.dev agent says. ``name`` is what its title calls it ("Brief"), ""
     where the title does not say.
 

@@ -7,7 +7,7 @@ Context Engine), row by row.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
@@ -37,8 +37,7 @@ FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigDocument:
+class ConfigDocument(NamedTuple):
     """A parsed ``config.yaml``; ``project_type`` and ``language`` are None where the file does not
     say.
     """
@@ -72,8 +71,7 @@ _ABOVE = re.compile(r"(?:>=?|≥|more than|above)\s*(\d{1,3})\s*%?", re.IGNORECA
 _ARTICLES = re.compile(r"\bArticles\s+I\s*[-–—]\s*([IVXLCDM]+)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class BracketRange:
+class BracketRange(NamedTuple):
     """A bracket in the table of Chati.dev and the percentages it holds for; ``span`` is the place
     of the percentages.
     """
@@ -84,8 +82,7 @@ class BracketRange:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class BracketTable:
+class BracketTable(NamedTuple):
     """The ``ranges`` in the order of the file; ``articles`` are the numerals of
     "Articles I-XVI".
     """

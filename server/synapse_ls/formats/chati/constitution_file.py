@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.constitution_file import from_roman, to_roman
@@ -36,8 +36,7 @@ _CLAUSE = re.compile(r"[,;()]")
 EVERYBODY = "every agent"
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(NamedTuple):
     """A Threshold says that ``percent`` is required of ``subject``: an agent, a profile,
     `EVERYBODY`, or "" for nobody named.
     """
@@ -87,8 +86,7 @@ _ENFORCEMENT = re.compile(r"\*\*Enforcement:\s*(\w+)\*\*")
 _COUNT = re.compile(r"\b(\d{1,3}) Articles\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
+class Article(NamedTuple):
     """One article of Chati.dev's constitution; ``numeral`` is its number as written, ``span`` the
     place of its heading's text.
     """
@@ -101,8 +99,7 @@ class Article:
     thresholds: tuple[Threshold, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ConstitutionDocument:
+class ConstitutionDocument(NamedTuple):
     """The articles; ``counts`` are the places that say how many articles there are."""
 
     articles: tuple[Article, ...]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats.chati.field_schema import SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
@@ -60,8 +61,7 @@ FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DomainRule:
+class DomainRule(NamedTuple):
     """A rule of a Chati.dev domain file; ``id`` is "" where it has none. ``span`` covers the whole
     item.
     """
@@ -73,8 +73,7 @@ class DomainRule:
     id_span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Mode:
+class Mode(NamedTuple):
     """What an agent of Chati.dev may do in a mode, by a domain file; the lists are action names."""
 
     name: str

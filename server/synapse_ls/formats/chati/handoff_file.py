@@ -8,7 +8,7 @@ blockers and criteria. What the next agent is told is the summary with what is d
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.chati import field_schema
@@ -36,8 +36,7 @@ _SECTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HandoffDocument:
+class HandoffDocument(NamedTuple):
     """A hand-off of Chati.dev. ``agent`` is who wrote it, ``score`` "" where it has none.
 
     ``lines`` are what the next agent is told, each with its place: the summary's lines first.

@@ -10,7 +10,7 @@ Memory Entry).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.chati import field_schema
@@ -44,8 +44,7 @@ FIELDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryEntry:
+class MemoryEntry(NamedTuple):
     """The front matter of a Chati.dev memory; ``root`` is None for a file without any, such as a
     ``MEMORY.md``.
     """
@@ -69,8 +68,7 @@ def parse_memory(text: str) -> ParseResult[MemoryEntry]:
     return ParseResult(entry, sort_problems((*problems, *checker.check_fields(root, FIELDS))))
 
 
-@dataclass(frozen=True, slots=True)
-class GotchaStore:
+class GotchaStore(NamedTuple):
     """The ``ids`` of the gotchas in a Chati.dev file, in the order of the file."""
 
     ids: tuple[Text, ...]

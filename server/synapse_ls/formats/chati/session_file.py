@@ -9,7 +9,7 @@ modes from it (Article XI), and the disagreement is a problem.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
@@ -160,8 +160,7 @@ _OPEN_STATUSES = ("pending", "in_progress")
 EMPTY_TEXT = Text("", Span(0, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class AgentState:
+class AgentState(NamedTuple):
     """How far an agent of a Chati.dev session has come; ``score`` is "" where none is known."""
 
     name: str
@@ -170,8 +169,7 @@ class AgentState:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class BacklogItem:
+class BacklogItem(NamedTuple):
     """One open item of a Chati.dev session's backlog."""
 
     id: str
@@ -181,8 +179,7 @@ class BacklogItem:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class SessionConflict:
+class SessionConflict(NamedTuple):
     """Two places of a Chati.dev session file that say different things: the one that counts
     (``effective``), and the other.
     """
@@ -192,8 +189,7 @@ class SessionConflict:
     other: Text
 
 
-@dataclass(frozen=True, slots=True)
-class SessionView:
+class SessionView(NamedTuple):
     """What a Chati.dev session file says, whoever has written it; ``Text("", …)`` and "" where it
     says nothing.
 

@@ -12,7 +12,7 @@ and task definitions (``T1.2`` with criteria in Given-When-Then form) in YAML fi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.chati import field_schema
@@ -64,8 +64,7 @@ _CHECKER = field_schema.SchemaChecker(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ChatiTask:
+class ChatiTask(NamedTuple):
     """One task of Chati.dev; ``criteria`` are lines, ``status`` is "" where nobody keeps one."""
 
     id: str
@@ -78,8 +77,7 @@ class ChatiTask:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TasksDocument:
+class TasksDocument(NamedTuple):
     """The tasks of one Chati.dev file, in its order."""
 
     tasks: tuple[ChatiTask, ...]
@@ -164,8 +162,7 @@ def _criteria_texts(criteria: YamlNode | None) -> Iterator[Text]:
                 yield Text(", ".join((parts[0], *later)), item.span)
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowStep:
+class WorkflowStep(NamedTuple):
     """One step of a Chati.dev workflow; ``category`` is lower case, "" where the phase
     names none.
     """
@@ -176,8 +173,7 @@ class WorkflowStep:
     action: str
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowDocument:
+class WorkflowDocument(NamedTuple):
     """A workflow of Chati.dev; ``id`` is None where the file names none (then its stem is
     the id).
     """

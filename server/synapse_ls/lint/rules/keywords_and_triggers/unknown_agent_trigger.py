@@ -23,6 +23,7 @@ AGENT_DEV_RULE_0=Write the failing test first.
 -- .claude/agents/dev.md --
 ---
 name: dev
+description: Builds things.
 ---
 ```
 
@@ -35,6 +36,7 @@ AGENT_DEV_RULE_0=Write the failing test first.
 -- .claude/agents/dev.md --
 ---
 name: dev
+description: Builds things.
 ---
 ```
 

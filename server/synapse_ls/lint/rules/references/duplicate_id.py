@@ -18,10 +18,12 @@ GLOBAL_RULE_0=Answer in English.
 -- .claude/agents/dev.md --
 ---
 name: dev
+description: Builds things.
 ---
 -- .claude/agents/developer.md --
 ---
 name: dev
+description: Builds things.
 ---
 ```
 
@@ -31,10 +33,12 @@ GLOBAL_RULE_0=Answer in English.
 -- .claude/agents/dev.md --
 ---
 name: dev
+description: Builds things.
 ---
 -- .claude/agents/developer.md --
 ---
 name: developer
+description: Builds things.
 ---
 ```
 

@@ -17,6 +17,7 @@ GLOBAL_RULE_0=Answer in English.
 -- .claude/agents/dev.md --
 ---
 name: dev
+description: Builds things.
 ---
 -- docs/stories/1.1.story.md --
 # Story 1.1: Login
@@ -31,6 +32,7 @@ GLOBAL_RULE_0=Answer in English.
 -- .claude/agents/dev.md --
 ---
 name: dev
+description: Builds things.
 ---
 -- docs/stories/1.1.story.md --
 # Story 1.1: Login

@@ -20,6 +20,7 @@ GLOBAL_RULE_0=Answer in English.
 -- .claude/agents/loader.md --
 ---
 name: loader
+description: Loads tables.
 ---
 -- squads/etl-squad/squad.yaml --
 name: etl-squad
@@ -37,6 +38,7 @@ GLOBAL_RULE_0=Answer in English.
 -- .claude/agents/loader.md --
 ---
 name: loader
+description: Loads tables.
 ---
 -- squads/etl-squad/squad.yaml --
 name: etl-squad
