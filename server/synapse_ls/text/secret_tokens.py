@@ -42,8 +42,11 @@ _LINE_END: Final = r"[|>]?[+-]?[ \t]{0,8}\r?\n"  # behind which YAML may have th
 _SIGN: Final = (
     rf"[\\]?[\"']?\]?{_BLANKS}(?:=>|:=|\|=|[:=：]){_BLANKS}"  # between a name and its value
 )
+# How a name begins: with a letter, an underscore or another sign, named by what it is not, because
+# `re` looks at each letter of a wide range where case is ignored.
+_NO_LETTER: Final = r"\x00-,/-@\[-\^`{-\xb4\xb6-\xbf"
 _ASSIGNMENT: Final = (
-    r"(?<![\w.-])(?P<name>[A-Za-z_\u00c0-\uffff-][\w.-]{1,63})"
+    rf"(?<![\w.-])(?P<name>[^.{_NO_LETTER}][\w.-]{{1,63}})"
     rf"{_SIGN}(?:{_LINE_END}[ \t]{{1,40}})?"
     r"(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=4)
 )
@@ -70,7 +73,7 @@ _FILLERS: Final = (
     r"|body|b|to|is|as|production|staging|prod|test|live)"
 )
 _BESIDE: Final = (
-    rf"(?<![\w-])(?P<name>[A-Za-z_.\u00c0-\uffff][\w.-]{{1,63}}){_GAP}(?:{_FILLERS}{_GAP}){{0,6}}"
+    rf"(?<![\w-])(?P<name>[^{_NO_LETTER}-][\w.-]{{1,63}}){_GAP}(?:{_FILLERS}{_GAP}){{0,6}}"
     r"(?<![@#/])(?P<body>[^\W_][^\s\"'`<>,;()\[\]{}|\\]{7,4096})"
 )
 _NAMED: Final = (
