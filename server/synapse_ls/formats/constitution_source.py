@@ -24,7 +24,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules, markdown_outline
-from synapse_ls.formats.authority_boundary import reserved_commands, sentence_effect
+from synapse_ls.formats.authority_boundary import begins_with_modal, reserved_commands
 from synapse_ls.formats.constitution_file import from_roman, split_severity, to_roman
 from synapse_ls.formats.markdown_outline import Line, ListItem, parse_blocks, table_cells
 from synapse_ls.formats.name_normalization import to_slug
@@ -130,7 +130,7 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
             rules, prose = _article_rules(
                 [block for section in under for block in _statements(section.lines)]
             )
-            extras = (*prose, *_article_extras(under))
+            extras: tuple[SourceRule, ...] = (*prose, *_article_extras(under))
             if letter and source_articles and source_articles[-1].number == number:
                 heading_rule = SourceRule(
                     _strip_markdown(section.title.value),
@@ -153,7 +153,7 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
 
 
 def _demands_something(text: str) -> bool:
-    return bool(sentence_effect(text) or reserved_commands(text)[0])
+    return begins_with_modal(text) or bool(reserved_commands(text)[0])
 
 
 def _statements(lines: Sequence[Line]) -> Iterator[ListItem]:
