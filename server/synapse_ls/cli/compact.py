@@ -50,8 +50,8 @@ class Summarizer:
                 self.command,
                 shell=True,
                 input=(
-                    f"{request.system} Write no more than {longest:,} characters, and nothing but the "
-                    "summary.\n\n"
+                    f"{request.system} Write no more than {longest:,} characters, and nothing but "
+                    "the summary.\n\n"
                     + "\n\n".join(message.text for message in request.messages)
                     + "\n"
                 ).encode("utf-8", "replace"),

@@ -233,7 +233,8 @@ def _register(root: Path, options: Namespace, console: Console) -> bool:
             if client not in sharing:
                 console.note(
                     f"{client.title} has no settings of a project: "
-                    f"`synapse install --client {client.name}{client.scope_option}` registers the hook"
+                    f"`synapse install --client {client.name}{client.scope_option}` registers the "
+                    "hook"
                 )
         for client in sharing if not options.dry_run else ():
             if client.after_install:

@@ -8,7 +8,7 @@ import time
 from argparse import Namespace
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Row, Styled
+from synapse_ls.cli.console import Console, Part, Row, Styled, shorten_text
 from synapse_ls.cli.file_changes import load_options_tree, show_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.memory import rule_proposals
@@ -54,10 +54,6 @@ def _find_proposal(options: Namespace) -> tuple[str, rule_proposals.ProposalDeci
     return root, every[wanted if wanted in every else ids[0]]
 
 
-def _shorten_text(text: str) -> str:
-    return text if len(text) <= _MAX_TEXT_WIDTH else f"{text[: _MAX_TEXT_WIDTH - 1]}…"
-
-
 @command(
     switch("--all", "also what was decided about"),
     option_group("Output", FORMAT_OPTION),
@@ -96,7 +92,7 @@ def run_list(options: Namespace, console: Console) -> None:
             Styled(proposal.state, _STYLES.get(proposal.state, "dim")),
             proposal.target or "memory",
             str(proposal.proposal.evidence),
-            _shorten_text(proposal.proposal.text),
+            shorten_text(proposal.proposal.text, _MAX_TEXT_WIDTH),
         ]
         for proposal in proposals
     ]

@@ -22,8 +22,8 @@ _BATCH = 500  # records of a line of OTLP
 
 
 def export_otlp(since: float) -> bytes:
-    """Return the lines of the audit log that are not older than ``since``, in seconds since 1970, as
-    requests for logs, one on each line.
+    """Return the lines of the audit log that are not older than ``since``, in seconds since 1970,
+    as requests for logs, one on each line.
     """
     resource = Resource({"service.name": "synapse-ls", "service.version": VERSION})
     scope = InstrumentationScope("synapse_ls.audit", VERSION)

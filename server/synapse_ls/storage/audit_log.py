@@ -198,8 +198,8 @@ def parse_line(line: bytes) -> Record | None:
 
 
 def records_since(since: float) -> Iterator[tuple[float, bytes, Record | None]]:
-    """Yield when each line was written that is not older than ``since``, both in seconds since 1970,
-    the line, and its record; None for a damaged one.
+    """Yield when each line was written that is not older than ``since``, both in seconds since
+    1970, the line, and its record; None for a damaged one.
     """
     for _, _, line in read_lines(audit_folder()):
         record = parse_line(line)

@@ -7,7 +7,6 @@ prompt is answered, and nothing writes there.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace import chati_places, tree_folders
@@ -23,9 +22,6 @@ from synapse_ls.workspace.file_kinds import (
     is_walkable,
     squad_folder_of,
 )
-
-if TYPE_CHECKING:
-    pass
 
 IDENTITY = "system/core_identity.md"
 SHORT_TERM = "memory/short_term.md"
