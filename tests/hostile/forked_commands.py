@@ -99,7 +99,7 @@ def split_lines(said: bytes) -> tuple[list[Job], bytes]:
 
 def split_frames(said: bytes) -> tuple[list[Job], bytes]:
     """The messages of LSP so far, and the beginning of the next."""
-    messages = []
+    messages: list[Job] = []
     while True:
         head, is_whole, rest = said.partition(b"\r\n\r\n")
         length = int(head.split(b"Content-Length:")[1].split(b"\r\n")[0]) if is_whole else 0
