@@ -45,6 +45,9 @@ class Call(NamedTuple):
     """That the tool was offered in, where it was."""
 
 
+_SUMMARIZES = ("create a detailed summary", "Summarize the conversation history", "<summary>")
+
+
 class Asked(NamedTuple):
     """One request: where it went, its JSON, and when it came, in nanoseconds."""
 
@@ -66,7 +69,7 @@ class Asked(NamedTuple):
     def of_a_turn(self) -> bool:
         """Whether it moves the conversation on: most titles and summaries are asked without tools."""
         last = "".join(_texts((self.body.get("messages") or [""])[-1]))
-        return bool(self.tools) and "create a detailed summary" not in last
+        return bool(self.tools) and not any(words in last for words in _SUMMARIZES)
 
 
 def _texts(value: object) -> Iterator[str]:

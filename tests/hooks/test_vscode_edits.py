@@ -5,6 +5,7 @@ chat: the model is sent every rule that applies, once.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ class Chat:
     def write(self, **row: object) -> None:
         with self.file.open("a") as file:
             file.write(json.dumps(row, separators=(",", ":")) + "\n")
+        os.utime(self.file, (self.now, self.now))
 
     def send(self, name: str, **fields: Any) -> str:
         """Returns the text that an event puts before the model, "" for none."""
@@ -76,17 +78,33 @@ class Chat:
         """The turn; 2: a person has cancelled it."""
         at = len(self.texts) - 1
         if state == 1:
-            words = "\n".join(filter(None, self.texts[at][:1]))
-            said = f"\nAdditional instructions from hooks: {words}" if words else ""
-            rendered = [{"type": 1, "text": f"<context>\nToday.{said}\n</context>"}]
-            metadata = {"renderedUserMessage": rendered, "toolCallResults": self.texts[at][1:]}
-            self.write(kind=1, k=["requests", at, "result"], v={"metadata": metadata})
+            self.write(kind=1, k=["requests", at, "result"], v=self._result(self.texts[at]))
         self.write(kind=1, k=["requests", at, "modelState"], v={"value": state})
 
     def ask(self, prompt: str, *, instead_of: int | None = None) -> str:
         text = self.types(prompt, instead_of=instead_of)
         self.ends()
         return text
+
+    def forks(self, before: int) -> None:
+        """Goes on in a copy of what came before a request, whose prompts are reported as those of
+        the original."""
+        self.now += 5
+        made = int(self.now * 1000)
+        del self.texts[before:]
+        requests = [
+            {"requestId": f"f{n}", "timestamp": made + n, "result": self._result(texts)}
+            for n, texts in enumerate(self.texts)
+        ]
+        self.file = self.file.with_name("chat-2.jsonl")
+        self.write(kind=0, v={"version": 3, "creationDate": made, "requests": requests})
+
+    def _result(self, texts: list[str]) -> dict[str, Any]:
+        words = "\n".join(filter(None, texts[:1]))
+        said = f"\nAdditional instructions from hooks: {words}" if words else ""
+        rendered = [{"type": 1, "text": f"<context>\nToday.{said}\n</context>"}]
+        tools = {"toolCallResults": texts[1:], "sessionId": "chat-1"}
+        return {"metadata": {"renderedUserMessage": rendered, **tools}}
 
     def runs_a_tool(self) -> str:
         text = self.send("PostToolUse", tool_name="read", tool_input={}, tool_response="done")
@@ -167,6 +185,33 @@ def test_a_first_request_that_is_sent_again_brings_everything_again(chat: Chat) 
     chat.ask("@dev begin", instead_of=0)
     assert chat.window.count(DEV) == chat.window.count(GLOBAL) == 1
     assert chat.ask("go on") == ""
+
+
+def test_a_fork_has_what_came_before_the_request_that_it_begins_at(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.ask("@qa look")
+    chat.ask("more")
+    chat.forks(before=1)
+    chat.ask("go on")  # nothing shows yet that this is asked in the fork
+    chat.ask("and on")
+    assert chat.window.count(QA) == chat.window.count(WITHDRAWN) == 1
+    assert chat.window.count(GLOBAL) == 1
+    assert chat.ask("to the end") == ""
+
+
+def test_a_fork_that_begins_at_the_first_request_has_everything(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.forks(before=0)
+    chat.ask("go on")
+    chat.ask("and on")
+    assert chat.window.count(DEV) == chat.window.count(GLOBAL) == 1
+
+
+def test_another_chat_that_was_written_later_is_no_fork(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    other = chat.file.with_name("chat-3.jsonl")
+    other.write_text(chat.file.read_text().replace("chat-1", "chat-3"))
+    assert chat.ask("go on") == chat.ask("and on") == ""
 
 
 def test_what_came_with_a_cancelled_request_comes_again_and_is_not_said_to_be_gone(

@@ -111,6 +111,10 @@ class Player:
         """
         raise NotImplementedError
 
+    def retry(self) -> None:
+        """Has the last prompt of the main window answered anew, in its place."""
+        raise NotImplementedError
+
     def compact(self) -> None:
         """Has the main window compacted by a command."""
         raise NotImplementedError

@@ -1,4 +1,8 @@
-"""VS Code's chat in a window."""
+"""VS Code's chat in a window; the other one beside it is a chat in an editor.
+
+It has no prompt of one process: ``code chat`` asks in a window. Hooks in a fork name the session of the
+original. Once the window is loaded anew, the last chat is there.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
+from tests.clients.model import Usage
 from tests.clients.place import DEADLINE, Hooked
 from tests.clients.vscode import VsCode
 from tests.clients.walks.player import MAIN, Player
 
+WINDOW = 128_000  # tokens that the model takes in, by standInChat.ts
+_SUMMARY = "<summary>{}</summary>"
+
 
 class VsCodePlayer(Player):
     client: VsCode
-    moves: ClassVar = frozenset({"cancel", "interrupt", "rewind", "resume", "clear", "delegate"})
-    lacks: ClassVar = frozenset({"beside", "one-shot"})
+    moves: ClassVar = frozenset({
+        "cancel", "interrupt", "rewind", "retry", "compact", "fill", "resume", "clear", "fork",
+        "delegate",
+    })  # fmt: skip
+    lacks: ClassVar = frozenset({"one-shot"})
     prompt_events: ClassVar = frozenset({"userPromptSubmitted"})
     tool_events: ClassVar = frozenset({"postToolUse"})
     shows_rewind: ClassVar = False  # the chat's file is written when one leaves the window
@@ -23,6 +34,7 @@ class VsCodePlayer(Player):
     @contextmanager
     def open(self) -> Iterator[None]:
         self._replaced = ""  # the request in whose place the next prompt is sent
+        self._prompt = ""  # the last one of the main window
         self._rewinds = 0
         self.client.open()
         try:
@@ -34,8 +46,12 @@ class VsCodePlayer(Player):
         return not (hooked.event.get("agentId") or hooked.event.get("agent_id"))
 
     def say(self, window: str, prompt: str) -> None:
-        self._type(prompt)
-        self.client.act("answered")
+        if window == MAIN:
+            self._type(prompt)
+            self.client.act("answered")
+        else:
+            with self._asking(window):
+                self.client.act("beside", text=prompt)
         self._leave(prompt)
 
     def cancel(self, prompt: str) -> None:
@@ -61,6 +77,34 @@ class VsCodePlayer(Player):
             self._replaced = prompts[0]
         return len(prompts)
 
+    def fork(self) -> None:
+        """A copy of what came before the last prompt."""
+        self._replaced = ""
+        self.client.act("fork", old=self._prompt)
+
+    def retry(self) -> None:
+        with self._asking(MAIN):
+            self.client.act("retry")
+        self.client.act("answered")
+        self.client.act("idle")
+        self.client.act("written", text="")
+
+    def compact(self) -> None:
+        self.number_summary(_SUMMARY)
+        self.client.act("compact")
+        self._leave(f"summed up {self._summaries}.")
+
+    def fill(self, prompt: str) -> None:
+        """It begins a summary with the next prompt, and has it stand for the rest from the one after
+        that on, if the window is still full.
+        """
+        self.number_summary(_SUMMARY)
+        self.model.will_claim(*[Usage(WINDOW * 95 // 100)] * 2)
+        self.say(MAIN, prompt)
+
+    def has_compacted(self, calls: Sequence[Hooked], text: str) -> bool:
+        return self.has_later_summary(text)
+
     def resume(self) -> None:
         self.client.act("reload")
 
@@ -73,17 +117,23 @@ class VsCodePlayer(Player):
         self.say(MAIN, prompt)
 
     def _type(self, prompt: str) -> None:
-        """A prompt, until the model is asked."""
+        """A prompt in the main window, until the model is asked."""
+        with self._asking(MAIN):
+            if self._replaced:
+                self.client.act("replace", old=self._replaced, text=prompt)
+            else:
+                self.client.act("ask", text=prompt)
+        self._replaced, self._prompt = "", prompt
+
+    @contextmanager
+    def _asking(self, window: str) -> Iterator[None]:
+        """Waits until the model is asked, and notes in which session the window is."""
         hooked, asked = len(self.place.hooked), len(self.model.turns)
-        if self._replaced:
-            self.client.act("replace", old=self._replaced, text=prompt)
-        else:
-            self.client.act("ask", text=prompt)
-        self._replaced = ""
+        yield
         self._wait_until(lambda: len(self.model.turns) > asked)
         for call in self.place.hooked[hooked:]:
             if self.is_of_main_agent(call):
-                self.sessions[MAIN] = call.session
+                self.sessions[window] = call.session
 
     def _leave(self, prompt: str) -> None:
         """Looks at another window once the turn is over: then the chat's file is written."""

@@ -29,6 +29,7 @@ WEIGHTS = {
     "cancel": 3,
     "interrupt": 3,
     "rewind": 2,
+    "retry": 2,
     "compact": 2,
     "fill": 2,
     "resume": 2,
@@ -46,6 +47,8 @@ COMMON = frozenset({"prompt", "tools", "keyword", "agent", "story", "edit", "rem
 COMMON |= {"beside", "one-shot"}
 ANSWERED = frozenset({"prompt", "tools", "keyword", "agent", "story", "fill", "delegate"})
 """The moves after which the main window has an answer."""
+OF_FILES = frozenset({"edit", "remove", "phase"})
+"""The moves that change nothing in any window."""
 
 
 def choose(player: type[Player], tree: str, seed: int, number: int) -> list[str]:
@@ -103,6 +106,10 @@ class Walk:
         """The windows of all requests that were judged, and what the model read there."""
         self.phase = ""
         self.step = 0
+        self._own = ""
+        """What the prompt of this step has, and no other."""
+        self._last = ""
+        """The last move that was made in a window."""
         self._uncertain = False
         self._has_forked = False
         self._judged = 0
@@ -119,6 +126,7 @@ class Walk:
                 faults = len(self.oracle.faults)
                 getattr(self, f"_{name.replace('-', '_')}")(about)
                 self._judged = len(self.place.model.turns)
+                self._last = self._last if name in OF_FILES else name
                 self._uncertain |= name in self.player.unshown
                 self.is_resumable |= name in ANSWERED
                 self.is_resumable &= MAIN in self.player.sessions
@@ -201,6 +209,12 @@ class Walk:
             del self.prompts[len(self.prompts) - gone :]
             self._be_blind()
 
+    def _retry(self, about: str) -> None:
+        if self.prompts and self._last in ANSWERED | {"interrupt", "retry"}:
+            self._begin_turn(MAIN, self.prompts[-1])
+            self.player.retry()
+            self._judge(MAIN)
+
     def _compact(self, about: str) -> None:
         if self.is_resumable:
             self.player.compact()
@@ -278,6 +292,14 @@ class Walk:
 
     def _begin(self, name: str, words: str) -> str:
         """A turn of a window; its prompt, which stands nowhere else."""
+        prompt = f"{words} step-{self.step:02}"
+        self._begin_turn(name, prompt)
+        if name == MAIN:
+            self.prompts.append(prompt)
+        return prompt
+
+    def _begin_turn(self, name: str, prompt: str) -> None:
+        words, self._own = prompt.rsplit(maxsplit=1)
         window = self._window(name)
         window.begin_turn(uncertain=self._uncertain and name == MAIN)
         if name == MAIN:
@@ -288,10 +310,6 @@ class Walk:
         window.is_fresh_again = False
         if words.startswith("@"):
             now.agent = words.partition(" ")[0].removeprefix("@")
-        prompt = f"{words} step-{self.step:02}"
-        if name == MAIN:
-            self.prompts.append(prompt)
-        return prompt
 
     def _talk(self, name: str, words: str) -> None:
         self.player.say(name, self._begin(name, words))
@@ -303,7 +321,7 @@ class Walk:
         for number in range(self._judged, len(requests)):
             asked = requests[number]
             text = self.player.read(asked.text)
-            is_own = f"step-{self.step:02}" in text
+            is_own = self._own in text
             is_sub = bool(task) and not is_own
             if not (is_own or is_sub or self._window(name).is_fresh_again):
                 continue  # of the client's own, such as a suggestion of what to ask next

@@ -48,7 +48,9 @@ const window = await Workbench.open(browser, server.authority, {
   file: undefined,
   language: undefined,
 });
-const chat = new StandInChat(window);
+await window.resize(2400); // room for many requests: one that is out of sight takes a while to find
+const chat = new StandInChat(window, ".part.auxiliarybar");
+const beside = new StandInChat(window, ".part.editor");
 
 const MOVES: Record<string, (move: Move) => Promise<unknown>> = {
   open: async () => {
@@ -58,12 +60,28 @@ const MOVES: Record<string, (move: Move) => Promise<unknown>> = {
   ask: ({ text = "" }) => chat.ask(text),
   replace: ({ old = "", text = "" }) => chat.replaceRequest(old, text),
   restore: ({ old = "" }) => chat.restoreBefore(old),
+  retry: () => chat.retry(),
+  fork: ({ old = "" }) => chat.forkBefore(old),
+  compact: () => chat.compact(),
+  beside: async ({ text = "" }) => {
+    await beside.openInEditor();
+    await beside.ask(text);
+    await beside.waitForAnswer(STAND_IN_REPLY);
+    await beside.waitUntilIdle();
+  },
   cancel: () => chat.cancel(),
   answered: () => chat.waitForAnswer(STAND_IN_REPLY),
   idle: () => chat.waitUntilIdle(),
   written: ({ text = "" }) => waitUntilWritten({ profile: code.profile, window }, text),
   clear: () => chat.startNewChat(),
-  reload: () => window.reload(),
+  reload: async () => {
+    const isOpenBeside = await beside.view.isVisible();
+    await window.reload();
+    await chat.view.waitFor();
+    if (isOpenBeside) {
+      await beside.view.waitFor();
+    }
+  },
 };
 
 console.log(JSON.stringify({ ready: true }));

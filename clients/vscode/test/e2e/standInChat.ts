@@ -67,14 +67,23 @@ export class StandInChat {
   private readonly window: Workbench;
   private readonly answers: Locator;
 
-  constructor(window: Workbench) {
+  /** `part` of the window holds the chat, where more than one may be open. */
+  constructor(window: Workbench, part = ".monaco-workbench") {
     this.window = window;
-    this.view = window.page.locator(".interactive-session");
+    this.view = window.page.locator(`${part} .interactive-session`);
     this.answers = this.view.locator(".interactive-response");
   }
 
   private get input(): Locator {
     return this.view.locator(".interactive-input-part .monaco-editor").first();
+  }
+
+  /** Shows another chat, in an editor, where `open` has chosen its model before. */
+  async openInEditor(): Promise<void> {
+    if (!(await this.view.isVisible())) {
+      await this.window.run("Chat: New Chat Editor");
+      await this.view.filter({ hasText: MODEL }).waitFor();
+    }
   }
 
   /** Shows an empty chat, with the stand-in as the model that was chosen. */
@@ -123,7 +132,9 @@ export class StandInChat {
 
   /** Returns a request, which the window shows only where it has room for it. */
   private async scrollTo(text: string): Promise<Locator> {
-    const request = this.view.locator(".interactive-request").filter({ hasText: text }).first();
+    // The one that stays at the top while its answer is read is no row.
+    const rows = this.view.locator(".monaco-list-rows .interactive-request");
+    const request = rows.filter({ hasText: text }).first();
     await this.view.locator(".interactive-list").hover();
     await waitUntil(async () => {
       const isShown = (await request.count()) > 0;
@@ -137,20 +148,47 @@ export class StandInChat {
   /** Takes a request back with all that came after it. */
   async restoreBefore(old: string): Promise<void> {
     const { keyboard } = this.window.page;
-    const request = await this.scrollTo(old);
-    // What the mouse has shown goes when the list is drawn again.
-    await waitUntil(async () => {
-      await request.locator(".rendered-markdown").last().hover();
-      const restore = request.getByText("Restore Checkpoint").first();
-      return restore.click({ timeout: 2_000 }).then(
-        () => true,
-        () => false,
-      );
-    });
+    await this.press("Restores workspace and chat to this point", await this.scrollTo(old));
     await this.view.locator(".checkpoint-label-text:visible").first().waitFor();
     await this.input.click();
     await keyboard.press("Control+A");
     await keyboard.press("Delete"); // the request, which it offers to be sent again
+  }
+
+  /** Presses what a request or an answer shows where the mouse is: it goes when the list is drawn again. */
+  private async press(name: string, row: Locator): Promise<void> {
+    await waitUntil(async () => {
+      await row.locator(".rendered-markdown").last().hover();
+      return row
+        .locator(`[aria-label="${name}"]`)
+        .first()
+        .click({ timeout: 2_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    });
+  }
+
+  /** Has the last request answered anew. */
+  async retry(): Promise<void> {
+    await this.press("Retry", this.answers.last());
+  }
+
+  /** Goes on in a copy of the chat that ends before a request. */
+  async forkBefore(old: string): Promise<void> {
+    await this.press("Fork conversation from this point", await this.scrollTo(old));
+    await this.window.page
+      .locator(".part")
+      .getByText(/^Forked: /)
+      .first()
+      .waitFor();
+  }
+
+  /** Has what was said so far be replaced by a summary. */
+  async compact(): Promise<void> {
+    await this.ask("/compact");
+    await this.waitForAnswer("Compacted conversation.");
   }
 
   /** Stops the answer. */

@@ -40,6 +40,7 @@ _EARLIEST_SUMMARY = 78  # percent of what the model takes in
 _MOST = 200  # bytes of a value that are looked at
 _MOST_DIGITS = 9
 _ENDINGS = (".jsonl", ".json")
+_MOST_FILES = 3  # chats that somebody may have open at a time
 _LISTS = (b'{"kind":2,"k":["requests"],', b'{"kind":0,')
 _FIELDS = b'{"kind":1,"k":["requests",'
 _CANCELLED = 2  # the state of a request
@@ -54,7 +55,8 @@ _DEEPEST = 12  # levels of a record in which summaries are looked for; they stan
 
 def chat_file(transcript: str, session_id: str) -> str:
     """Return the path of the file in which VS Code keeps the session of a chat, "" where there is
-    none.
+    none: that of a fork, if it was written later, since what is asked there is reported as asked in
+    the original.
     """
     if not transcript or not session_id or os.path.basename(session_id) != session_id:
         return ""
@@ -62,8 +64,33 @@ def chat_file(transcript: str, session_id: str) -> str:
     for ending in _ENDINGS:
         path = os.path.join(folder, "chatSessions", session_id + ending)
         if os.path.isfile(path):
-            return path
+            name = b'"sessionId":"%s"' % session_id.encode("utf-8", "replace")
+            later = [p for time, p in _chat_files(os.path.dirname(path)) if time > _mtime(path)]
+            read = transcript_tail.lines_backward
+            forks = (p for p in later if any(name in line for line in read(p)))
+            return next(forks, path)
     return ""
+
+
+def _chat_files(folder: str) -> list[tuple[float, str]]:
+    """Return when the files of chats were written and their paths, the newest first."""
+    try:
+        with os.scandir(folder) as entries:
+            files = [
+                (entry.stat().st_mtime, entry.path)
+                for entry in entries
+                if entry.name.endswith(_ENDINGS) and entry.is_file()
+            ]
+    except OSError:
+        return []
+    return sorted(files, reverse=True)[:_MOST_FILES]
+
+
+def _mtime(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 def read_chat_usage(path: str) -> transcript_tail.Usage | None:
@@ -112,8 +139,9 @@ def read_branch(
     sent.
     """
     branch = transcript_tail.Branch()
-    chat = chat_file(path, os.path.basename(path).partition(".")[0])
-    is_lost = False
+    session = os.path.basename(path).partition(".")[0]
+    chat = chat_file(path, session)
+    is_lost = bool(chat) and not os.path.basename(chat).startswith(session)  # by a fork
     for line in (
         transcript_tail.lines_backward(chat, transcript_tail.DEEPEST_BRANCH) if chat else ()
     ):
@@ -147,6 +175,8 @@ def _follow_changes(path: str, hashes: Collection[str], branch: transcript_tail.
         sought = _sought_texts(line, hashes)
         if line.startswith(_LISTS):
             record = transcript_tail.parse_record(line)
+            if made := _iso_time(transcript_tail.inner_object(record, "v").get("creationDate")):
+                branch.lost.append(("", made, transcript_tail.OFF_BRANCH))  # what a fork has not
             requests, kept = _appended(record), record.get("i", len(held))
             kept = kept if isinstance(kept, int) else 0
             held[kept:] = requests
@@ -164,7 +194,7 @@ def _follow_changes(path: str, hashes: Collection[str], branch: transcript_tail.
     starts = [_iso_time(request.get("timestamp")) for request in asked]
     branch.texts = [text for of_request in reversed(texts) for text in of_request]
     # A window that is not loaded anew still sends what was cancelled.
-    for request, start, end in zip(asked, starts, [*starts[1:], ""], strict=True):
+    for request, start, end in zip(asked, starts, [*starts[1:], ""], strict=False):
         if not any(request is other for other in held):
             branch.lost.append((start, end, transcript_tail.OFF_BRANCH))
         elif transcript_tail.inner_object(request, "modelState").get("value") == _CANCELLED:
@@ -327,7 +357,6 @@ def record_usage(record: transcript_tail.Record) -> transcript_tail.Usage | None
 
 
 _AGENT = "github.copilot.editsagent"
-_MOST_FILES = 3  # chats that somebody may have open at a time
 
 
 def last_chat_prompt(folder: str) -> tuple[float, bool] | None:
@@ -336,16 +365,7 @@ def last_chat_prompt(folder: str) -> tuple[float, bool] | None:
     It is when it was given, in seconds since 1970, and whether the model is done. Only what hooks
     are called on counts: no commands such as ``/compact``, and nothing to another participant.
     """
-    try:
-        with os.scandir(folder) as entries:
-            files = [
-                (entry.stat().st_mtime, entry.path)
-                for entry in entries
-                if entry.name.endswith(_ENDINGS) and entry.is_file()
-            ]
-    except OSError:
-        return None
-    newest = sorted(files, reverse=True)[:_MOST_FILES]
+    newest = _chat_files(folder)
     return max(filter(None, (_last_prompt(path) for _, path in newest)), default=None)
 
 
