@@ -106,7 +106,7 @@ FENCE = {
     "storage": """
         atomic_files bytecode_bundle confined_folders current_plan hook_log injection_log plan_cache
         program_start session_changes session_store""",
-    "text": "block_markup digest fast_json lazy_import user_error visible_text",
+    "text": "block_markup digest fast_json lazy_import phrases user_error",
     "workspace": """
         agent_spellings linked_work_trees regular_files tree_discovery tree_folders user_folders""",
 }

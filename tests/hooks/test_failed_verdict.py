@@ -31,7 +31,7 @@ BROKEN_PLACES = {
     ),
     "compiling": "from synapse_ls.hooks import hook_call\nhook_call.load_plan = fail",
     "reading-the-event": (
-        "from synapse_ls.integrations import hook_client\nhook_client.read_event = fail"
+        "from synapse_ls.integrations import hook_event\nhook_event.read_event = fail"
     ),
     "reading-the-configuration": (
         "from synapse_ls.formats import config_file\nconfig_file.parse = fail\n"

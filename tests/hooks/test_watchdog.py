@@ -19,12 +19,12 @@ PLUGINS = sorted(PACKAGE.glob("integrations/*/plugin.js"))
 
 START = """
 import sys
-from synapse_ls.hooks import hook_command
+from synapse_ls.hooks import hook_command, watchdog
 {waiting}
 hook_command.main(sys.argv[1:])
 """
 SOON = """
-hook_command.watch_seconds = lambda *_: 0.2
+watchdog.watch_seconds = lambda *_: 0.2
 """
 READ_FOR_EVER = (
     SOON
@@ -127,7 +127,7 @@ def test_a_guard_that_never_gets_on_asks_where_it_enforces(
 ) -> None:
     root = make_tree(tmp_path / "tree", "enforce")
     judge(root, "", client)  # which makes the plan
-    watched = "hook_command.watch_seconds = lambda *_: 2.0"
+    watched = "watchdog.watch_seconds = lambda *_: 2.0"
     assert judge(root, f"{watched}\n{JUDGE_FOR_EVER}", client) == verdict
 
 
@@ -177,7 +177,7 @@ dataclasses.dataclass = dataclass
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a thread waits for what is being loaded")
 def test_nobody_is_asked_because_what_reads_the_mode_is_only_half_loaded(tmp_path: Path) -> None:
-    watched = "hook_command.watch_seconds = lambda *_: 60.0"
+    watched = "watchdog.watch_seconds = lambda *_: 60.0"
     assert judge(make_tree(tmp_path / "tree", "warn"), f"{watched}{HALF_LOADED}") == ""
 
 
@@ -203,7 +203,7 @@ def test_a_verdict_comes_before_the_plugin_gives_up(plugin: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a thread cannot kill it")
 def test_no_signal_kills_a_hook_that_is_done() -> None:
-    start = START.format(waiting="hook_command.watch_seconds = lambda *_: 600.0")
+    start = START.format(waiting="watchdog.watch_seconds = lambda *_: 600.0")
     left = "import signal; print(signal.getitimer(signal.ITIMER_REAL)[0])"
     done = subprocess.run(
         [sys.executable, "-c", f"{start}print()\n{left}", "--event", "Stop", "--client", "claude"],

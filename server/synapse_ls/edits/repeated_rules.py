@@ -23,13 +23,6 @@ _BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
 _NESTED_ITEM = re.compile(r"[.;,]?\s*\n\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
 
 
-def plain_text(text: str) -> str:
-    """Return a text without the marks of bold type, to be judged by its words. It is no text of a
-    rule: the marks can be part of code.
-    """
-    return _BOLD.sub(r"\2", " ".join(text.split()))
-
-
 def told_form(text: str) -> str:
     """Return the form in which a rule that is told twice is the same: without accents, capital
     letters and bold type, and without the label before them, of which what it forbids or weakens
@@ -38,7 +31,8 @@ def told_form(text: str) -> str:
     >>> told_form("MUST: Não apague  nada"), told_form("**NEVER:** push"), told_form("Never push")
     ('nao apague nada', 'never push', 'never push')
     """
-    folded = comparable_rule_text(plain_text(_NESTED_ITEM.sub("; ", text))).casefold()
+    plain = _BOLD.sub(r"\2", " ".join(_NESTED_ITEM.sub("; ", text).split()))
+    folded = comparable_rule_text(plain).casefold()
     if not folded.isascii():
         folded = "".join(c for c in normalize("NFKD", folded) if not "\u0300" <= c <= "\u036f")
     label = _LABEL.match(folded)

@@ -50,7 +50,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
         for task in reversed(tasks)
         if task.agent and task.agent != situation.agent
     )
-    count = f"{len(still)} of {len(criteria)}"
+    open_criteria = f"Acceptance criteria still open ({len(still)} of {len(criteria)})"
     files = _carried_texts(carried, "files") or [
         path for path in situation.files if not path.endswith(STATE_END)
     ]
@@ -58,7 +58,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
         ("At work", ", ".join(filter(None, parts))),
         ("Waiting", "; ".join(waiting)),
         ("Next", following),
-        (f"Acceptance criteria still open ({count})", _join_criteria(still, following)),
+        (open_criteria, "" if still == [following] else "; ".join(still)),
         *_carried_lines(carried, files, following),
     )
 
@@ -152,11 +152,6 @@ def _carried_lines(
         ("Not solved", "; ".join(_carried_texts(carried, "errors"))),
         ("Files", ", ".join(files[-MAX_FILES:])),
     )
-
-
-def _join_criteria(texts: list[str], following: str) -> str:
-    """Return the open criteria as a line, "" where the next step is the only one."""
-    return "" if texts == [following] else "; ".join(texts)
 
 
 def _labelled_lines(*lines: tuple[str, str]) -> list[str]:

@@ -17,8 +17,13 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems
-from synapse_ls.formats.instruction_blocks import Block, parse_blocks
-from synapse_ls.formats.instruction_comments import FILLER, blank_out, hidden_spans
+from synapse_ls.formats.instruction_blocks import (
+    FILLER,
+    Block,
+    blank_out,
+    hidden_spans,
+    parse_blocks,
+)
 from synapse_ls.formats.instruction_scopes import Scope, front_matter, front_matter_span, read_scope
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.plain_text_rules import LIST_MARK, split_paragraph

@@ -42,7 +42,7 @@ def log_line(text: str) -> None:
         folder = plan_cache.prepare_cache_folder()
         if not folder:
             return
-        from synapse_ls.text.visible_text import escape_invisible
+        from synapse_ls.text.phrases import escape_invisible
 
         stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {escape_invisible(text)}\n"
         append_line(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES)

@@ -36,7 +36,7 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import dumps, loads
-from synapse_ls.text.visible_text import escape_invisible
+from synapse_ls.text.phrases import escape_invisible
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import is_own, read_trusted

@@ -1,8 +1,12 @@
-"""Phrases of messages to people: counts with their nouns, lists of names, paragraphs."""
+"""Phrases of messages to people: counts with their nouns, lists of names, paragraphs, and names of
+other people's folders and files, made harmless.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def format_count(number: int, noun: str, plural: str = "") -> str:
@@ -26,3 +30,10 @@ def join_names(names: Sequence[str], conjunction: str = "and") -> str:
 def shorten_text(text: str, most: int) -> str:
     """Return a text of at most ``most`` characters, with an ellipsis at the end of a longer one."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def escape_invisible(text: str) -> str:
+    """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

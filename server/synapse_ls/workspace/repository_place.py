@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from synapse_ls.text.visible_text import escape_invisible
+from synapse_ls.text.phrases import escape_invisible
 from synapse_ls.workspace.linked_work_trees import repository_of_linked
 from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.trusted_places import folders_above, lies_in, read_trusted

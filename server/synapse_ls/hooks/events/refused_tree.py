@@ -17,7 +17,7 @@ from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import hook_log, plan_cache, policy_gate, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.visible_text import escape_invisible
+from synapse_ls.text.phrases import escape_invisible
 
 MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they were told
 

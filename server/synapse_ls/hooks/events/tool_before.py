@@ -15,7 +15,7 @@ from synapse_ls.integrations.hook_client import ASK
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.text.visible_text import escape_invisible
+from synapse_ls.text.phrases import escape_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
