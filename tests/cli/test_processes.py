@@ -174,6 +174,13 @@ def test_context_loads_no_other_command(team: Path) -> None:
     }
 
 
+def test_a_check_of_an_unchanged_tree_loads_no_linter(team: Path) -> None:
+    first, second = (loaded("check", "--exit-zero") for _ in range(2))
+    assert "synapse_ls.lint.lint_runner" in first
+    assert "asyncio" not in first
+    assert not {name for name in second if name.startswith("synapse_ls.lint")}
+
+
 def test_text_in_a_pipe_loads_no_rich(team: Path) -> None:
     assert "rich" not in loaded("explain", "--quiet")
 

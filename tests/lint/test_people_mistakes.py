@@ -1121,6 +1121,13 @@ SLIPS = (
         1,
     ),
     Slip(
+        "agent without a description",
+        "SYN709",
+        ".claude/agents/dev.md",
+        "---\nname: «dev»\n---\nBuilds.\n",
+        0,
+    ),
+    Slip(
         "colon in the description of an agent",
         "SYN117",
         ".claude/agents/dev.md",

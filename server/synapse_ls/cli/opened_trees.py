@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.cli.check_scope import CheckScope, is_within
@@ -18,12 +19,14 @@ from synapse_ls.workspace.fact_extraction import changed_paths
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.file_watching import WatchedFolder
 from synapse_ls.workspace.instruction_files import with_dead_imports
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.file_watching import WatchedFolder  # it imports asyncio
 
 Findings = tuple[Finding, ...]
 

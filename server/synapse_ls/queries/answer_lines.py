@@ -8,7 +8,6 @@ from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.rule_account import count_in_block, explain_untold_task
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.lint.reply_limits import describe_next_replies
 from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
@@ -137,6 +136,8 @@ def cut_notes(answer: Answer) -> tuple[str, ...]:
     left_out = sum(bool(entry.file) for entry in assembly.cut_entries)
     if not left_out or assembly.has_window:
         return ()
+    from synapse_ls.lint.reply_limits import describe_next_replies  # it imports the linter's tree
+
     lines = format_count(left_out, "line")
     verb = "does" if left_out == 1 else "do"
     when = describe_next_replies(always=answer.plan.settings.get("injection") == "always")
