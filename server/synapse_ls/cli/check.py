@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from synapse_ls.cli.check_baseline import baseline_text, count_listed, pruned_text, verify_target
 from synapse_ls.cli.check_formats import ALIASES, BY_NAME, HUMAN_FORMATS
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import CheckScope, reads_stdin, scopes_of
@@ -179,11 +178,15 @@ def _verify_baseline_options(options: Namespace) -> None:
             "--show-settings and standard input.",
         )
     if options.write_baseline:
+        from synapse_ls.cli.check_baseline import verify_target
+
         verify_target(options.write_baseline)
 
 
 def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
     """Write the report; return the exit code."""
+    if options.write_baseline or options.prune_baseline:
+        from synapse_ls.cli.check_baseline import baseline_text, count_listed, pruned_text
     if options.write_baseline:
         # List what was found in a file, and hide it.
         file = options.write_baseline

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.check_baseline import read_baseline
 from synapse_ls.cli.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.queries.findings_cache import read_paths
@@ -235,6 +234,8 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
     exclude = split_codes(options.exclude)
     baseline = None
     if options.baseline:
+        from synapse_ls.cli.check_baseline import read_baseline
+
         baseline = read_baseline(options.baseline, root)
     return CheckScope(
         root,

@@ -19,7 +19,7 @@ from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.queries.profile_report import list_profiles
 from synapse_ls.queries.session_report import CURRENT_NAME
-from synapse_ls.queries.situation_report import choices_report
+from synapse_ls.queries.situation_choices import choices_report
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.workspace.file_kinds import LoadScope

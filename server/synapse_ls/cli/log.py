@@ -22,7 +22,6 @@ from synapse_ls.storage import audit_log, injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.file_watching import WatchedFolder
 from synapse_ls.workspace.naming_conventions import suggest_names
 from synapse_ls.workspace.user_folders import audit_folder
 
@@ -243,6 +242,7 @@ def _follow_log(
 ) -> None:
     """Print what comes after ``newest``, until interrupted."""
     from synapse_ls.cli.watch_loop import follow_changes
+    from synapse_ls.workspace.file_watching import WatchedFolder
 
     file = Path(injection_log.log_path(root))
     console.note("what is told from now on follows, until Ctrl-C")

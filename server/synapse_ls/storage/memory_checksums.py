@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from hashlib import sha1
 from typing import Final
 
 from synapse_ls.storage import session_store
@@ -118,6 +117,8 @@ def leave_out_committed(root: str, paths: Iterable[str]) -> list[str]:
     for line in listed:
         attributes, _, path = line.partition("\t")
         committed[path] = attributes.split(" ")[1]
+    from hashlib import sha1  # seldom wanted, and the import is not free
+
     different = []
     for path in changed:
         data = _read_file(root, path)

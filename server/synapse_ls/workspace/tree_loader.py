@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from stat import S_IFDIR
+from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.rule_files import byte_order_mark_problems
 from synapse_ls.formats.config_settings import Config
@@ -28,12 +29,15 @@ from synapse_ls.workspace.fact_extraction import Key, make_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_scanner import FoundFile, ScanBase, Scanner
 from synapse_ls.workspace.instruction_files import imported_files, with_dead_imports
-from synapse_ls.workspace.instruction_readers import ProjectReaders
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.instruction_readers import ProjectReaders
+
 
 _RULE_PLACE_KINDS = (
     None,
@@ -440,6 +444,8 @@ class _LoadPass:
     def _with_readers(self, facts: FileFacts) -> FileFacts:
         """Return the facts of a file of instructions with the clients that apply it themselves."""
         if self._readers is None:
+            from synapse_ls.workspace.instruction_readers import ProjectReaders
+
             self._readers = ProjectReaders(self._loaded.root, self._stamp_missing)
         return replace(facts, readers=self._readers.readers(facts.path))
 
