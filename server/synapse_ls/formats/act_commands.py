@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 PUSH, PULL_REQUEST, MERGE, TAG, RELEASE, PUBLISH, DEPLOY = (
     *("push", "pull request", "merge", "tag", "release", "publish", "deploy"),
 )  # fmt: skip
+_VERSION_PARTS: Final = (
+    "major", "minor", "patch", "premajor", "preminor", "prepatch", "prerelease",
+)  # fmt: skip
 _VERSION_COMMANDS: Final = (
     "; ".join(
         f"{command} {part}"
         for command in ("npm version", "pnpm version", "bun pm version", "yarn version")
-        for part in "major minor patch premajor preminor prepatch prerelease".split()  # noqa: SIM905
+        for part in _VERSION_PARTS
     )
     + "; yarn version --major; yarn version --minor; yarn version --patch"
 )

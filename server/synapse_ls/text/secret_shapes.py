@@ -126,7 +126,8 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "Teams webhook",
         "/IncomingWebhook/",
-        r"webhookb?2?/[a-f0-9@-]{36,73}/IncomingWebhook/([a-f0-9]{32}/[a-f0-9-]{36}(?:/[A-Za-z0-9_-]{20,60})?)",
+        r"webhookb?2?/[a-f0-9@-]{36,73}/IncomingWebhook/([a-f0-9]{32}/[a-f0-9-]{36}"
+        r"(?:/[A-Za-z0-9_-]{20,60})?)",
     ),
     ("LangSmith key", "lsv2_", r"lsv2_(?:pt|sk)_([a-f0-9]{32}_[a-f0-9]{10})"),
     ("Firebase key", ":APA91b", r"[A-Za-z0-9_-]{11}:APA91b([A-Za-z0-9_-]{120,160})"),
@@ -267,7 +268,8 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "access token",
         "-u",
-        r"(?<![A-Za-z0-9_-])(?:-u|--user)[ \t=]{0,4}[\"']?(?P<body>[^\s:\"'/]{16,128}):[^\s\"']{0,12}(?![^\s\"'])",
+        r"(?<![A-Za-z0-9_-])(?:-u|--user)[ \t=]{0,4}[\"']?"
+        r"(?P<body>[^\s:\"'/]{16,128}):[^\s\"']{0,12}(?![^\s\"'])",
     ),
     (
         PASSWORD,
@@ -296,7 +298,8 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         PASSWORD,
         "machine ",
-        r"machine[ \t]{1,4}\S{1,100}\s{1,4}login[ \t]{1,4}\S{1,100}\s{1,4}password[ \t]{1,4}(?P<body>\S{6,128})",
+        r"machine[ \t]{1,4}\S{1,100}\s{1,4}login[ \t]{1,4}\S{1,100}\s{1,4}password[ \t]{1,4}"
+        r"(?P<body>\S{6,128})",
     ),
     (PASSWORD, "identified by", r"identified by[ \t]{1,4}[\"'](?P<body>[^\s\"'$<>{}]{6,128})"),
 )
@@ -321,7 +324,8 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "access token",
         ":",  # an id and its secret
-        r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})(?![\w:/+=-])",
+        r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})"
+        r"(?![\w:/+=-])",
     ),
     (PASSWORD, "auth", _PAIR),
     (PASSWORD, "cred", _PAIR),
@@ -330,8 +334,10 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         PASSWORD,
         "|",
-        rf"(?:echo|printf)[ \t]{{1,4}}(?:-[a-z]{{1,3}}[ \t]{{1,4}})?[\"']?(?:[\w.-]{{1,64}}:)?{_BODY}[\"']?"
-        r"[ \t]{0,4}\|[^|\n]{0,120}(?:-stdin(?![\w-])|sudo[ \t]{1,4}-S|login|passwd|secret|token|password)",
+        rf"(?:echo|printf)[ \t]{{1,4}}(?:-[a-z]{{1,3}}[ \t]{{1,4}})?[\"']?"
+        rf"(?:[\w.-]{{1,64}}:)?{_BODY}[\"']?"
+        r"[ \t]{0,4}\|[^|\n]{0,120}(?:-stdin(?![\w-])|sudo[ \t]{1,4}-S|login|passwd|secret|token"
+        r"|password)",
     ),
     (PASSWORD, "chpasswd", rf"chpasswd[ \t]{{0,4}}<<<[ \t]{{0,4}}[\"']?[\w.-]{{1,64}}:{_BODY}"),
     (
@@ -347,12 +353,14 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         PASSWORD,
         ":",  # a line of PostgreSQL's file of passwords
-        rf"(?<![^\n])[\w.*-]{{1,100}}:(?:[0-9]{{4,5}}|\*):[\w.*-]{{1,64}}:[\w.*-]{{1,64}}:{_BODY}(?![^\r\n])",
+        rf"(?<![^\n])[\w.*-]{{1,100}}:(?:[0-9]{{4,5}}|\*):[\w.*-]{{1,64}}:[\w.*-]{{1,64}}:{_BODY}"
+        r"(?![^\r\n])",
     ),
     (
         PASSWORD,
         "set password",
-        r"set password[ \t]{1,4}for[ \t]{1,4}\S{1,64}[ \t]{0,4}=[ \t]{0,4}[\"'](?P<body>[^\s\"'$<>{}]{6,128})",
+        r"set password[ \t]{1,4}for[ \t]{1,4}\S{1,64}[ \t]{0,4}=[ \t]{0,4}[\"']"
+        r"(?P<body>[^\s\"'$<>{}]{6,128})",
     ),
 )
 
@@ -408,9 +416,10 @@ KEY_WORDS: Final = _words(
 # Words before "key" in the names of what is no secret.
 PUBLIC_KEYS: Final = _words(
     """
-    public publishable site cache primary foreign sort partition group object s3 map dict json row hot short
-    idempotency unique composite natural surrogate index lookup hash range cluster registry host known ssh gpg
-    pgp storage i18n translation translate message label locale state query
+    public publishable site cache primary foreign sort partition group object s3 map dict json
+    row hot short idempotency unique composite natural surrogate index lookup hash range cluster
+    registry host known ssh gpg pgp storage i18n translation translate message label locale
+    state query
     """
 )
 # What may stand behind the name of a secret and is none: types, literals, words of settings.
@@ -427,14 +436,14 @@ PLAIN_VALUES: Final = _words(
 PUBLIC_IDS: Final = _words(
     """
     req request price prod cus cust sub evt event pi ch in si acct acc seti msg msgbatch run
-    thread asst file call toolu chatcmpl cmpl resp step org user usr wrkspc batch ftjob vs gen rs
-    fc ws proj team pm src txn tx po re py cs plink whk we pk pub dpl prj order inv sess ses job
-    task build node image img layer snap vol i trace span corr conv chat room doc page block item
-    list card board note email blob model ft ds data eval agent grp group role inst pod dep
-    rel rev sha sha1 md5 hash cache tmp temp log id uid gid obj row tbl idx dir path url link ref
-    tag lib pkg mod fn ctx cfg env cmd css js ts go sql exp art ckpt epoch kb vec emb mem
-    diff plan pip npm yarn cargo srv ins svc exec op ops dag ray kid zone host ip dns cert acl lb tg eni rtb igw eip bank pay promo tax ship addr loc geo cat
-    sku opt attr
+    thread asst file call toolu chatcmpl cmpl resp step org user usr wrkspc batch ftjob vs gen
+    rs fc ws proj team pm src txn tx po re py cs plink whk we pk pub dpl prj order inv sess ses
+    job task build node image img layer snap vol i trace span corr conv chat room doc page block
+    item list card board note email blob model ft ds data eval agent grp group role inst pod dep
+    rel rev sha sha1 md5 hash cache tmp temp log id uid gid obj row tbl idx dir path url link
+    ref tag lib pkg mod fn ctx cfg env cmd css js ts go sql exp art ckpt epoch kb vec emb mem
+    diff plan pip npm yarn cargo srv ins svc exec op ops dag ray kid zone host ip dns cert acl
+    lb tg eni rtb igw eip bank pay promo tax ship addr loc geo cat sku opt attr
     """
 )
 # Words in the mark of a token that say that it is a secret …
@@ -448,7 +457,7 @@ SECRET_MARKS: Final = _words(
 STAGES: Final = frozenset(
     ("live", "prod", "production", "test", "sandbox", "staging", "stg", "dev")
 )
-# Words in a name that make it speak about a secret, and not hold one: in front of what says secret …
+# Words in a name that make it speak about a secret, and not hold one: before what says secret …
 PUBLIC_WORDS: Final = _words(
     """
     public page cursor next continuation color css design path id name hash type

@@ -59,7 +59,8 @@ _ELEMENT: Final = (
 _SAID: Final = (
     r"(?<![A-Za-z0-9])(?P<name>(?:api |access |secret |private |auth )?"
     r"(?:password|passwd|passphrase|senha|pwd|token|key|secret))"
-    r"(?:[ \t]{1,4}(?:for|of|on|to|in|at|do|da|de|para)(?:[ \t]{1,4}[\w.-]{1,24}){1,4}?(?=[ \t]{1,8}(?:is|é)\b))?"
+    r"(?:[ \t]{1,4}(?:for|of|on|to|in|at|do|da|de|para)(?:[ \t]{1,4}[\w.-]{1,24}){1,4}?"
+    r"(?=[ \t]{1,8}(?:is|é)\b))?"
     r"[ \t]{1,8}(?:(?:is|é|was|will be|to)[ \t:]{1,8})?(?P<quote>[\"'`]|)" + _VALUE.format(least=8)
 )
 _OPTION: Final = (
@@ -109,7 +110,10 @@ _FILLED: Final = (
 )
 _SEQUENCE: Final = 5  # characters in their order that no secret is made of
 # A word and its number, as in "base64-encoded" or "settings.apiKey", which no secret consists of.
-_WORD: Final = r"(?:[a-z]{1,40}|[A-Z]{1,40})?(?:[A-Z][a-z]{1,40}){0,8}[A-Z]{0,4}[0-9]{0,6}|[0-9]{1,6}[a-z]{1,3}"
+_WORD: Final = (
+    r"(?:[a-z]{1,40}|[A-Z]{1,40})?(?:[A-Z][a-z]{1,40}){0,8}[A-Z]{0,4}[0-9]{0,6}"
+    r"|[0-9]{1,6}[a-z]{1,3}"
+)
 # No value of a secret: an example, a path, an attribute as in "settings.token".
 _NO_VALUE: Final = (
     rf"{_EXAMPLE}|{_FILLED}|[/\\]"

@@ -93,7 +93,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         if front and not (agent.description or _DESCRIPTION.search(front[0])):
             yield Finding(
                 agent.span,
-                "The front matter gives no `description`, so Claude Code does not offer this agent.",
+                "The front matter gives no `description`, "
+                "so Claude Code does not offer this agent.",
                 "Add a `description` that says when to use the agent.",
             )
         return
