@@ -126,6 +126,31 @@ def test_a_rule_for_some_files_comes_with_them(tmp_path: Path) -> None:
     assert counts(codex.tool("src/a.py")) == [1, 1]
 
 
+@pytest.mark.parametrize(
+    ("line", "is_shown"),
+    [
+        ("sed -n '1,200p' src/a.py", True),
+        ("cd src && nl -ba a.py | head -n 40", True),
+        ('rg -n "def main" "src/a.py"', True),
+        ("cat docs/a.md; ls src", False),
+        ("python src/a.py", False),
+    ],
+)
+def test_so_does_one_in_codex_which_reads_files_by_command_lines(
+    tmp_path: Path, line: str, is_shown: bool
+) -> None:
+    root = project(tmp_path, 'profile = "synapse-live"\n' + ADOPTED + 'paths = ["src/**"]\n')
+    codex = load_client("codex")
+    assert codex is not None
+    raw = {"session_id": "s", "turn_id": "1", "cwd": str(root), "prompt": "Say hello"}
+    use = {"tool_name": "Bash", "tool_input": {"command": line}, "tool_response": "…"}
+    replies: list[dict[str, Any]] = []
+    for name, more in (("UserPromptSubmit", {}), ("PostToolUse", use)):
+        parsed = codex.parse_event({**raw, **more}, name)
+        dispatch_event(parsed, codex, replies.append, clock=lambda: 1.8e9)
+    assert counts(str(replies[-1])) == [is_shown, is_shown]
+
+
 def test_a_setting_of_the_client_that_excludes_the_file_counts(tmp_path: Path) -> None:
     root = project(tmp_path)
     claude = Named(root, "claude")

@@ -55,6 +55,10 @@ PATH_LIST_FIELDS: Final = (
     "files", "paths", "file_paths", "filePaths", "edits", "replacements", "include",
 )  # fmt: skip
 
+_SHOWING_PROGRAMS: Final = frozenset(
+    ("awk", "bat", "cat", "get-content", "grep", "head", "less", "nl", "rg", "sed", "tail", "type")
+)
+_ENDS_OF_COMMANDS: Final = str.maketrans(";|&", "\n\n\n")
 _INPUT_FIELDS: Final = ("tool_input", "toolArgs", "toolInput", "tool_args", "args", "input")
 _OUTPUT_FIELDS: Final = (
     "tool_response", "tool_output", "toolResult", "tool_result", "toolResponse",
@@ -73,10 +77,26 @@ _PATCH_FILE_MARKS: Final = (
 def event_files(raw: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the files of the tool use in a payload, and those of them that it changed."""
     name, tool_input = called_tool(raw)
-    return tool_input_files(
+    used = tool_input_files(
         normalise_tool_name(name or "edit" * ("file_path" in raw)),
         _parse_input(tool_input) if isinstance(tool_input, str) else tool_input,
     )  # an event for edits only
+    return used if used[0] else (tuple(_shown_files(tool_command(name, tool_input))), ())
+
+
+def _shown_files(line: str) -> Iterator[str]:
+    """Yield the files that a command line shows, the only way in which Codex reads any:
+    ``cd web && sed -n 1,200p app.ts``.
+    """
+    folder = ""
+    for part in line.translate(_ENDS_OF_COMMANDS).split("\n"):
+        program, *words = part.split() or [""]
+        if program == "cd" and len(words) == 1:
+            folder = f"{words[0]}/"
+        for word in words if program in _SHOWING_PROGRAMS else ():
+            path = word.strip("\"'")
+            if "." in path.rpartition("/")[2] and not path.startswith(("-", "$")):
+                yield path if path.startswith(("/", "~")) else folder + path
 
 
 def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
