@@ -139,6 +139,23 @@ def test_a_file_without_rules_is_no_reason_not_to_start(synapse: Synapse, projec
     assert "Nothing is decided here yet" in synapse("context").out
 
 
+def test_a_scope_that_is_wider_here_than_in_its_client_is_named(
+    synapse: Synapse, project: Path
+) -> None:
+    (project / ".cursor/rules").mkdir(parents=True)
+    (project / ".cursor/rules/a.mdc").write_text("---\nglobs: src/[!a]*.ts\n---\n- Use tabs\n")
+    done = synapse("init")
+    why = "counts for more files than in its client: `src/[!a]*.ts` matches less there"
+    assert f"a.mdc {why}" in done.err
+
+
+def test_a_rule_file_that_git_wrote_for_a_link_is_named(synapse: Synapse, project: Path) -> None:
+    (project / ".cursor/rules").mkdir(parents=True)
+    (project / ".cursor/rules/a.mdc").write_text("../../docs/rules/a.mdc")
+    done = synapse("init")
+    assert ".cursor/rules/a.mdc has no rules (only path of another file)" in done.err
+
+
 def test_who_says_what_the_project_is_gets_a_starter(synapse: Synapse, project: Path) -> None:
     (project / "AGENTS.md").write_text("- Small functions\n")
     done = synapse("init", "--about", "A shop")

@@ -114,6 +114,8 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> No
         (".cursor/rules/a.mdc", "globs: src/*.{ts,tsx}", False, ("src/*.ts", "src/*.tsx")),
         (".cursor/rules/a.mdc", "alwaysApply: true", True, ()),
         (".cursor/rules/a.mdc", "description: Tests", False, ()),
+        (".clinerules/a.md", "", True, ()),
+        (".clinerules/workflows/a.md", "", False, ()),
         ("web/AGENTS.md", "", False, ("web/**",)),
     ],
 )
@@ -134,6 +136,14 @@ def test_what_the_configuration_says_of_a_scope_counts(tmp_path: Path) -> None:
     assert (declaration.paths, declaration.always_on) == (("src/**",), False)
 
 
+def test_a_file_that_another_one_imports_from_a_hidden_folder_has_its_readers(
+    tmp_path: Path,
+) -> None:
+    path = ".claude/guide.md"
+    tree = load(tmp_path, adopt(path), {path: GUIDE, "CLAUDE.md": f"See @{path}\n"})
+    assert "claude" in tree.domains[0].native
+
+
 def test_a_domain_follows_its_file(tmp_path: Path) -> None:
     load(tmp_path, adopt("CLAUDE.md"), {"CLAUDE.md": "- Old.\n"})
     loaded = load_tree(str(tmp_path), LoadScope.ALL)
@@ -144,5 +154,13 @@ def test_a_domain_follows_its_file(tmp_path: Path) -> None:
     assert Tree(loaded.index.snapshot(), before, ["CLAUDE.md"]).domains == ()
 
 
-def test_a_heading_in_a_fence_is_none() -> None:
-    assert section_lines("```\n# A\n```\n\n# A\n\n- x\n", "A") == (4, 7)
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("```\n# A\n```\n\n# A\n\n- x\n", (4, 6)),
+        ("- B\n\n      # A\n\n# A #\n- x\n", (4, 5)),
+        ("<!--\n# A\n-->\n\nA\n=\n- x\n\n# B\n- y\n", (4, 7)),
+    ],
+)
+def test_a_heading_is_one_to_commonmark(text: str, lines: tuple[int, int]) -> None:
+    assert section_lines(text, "A") == lines

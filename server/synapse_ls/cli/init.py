@@ -188,7 +188,8 @@ def _report_sources(
         console.note_line("What is no rule in them is never injected:")
         for path, text in parts:
             console.note_line(f"  {path}: {text}")
-    console.notes(f"{path} {why}" for path, why in (*survey.skipped, *survey.unused()))
+    notes = (*survey.skipped, *survey.unused(), *survey.wider())
+    console.notes(f"{path} {why}" for path, why in notes)
 
 
 def _report_costs(
@@ -245,7 +246,7 @@ def _register(root: Path, options: Namespace, console: Console) -> bool:
 def _name_others(root: Path, console: Console) -> None:
     """Name the files with rules to which the tree does not refer, and those that are not read."""
     survey = rule_sources.survey_sources(root)
-    console.notes(f"{path} {why}" for path, why in survey.skipped)
+    console.notes(f"{path} {why}" for path, why in (*survey.skipped, *survey.unused()))
     config = read_configuration(root).config
     named = {source.path for source in config.adopted}
     others = [name for name in survey.names if name not in named]

@@ -149,7 +149,7 @@ _PICOMATCH = GlobDialect("Cline", Anchor.ROOT)
 # as gitignore does; Cursor documentation, "Rules"; VS Code documentation, "Use custom
 # instructions", and 1.139, which puts ``**/`` before globs; GitHub documentation, "Adding
 # repository custom instructions"; Windsurf documentation, "Memories & Rules"; Cline documentation,
-# "Conditional Rules"; Kiro documentation, "Steering".
+# "Conditional Rules", and its source (the folders that it leaves out); Kiro documentation, "Steering".
 SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
     "claude": ScopeDialect(
         re.compile(_HOME + r"\.claude/rules/.+\.md"), CLAUDE, "paths", _always, _claude_head
@@ -173,6 +173,12 @@ SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
         CURSOR._replace(name="Windsurf"),
         "globs",
         _windsurf_request,
+    ),
+    "cline on request": ScopeDialect(
+        re.compile(_HOME + r"\.clinerules/(?:workflows|hooks|skills)/.+"),
+        _PICOMATCH,
+        "",
+        lambda _: "Cline applies it only where it is called",
     ),
     "cline": ScopeDialect(
         re.compile(_HOME + r"(?:\.clinerules|\.cline/rules)/.+\.(?:md|txt)"),

@@ -27,8 +27,6 @@ from synapse_ls.text.span import Span
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _BOLD_LINE = re.compile(r" {0,3}(?:[^\w\s*`|>#\\-]+ ?)?\*\*([^*]{1,120})\*\*:?[ \t]*$")
-_UNDERLINE = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*")
-_NO_TITLE = re.compile(r"[-*+>|<#=]|[0-9]{1,9}[.)]|\*\*")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _YAML_LINE = re.compile(r"[\w\"'-][^:]{0,80}:(?=[ \t]|$)|- ")
 _NUMBERING = re.compile(r"^(?:[0-9]+ )+(?=[a-z])")
@@ -112,11 +110,9 @@ def title_slug(title: str) -> str:
     return _NUMBERING.sub("", words)
 
 
-def parse_outline(text: str, *, underlined: bool = False) -> Outline:
-    """Parse a Markdown text into its outline. Never raises; time linear in the text.
-
-    underlined: whether a line below which there is one of ``=`` or ``-`` is a heading (CommonMark
-    4.3). In task files and the like, ``---`` there is a ruler.
+def parse_outline(text: str) -> Outline:
+    """Parse a Markdown text into its outline, in which ``---`` below a line is a ruler. Never
+    raises; time linear in the text.
     """
     lines = [Line(Span(start, end), text[start:end]) for start, end in iter_lines(text)]
     front, first = find_front_matter(lines)
@@ -153,11 +149,6 @@ def parse_outline(text: str, *, underlined: bool = False) -> Outline:
             close_section()
             level, held_lines = len(heading.group(1)), []
             title = _heading_title(line, heading.end())
-        elif underlined and is_underline(held_lines, line):
-            title_line = held_lines.pop()
-            close_section()
-            level, held_lines = 1 if "=" in line.text else 2, []
-            title = _heading_title(title_line, 0)
         elif label := _BOLD_LINE.match(line.text):
             close_section()
             level, held_lines = LABEL_LEVEL, []
@@ -168,18 +159,6 @@ def parse_outline(text: str, *, underlined: bool = False) -> Outline:
         fences.append(Fence(language, Span(body, len(text))))
     close_section()
     return Outline(text, front, tuple(sections), tuple(fences))
-
-
-def is_underline(above: Sequence[Line], line: Line) -> bool:
-    """Return whether a line makes a heading of the one ``above`` it, a paragraph of one line that
-    does not end as a sentence.
-    """
-    if not (above and _UNDERLINE.fullmatch(line.text)) or above[-1].fence is not None:
-        return False
-    title = above[-1].text.strip()
-    begins = len(above) == 1 or not above[-2].text.strip()
-    near = line.span.start - above[-1].span.end <= len("\r\n")
-    return near and begins and bool(title) and not _NO_TITLE.match(title) and title[-1] not in ".!;"
 
 
 def find_front_matter(lines: list[Line]) -> tuple[Span | None, int]:

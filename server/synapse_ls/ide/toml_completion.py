@@ -35,7 +35,7 @@ from synapse_ls.formats.config_settings import (
     find_option,
     table_options,
 )
-from synapse_ls.formats.markdown_outline import parse_outline
+from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.formats.option_reader import Option
 from synapse_ls.formats.tree_tests import BY_NAME, OPTIONS, TABLE
 from synapse_ls.ide import completion_item
@@ -333,9 +333,9 @@ def _source_headings(snapshot: Snapshot) -> Iterator[str]:
     """Yield the headings of the known files of instructions."""
     for path in (*snapshot.paths(FileKind.INSTRUCTIONS), *snapshot.paths(FileKind.SYNCED)):
         facts = snapshot.facts(path)
-        for section in parse_outline(facts.text, underlined=True).sections if facts else ():
-            if section.level > 0:
-                yield section.title.value
+        for heading in read_source("", facts.text).headings if facts else ():
+            if heading.level > 0:
+                yield heading.title
 
 
 @dataclass(frozen=True, slots=True)

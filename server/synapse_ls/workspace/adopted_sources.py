@@ -7,12 +7,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from synapse_ls.formats.instruction_rules import label_text, read_source
 from synapse_ls.formats.instruction_scopes import Scope, front_matter, read_scope
 from synapse_ls.formats.manifest import DomainDeclaration, ManifestEntry
 from synapse_ls.formats.manifest_line import parse_line
-from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.formats.rule_syntax import to_upper_snake
-from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.instruction_paths import is_instruction_path
 from synapse_ls.workspace.instruction_readers import WITHOUT, native_clients
@@ -68,8 +67,8 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
 
 def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
     """Yield the domains with the clients that do not get them, because they read one of the files
-    that always hold by themselves: what is written for other clients mostly repeats it. What is
-    written for no client in particular is for all of them.
+    that always hold by themselves: their first turn stays as it was. What is written for no
+    client in particular is for all of them.
     """
     own: dict[str, str] = {}
     for domain in domains:
@@ -119,15 +118,10 @@ def section_lines(text: str, heading: str) -> tuple[int, int] | None:
     """Return the first and the last line, from 0, of the section below a heading of a file of
     instructions, nested sections included; None where it has no such heading.
     """
-    title = " ".join(heading.strip("# ").split()).casefold()
-    outline = parse_outline(text, underlined=True)
-    lines = LineIndex(text)
-    starts = [lines.line_of(section.title.span.start) for section in outline.sections]
-    for section, first in zip(outline.sections, starts, strict=True):
-        if section.level and " ".join(section.title.value.split()).casefold() == title:
-            after = outline.sections[section.index + 1 :]
-            ends = (starts[other.index] - 1 for other in after if other.level <= section.level)
-            return first, next(ends, lines.line_count - 1)
+    title = label_text(heading.strip("# ")).casefold()
+    for part in read_source("", text).headings:
+        if part.level and part.title.casefold() == title:
+            return part.lines[0] - 1, part.lines[1] - 1
     return None
 
 

@@ -78,7 +78,7 @@ _CLIENTS: Mapping[str, _Client] = {
     "antigravity": _Client(scoped=r"\.agents/rules/.+\.md"),
     "opencode": _OPENCODE,
     "kilo": _OPENCODE._replace(always=rf"{_OPENCODE.always}|\.kilo/rules/.+\.md"),
-    "cline": _Client(always=r"AGENTS\.md|\.clinerules(?:/.+\.md)?"),
+    "cline": _Client(always=r"AGENTS\.md|\.clinerules(?:/(?!(?:workflows|hooks|skills)/).+\.md)?"),
     "kimi": _Client(always=r"AGENTS\.md|agents\.md"),
 }
 
@@ -95,7 +95,7 @@ _ENTRY_FILES = (
     ".cursorrules",
 )
 _MOST_IMPORTS = 5  # files that follow each other
-_IMPORT = re.compile(r"(?<![\w`@/.])@((?:\.{1,2}/)*[\w-][\w./-]*)(?![\w:,])")
+_IMPORT = re.compile(r"(?<![\w`@/.])@((?:\.{1,2}/)*\.?[\w-][\w./-]*)(?![\w:,])")
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 

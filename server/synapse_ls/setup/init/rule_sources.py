@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import FileMention, RuleSource, read_source
-from synapse_ls.text.phrases import format_count
+from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -85,9 +85,17 @@ class SourceSurvey:
         names = self.names
         for path, source in self.sources.items():
             if not self.has_rules(path):
-                yield SkippedFile(path, "has no rules")
+                kinds = ", ".join(dict.fromkeys(part.why for part in source.left_out))
+                yield SkippedFile(path, f"has no rules (only {kinds})" if kinds else "has no rules")
             elif self.entries[path] not in names:
                 yield SkippedFile(path, f"is not referred to: {source.scope.why}")
+
+    def wider(self) -> Iterator[SkippedFile]:
+        """Yield the files of which a glob matches more here than in their client."""
+        for path, source in self.sources.items():
+            if globs := [f"`{glob}`" for glob in source.scope.wider]:
+                why = f"counts for more files than in its client: {join_names(globs)} matches less there"
+                yield SkippedFile(path, why)
 
     def replace_text(self, path: str, text: str) -> None:
         """Have a file say ``text``, as it does once a plan is carried out."""

@@ -49,7 +49,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.config_settings import AdoptedSource, Config
-from synapse_ls.formats.markdown_outline import parse_outline
+from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import unknown_name_finding
@@ -128,10 +128,10 @@ def _find_missing_part(
     files = [facts for domain in domains if (facts := tree.snapshot.facts(domain.file or ""))]
     if source.heading and all(section_lines(f.text, source.heading) is None for f in files):
         headings = [
-            section.title.value
+            heading.title
             for facts in files
-            for section in parse_outline(facts.text, underlined=True).sections
-            if section.level
+            for heading in read_source("", facts.text).headings
+            if heading.level
         ]
         message = f"`{source.path}` has no heading `{source.heading}`, so {_EFFECT}."
         text = place.text_of("heading", source.heading)
