@@ -81,6 +81,12 @@ def test_vs_code_and_copilot_share_a_file(synapse: Synapse, team: Path) -> None:
     assert "VS Code Copilot Chat, GitHub Copilot CLI" in done.out
 
 
+def test_a_sub_agents_start_has_the_name_that_vs_code_reads(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "vscode")
+    hooks = json.loads((team / ".github/hooks/synapse.json").read_text())["hooks"]
+    assert "SubagentStart" in hooks and "subagentStart" not in hooks
+
+
 def test_installing_twice_changes_nothing(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "all")
     before = files(team)

@@ -105,7 +105,8 @@ class Model:
     """A server while the ``with`` block lasts."""
 
     def __init__(self) -> None:
-        self.usage = Usage()
+        self.usage = self.claimed = Usage()
+        """What the answers of turns say that they have used, and what the last one has said."""
         self.summary = SAYING
         """What it says where it is not asked to move a conversation on."""
         self.begun = 0
@@ -197,6 +198,7 @@ class Model:
                 call = call._replace(namespace=_namespace(call.tool, asked.body))
             claimed = bool(self._usages) and asked.of_a_turn
             usage = self._usages.pop(0) if claimed else self.usage
+            self.claimed = usage if asked.of_a_turn else self.claimed
             waits = asked.of_a_turn and self._answered_at_once < 1
             self._answered_at_once -= asked.of_a_turn
         if waits:

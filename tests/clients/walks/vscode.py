@@ -35,6 +35,7 @@ class VsCodePlayer(Player):
     def open(self) -> Iterator[None]:
         self._replaced = ""  # the request in whose place the next prompt is sent
         self._prompt = ""  # the last one of the main window
+        self._turns = 0
         self._rewinds = 0
         self.client.open()
         try:
@@ -46,13 +47,14 @@ class VsCodePlayer(Player):
         return not (hooked.event.get("agentId") or hooked.event.get("agent_id"))
 
     def say(self, window: str, prompt: str) -> None:
+        self._number_turn()
         if window == MAIN:
             self._type(prompt)
             self.client.act("answered")
         else:
             with self._asking(window):
                 self.client.act("beside", text=prompt)
-        self._leave(prompt)
+        self._leave(self._figures())
 
     def cancel(self, prompt: str) -> None:
         with self.model.thinking():
@@ -83,11 +85,11 @@ class VsCodePlayer(Player):
         self.client.act("fork", old=self._prompt)
 
     def retry(self) -> None:
+        self._number_turn()
         with self._asking(MAIN):
             self.client.act("retry")
         self.client.act("answered")
-        self.client.act("idle")
-        self.client.act("written", text="")
+        self._leave(self._figures())
 
     def compact(self) -> None:
         self.number_summary(_SUMMARY)
@@ -99,7 +101,8 @@ class VsCodePlayer(Player):
         that on, if the window is still full.
         """
         self.number_summary(_SUMMARY)
-        self.model.will_claim(*[Usage(WINDOW * 95 // 100)] * 2)
+        full = WINDOW * 95 // 100
+        self.model.will_claim(Usage(full + self._turns), Usage(full + 1000 + self._turns))
         self.say(MAIN, prompt)
 
     def has_compacted(self, calls: Sequence[Hooked], text: str) -> bool:
@@ -135,10 +138,21 @@ class VsCodePlayer(Player):
             if self.is_of_main_agent(call):
                 self.sessions[window] = call.session
 
-    def _leave(self, prompt: str) -> None:
-        """Looks at another window once the turn is over: then the chat's file is written."""
+    def _number_turn(self) -> None:
+        """Has the answers of a turn claim what those of no other do."""
+        self._turns += 1
+        self.model.usage = Usage(1000 + self._turns)
+
+    def _figures(self) -> str:
+        """What the chat's file has once the last answer is written."""
+        return f'"promptTokens":{self.model.claimed.sent}'
+
+    def _leave(self, words: str) -> None:
+        """Looks at another window once the turn is over: then the chat's file is written, with
+        ``words``.
+        """
         self.client.act("idle")
-        self.client.act("written", text=prompt)
+        self.client.act("written", text=words)
 
     def _wait_until(self, is_so: Callable[[], bool]) -> None:
         deadline = time.monotonic() + DEADLINE

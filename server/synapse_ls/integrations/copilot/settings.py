@@ -33,8 +33,9 @@ COPILOT_FILES = (
     SettingsPlace(PROJECT, ".github/hooks/synapse.json", {"version": 1}, is_ours=True),
     SettingsPlace(USER, "hooks/synapse.json", {"version": 1}, is_ours=True),
 )
+# VS Code reads the names of Copilot, but of a sub-agent's start only its own, which both know.
 COPILOT_EVENTS = (
-    "sessionStart", "userPromptSubmitted", "subagentStart", "postToolUse", "preCompact",
+    "sessionStart", "userPromptSubmitted", "SubagentStart", "postToolUse", "preCompact",
     "sessionEnd",
 )  # fmt: skip
 COPILOT_TOOL_EVENTS = ("preToolUse",)
