@@ -172,3 +172,51 @@ def test_only_so_many_files_are_taken_over(team: Path, synapse: Synapse) -> None
     write_tree(team, dict.fromkeys(names, "[lint]\nignore = []\n"))
     write_tree(team, {".synapse/config.toml": f"extends = {names}\n"})
     assert "`shared/20.toml` is not taken over: only 20 files are." in synapse("check").out
+
+
+CLIENTS = "[policy]\nname = 'Example Corp'\nclients = ['claude']\n"
+
+
+def test_a_client_that_a_policy_does_not_list_is_not_installed(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = place_machine_policy(monkeypatch, tmp_path / "etc", CLIENTS)
+    done = synapse("install", "--client", "claude,gemini")
+    assert done.code == 2
+    assert done.err == (
+        f"error: Gemini CLI is not among the clients of the policy Example Corp ({policy}), so "
+        "nothing was written.\n  remedy: Choose one of these: claude.\n"
+    )
+    assert not (team / ".claude").exists() and not (team / ".gemini").exists()
+    assert synapse("install", "--client", "claude").code == 0
+
+
+def test_nor_proposed(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", CLIENTS)
+    (team / ".claude").mkdir()
+    (team / ".gemini").mkdir()
+    assert synapse("install", "--format", "json").json["clients"] == ["claude"]
+
+
+@pytest.mark.parametrize("client", CLOSED)
+def test_the_doctor_names_a_line_that_lets_tools_pass_though_a_policy_enforces(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: str
+) -> None:
+    def troubles() -> dict[str, dict[str, str]]:
+        document = synapse("doctor", "--client", client, "--runs", "0", "--format", "json").json
+        return {t["code"]: t for t in document["troubles"] if t["client"] == client}
+
+    words = ("install", "--client", client, "--scope", "project", "--guard")
+    synapse(*words)
+    assert "open-line" not in troubles()
+    policy = place_machine_policy(
+        monkeypatch,
+        tmp_path / "etc",
+        "[policy]\nname = 'Example Corp'\n[guard]\nmode = 'enforce'\n",
+    )
+    trouble = troubles()["open-line"]
+    assert f"the policy Example Corp ({policy}) has the guard enforce" in trouble["sentence"]
+    synapse(*trouble["remedy"].split("`")[1].split()[1:])
+    assert not {"open-line", "outdated-registration"} & set(troubles())

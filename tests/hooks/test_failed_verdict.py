@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.storage import plan_cache
+from synapse_ls.storage import audit_log, plan_cache
+from synapse_ls.workspace.user_folders import audit_folder
 from tests.trees import TEAM, write_tree
 
 START = """
@@ -138,3 +139,21 @@ def test_a_prompt_goes_on(tmp_path: Path) -> None:
     prompt = json.dumps({"session_id": "s", "cwd": str(root), "prompt": "hello"}).encode()
     options = ("--event", "UserPromptSubmit", "--client", "claude")
     assert run_hook(root, breaking, prompt, *options) == {}
+
+
+def test_a_verdict_that_failed_is_in_the_audit_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    root = make_tree(tmp_path / "tree", "enforce")
+    (root / ".synapse/config.toml").write_text(
+        "[guard]\nmode = 'enforce'\n[audit]\nenabled = true\n"
+    )
+    breaking = RAISE.format(error="ZeroDivisionError") + BROKEN_PLACES["judging"]
+    assert decision(run_hook(root, breaking)) == "ask"
+    (line,) = (Path(audit_folder()) / audit_log.NAME).read_text().splitlines()
+    record = json.loads(line)
+    assert (record["kind"], record["decision"], record["command"]) == ("verdict", "ask", "git push")
+    assert record["reason"].startswith("The guard failed")

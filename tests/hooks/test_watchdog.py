@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.hooks import watchdog
+from synapse_ls.storage import audit_log
+from synapse_ls.workspace.user_folders import audit_folder
 from tests.syntax import PACKAGE
 from tests.trees import TEAM, write_tree
 
@@ -129,6 +131,20 @@ def test_a_guard_that_never_gets_on_asks_where_it_enforces(
     judge(root, "", client)  # which makes the plan
     watched = "watchdog.watch_seconds = lambda *_: 2.0"
     assert judge(root, f"{watched}\n{JUDGE_FOR_EVER}", client) == verdict
+
+
+def test_what_was_late_is_in_the_audit_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    root = make_tree(tmp_path / "tree", "enforce")
+    write_tree(root, {".synapse/config.toml": "[guard]\nmode='enforce'\n[audit]\nenabled=true\n"})
+    judge(root, "")
+    watched = "hook_command.watch_seconds = lambda *_: 2.0"
+    assert judge(root, f"{watched}\n{JUDGE_FOR_EVER}") == "ask"
+    last = json.loads((Path(audit_folder()) / audit_log.NAME).read_text().splitlines()[-1])
+    assert (last["decision"], last["client"]) == ("ask", "claude")
+    assert last["reason"] == "The guard could not tell in time whether the agent may do this."
 
 
 @pytest.mark.parametrize("place", HANGING_PLACES)

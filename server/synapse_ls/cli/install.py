@@ -31,6 +31,7 @@ from synapse_ls.setup.install.settings_merge import foreign_status_line
 from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
 from synapse_ls.storage import trusted_trees
+from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 
@@ -184,6 +185,7 @@ def _install_hook(
     scope = options.scope or client_definition.PROJECT
     clients = client_options.selected_clients(options)
     detected = {} if clients else detect_clients(around, for_user=scope == client_definition.USER)
+    detected = {name: sign for name, sign in detected.items() if read_gate().serves(name)}
     listed = clients or [CLIENTS[name] for name in detected]
     # The clients of `listed` that have settings of this scope.
     is_named = bool(clients) and client_options.ALL not in options.clients

@@ -8,7 +8,9 @@ yet, may be the plan.
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
@@ -16,9 +18,13 @@ from synapse_ls.hooks.watchdog import LATE_REASON
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import ASK, HookClient
 from synapse_ls.storage import trusted_trees
-from synapse_ls.storage.hook_log import log_line
+from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.storage.program_start import enable_site_packages
 
+if TYPE_CHECKING:
+    from synapse_ls.formats.config_settings import Config
+
+_unrecorded: Final[list[Callable[[], None]]] = []
 REASON: Final = (
     "Synapse LS: The guard failed, so it could not tell whether the agent may do this. "
     "hook.log in the cache folder says why."
@@ -64,22 +70,51 @@ def failure_reply(
         return {}
     what, reason = ("was late", LATE_REASON) if is_late else ("failed", REASON)
     log_line(f"{__name__} {event.name}: the guard enforces and {what}, so a person is asked")
+    _unrecorded.append(lambda: record_failure(tree, host.name, event, reason))
     return host.decision_reply(event, ASK, reason)
+
+
+def record_failures() -> None:
+    """Add what was answered to the audit log, where one is kept, once the answers are out."""
+    while _unrecorded:
+        try:
+            _unrecorded.pop()()
+        except Exception as error:  # what failed first may be what this needs
+            log_error(error, "the audit log lacks a verdict that failed")
+
+
+def record_failure(root: str, client: str, event: hook_event.Event, reason: str) -> None:
+    """Add a verdict that failed, or was late, to the audit log, where one is kept."""
+    config = _read_config(root)
+    if not config.audit.enabled:
+        return
+    from synapse_ls.guard.action_verdict import Verdict
+    from synapse_ls.integrations.tool_uses import announced_use
+    from synapse_ls.storage.audit_log import record_verdict
+
+    settings = {"guard": ENFORCE, "policy": config.policy, "audit": config.audit.megabytes}
+    verdict = Verdict(ASK, reason.partition(": ")[2])
+    use = announced_use(event, root)
+    record_verdict(root, settings, client, event, verdict, "", use, time.time())
 
 
 def _enforces_by_configuration(root: str) -> bool:
     """Return whether the configuration says so, or say what nobody can tell."""
     try:
-        enable_site_packages()
-        from synapse_ls.formats import config_file
-        from synapse_ls.workspace.config_layers import effective_config
-        from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
-
-        try:
-            content = read_configuration_file(root)
-            document = config_file.parse(content.decoded.text if content else "").document
-        except RefusedError:
-            document = config_file.unreadable_config()
-        return effective_config(root, document).guard.mode == ENFORCE
+        return _read_config(root).guard.mode == ENFORCE
     except Exception:  # what failed first may be what this needs
         return True
+
+
+def _read_config(root: str) -> Config:
+    enable_site_packages()
+    from synapse_ls.formats import config_file
+    from synapse_ls.workspace.config_layers import effective_config
+    from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
+
+    try:
+        content = read_configuration_file(root)
+        document = config_file.parse(content.decoded.text if content else "").document
+    except RefusedError:
+        document = config_file.unreadable_config()
+    return effective_config(root, document)

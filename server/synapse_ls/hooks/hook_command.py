@@ -56,7 +56,9 @@ def main(arguments: list[str], conversation: str = "") -> int:
     try:
         options_given = parse_options(arguments)
         event, client = (options_given.get(name, "") for name in ("event", "client"))
-        watchdog.prepare_late_reply(lambda: unjudged_reply({}, options_given, is_late=True))
+        watchdog.prepare_late_reply(
+            lambda: unjudged_reply({}, options_given, is_late=True), record_failures
+        )
         watchdog.start_watch(
             write_late, watchdog.seconds_left(watchdog.watch_seconds(event, client))
         )
@@ -110,7 +112,9 @@ def answer_payload(
     event = None
     try:
         event = host.parse_event(raw, name)
-        watchdog.prepare_late_reply(lambda: unjudged_reply(raw, options_given, event, is_late=True))
+        watchdog.prepare_late_reply(
+            lambda: unjudged_reply(raw, options_given, event, is_late=True), record_failures
+        )
         nothing = host.empty_reply(event.kind)
         if nothing is None:
             empty_reply[0] = b""
@@ -120,11 +124,24 @@ def answer_payload(
             dispatch_event(event, host, write, root=root, scope=scope, clock=time)
             return
     except BaseException:
-        if reply := unjudged_reply(raw, options_given, event):
-            write(reply)
+        _write_unjudged(raw, options_given, event, write)
         raise
+    _write_unjudged(raw, options_given, event, write)
+
+
+def _write_unjudged(
+    raw: dict[str, Any], options_given: dict[str, str], event: Event | None, write: Write
+) -> None:
     if reply := unjudged_reply(raw, options_given, event):
         write(reply)
+        record_failures()
+
+
+def record_failures() -> None:
+    """Add the verdicts that failed to the audit log, where one is kept."""
+    from synapse_ls.hooks import failed_verdict
+
+    failed_verdict.record_failures()
 
 
 def unjudged_reply(

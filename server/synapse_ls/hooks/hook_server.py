@@ -36,7 +36,7 @@ from time import monotonic
 from typing import Any, Final
 
 from synapse_ls.hooks import hook_command
-from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch
+from synapse_ls.hooks.watchdog import prepare_late_reply, record_late, start_watch, stop_watch
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_commands import EVENT_FIELD, TOOL_NAME, read_payload
 from synapse_ls.integrations.hook_event import replace_surrogates
@@ -344,7 +344,7 @@ class HookServer:
         try:
             if call.id in self._cancelled:
                 return
-            prepare_late_reply(lambda: self._late_reply(call))
+            prepare_late_reply(lambda: self._late_reply(call), hook_command.record_failures)
             start_watch(lambda reply: self._begin_anew(lambda: write_reply(reply)), left)
             payload = read_payload(call.arguments)
             hook_command.answer_payload(payload, None, self._options, write_reply, empty)
@@ -367,6 +367,7 @@ class HookServer:
         if reply := self._late_reply(call):
             text = hook_command.encode_reply(reply).decode()
             self._write(reply_message(call.id, text))
+            hook_command.record_failures()
         else:
             why = "another event took the time of this one"
             self._write(error_message(call.id, TOO_LATE, why))
@@ -409,6 +410,7 @@ class HookServer:
         while not self._calls.empty():  # whoever comes next would not know of them
             if call := self._calls.get():
                 self._refuse(call)
+        record_late()
         if is_replaced:
             log_line(f"{__name__} it starts anew after {ANSWER_SECONDS:g} s")
             os.dup2(self._reading, 0)

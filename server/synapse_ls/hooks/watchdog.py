@@ -40,7 +40,7 @@ LATE_REASON: Final = "Synapse LS: The guard could not tell in time whether the a
 MOST_DELAYED: Final = 0.2  # seconds for which a module that is half loaded puts off the end
 RETRY_SECONDS: Final = 0.02
 
-_late_reply: list[Callable[[], dict[str, Any]]] = []
+_late_reply: list[tuple[Callable[[], dict[str, Any]], Callable[[], None]]] = []
 # How many watches were begun and ended: one that counts no more knows it by its number.
 _watches: list[int] = [0]
 
@@ -81,7 +81,7 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
             reply: dict[str, Any] = {}
             problem = None
             try:
-                reply = _late_reply[0]() if _late_reply else {}
+                reply = _late_reply[0][0]() if _late_reply else {}
             except Exception as error:
                 problem = error
             answer(reply)
@@ -90,6 +90,7 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
             if problem is not None:
                 log_error(problem)
             log_line(f"{__name__} the hook was ended after {seconds:.1f} s")
+            record_late()
         finally:
             os._exit(0)
 
@@ -116,11 +117,17 @@ def stop_watch() -> None:
         signals.setitimer(signals.ITIMER_REAL, 0)
 
 
-def prepare_late_reply(make: Callable[[], dict[str, Any]]) -> None:
+def prepare_late_reply(make: Callable[[], dict[str, Any]], record: Callable[[], None]) -> None:
     """Have the watchdog write what ``make`` returns, where it has to end the process: it is called
-    then, in the middle of whatever is being done.
+    then, in the middle of whatever is being done, and ``record`` once the reply is out.
     """
-    _late_reply[:] = [make]
+    _late_reply[:] = [(make, record)]
+
+
+def record_late() -> None:
+    """Record the late reply, which is out, as `prepare_late_reply` says."""
+    if _late_reply:
+        _late_reply[0][1]()
 
 
 def _is_loading(frame: FrameType | None) -> bool:

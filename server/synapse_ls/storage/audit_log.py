@@ -15,7 +15,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
 
@@ -54,11 +54,12 @@ def record_reply(plan: Plan, injection: Record, text: str) -> None:
     details = {name: injection[name] for name in names}
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     details.update(rules=rules, block=digest)
-    _add_record(plan, "injected", injection, details)
+    _add_record(plan.root, plan.settings, "injected", injection, details)
 
 
 def record_verdict(
-    plan: Plan,
+    root: str,
+    settings: Mapping[str, Any],
     client: str,
     event: Event,
     verdict: Verdict,
@@ -66,14 +67,16 @@ def record_verdict(
     use: AgentAction,
     now: float,
 ) -> None:
-    """Add a verdict of the guard on what an agent was about to do, its secrets masked."""
+    """Add a verdict of the guard on what an agent was about to do, its secrets masked. settings:
+    what the plan of the tree has under "guard", "policy" and "audit".
+    """
     clause = verdict.clause
     details = {
         "agent": agent,
         "event": event.name,
         "window": event.subagent,
         "decision": verdict.decision,
-        "mode": plan.settings["guard"],
+        "mode": settings["guard"],
         "rule": clause.citation if clause is not None else "",
         "reason": mask_secrets(verdict.reason),
         "tool": use.tool,
@@ -81,20 +84,22 @@ def record_verdict(
         "files": [f"{verb} {mask_secrets(path)}" for verb, path in use.files][:_MOST_FILES],
     }
     origin = {"time": now, "client": client, "session": event.session_id}
-    _add_record(plan, "verdict", origin, details)
+    _add_record(root, settings, "verdict", origin, details)
 
 
-def _add_record(plan: Plan, kind: str, origin: Record, details: Record) -> None:
+def _add_record(
+    root: str, settings: Mapping[str, Any], kind: str, origin: Record, details: Record
+) -> None:
     """Add a line; a log that cannot be written is said in the hook's log."""
     record = {
         "kind": kind,
         "time": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(origin["time"])),
         "person": _account(),
-        "repository": _repository(plan.root),
-        "root": plan.root,
+        "repository": _repository(root),
+        "root": root,
         "client": origin["client"],
         "session": origin["session"],
-        "policy": plan.settings["policy"],
+        "policy": settings["policy"],
         **details,
     }
     folder = audit_folder()
@@ -116,7 +121,7 @@ def _add_record(plan: Plan, kind: str, origin: Record, details: Record) -> None:
                 mode=atomic_files.PRIVATE_FILE,
             )
             if os.stat(path).st_size > FILE_BYTES:
-                _rotate(folder, number + 1, plan.settings["audit"] * 1_000_000)
+                _rotate(folder, number + 1, settings["audit"] * 1_000_000)
     except (OSError, atomic_files.StorageError) as error:
         hook_log.log_error(error, "the audit log lacks a line")
 

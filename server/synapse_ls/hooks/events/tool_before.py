@@ -35,7 +35,10 @@ def handle(call: hook_call.HookCall) -> None:
         return
     if stamped is not None and current and stamped.guards[0] == ENFORCE:
         # What finds out of the mode by itself may take longer than there is time then.
-        prepare_late_reply(lambda: call.host.decision_reply(call.event, ASK, LATE_REASON))
+        prepare_late_reply(
+            lambda: call.host.decision_reply(call.event, ASK, LATE_REASON),
+            lambda: _record_late(call),
+        )
     plan_in_use = call.current_plan if current else call.current_plan.with_all_files()
     if plan_in_use.incomplete and plan_in_use.plan.settings["guard"] == ENFORCE:
         plan_in_use.finish_later()  # for the next event, should the watchdog end this one
@@ -68,7 +71,15 @@ def handle(call: hook_call.HookCall) -> None:
     if plan.settings["audit"]:
         from synapse_ls.storage import audit_log
 
-        audit_log.record_verdict(plan, call.host.name, call.event, verdict, agent, use, call.now)
+        audit_log.record_verdict(
+            call.root, plan.settings, call.host.name, call.event, verdict, agent, use, call.now
+        )
+
+
+def _record_late(call: hook_call.HookCall) -> None:
+    from synapse_ls.hooks.failed_verdict import record_failure
+
+    record_failure(call.root, call.host.name, call.event, LATE_REASON)
 
 
 def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:

@@ -44,6 +44,7 @@ from synapse_ls.integrations.vscode import settings
 from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.setup.install.settings_merge import has_current_hooks
 from synapse_ls.setup.tree_configuration import tree_guard_mode
+from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
@@ -86,11 +87,14 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
 
 
 def current_scopes(
-    client: Client, ours: list[Registration], around: Surroundings
+    client: Client, ours: list[Registration], around: Surroundings, *, is_open: bool = False
 ) -> frozenset[str]:
-    """Return the scopes in which the registration of a client is as it would be now."""
+    """Return the scopes in which the registration of a client is as it would be now; is_open: only
+    those with lines that let a tool pass where the program is missing.
+    """
     files = {r.scope: r.file for r in ours}
-    kinds = [client, client.through_tool(tree_guard_mode(around) == ENFORCE)]
+    through_tool = client.through_tool(tree_guard_mode(around) == ENFORCE)
+    kinds = [client] if is_open else [client, client.failing_closed(), through_tool]
     return frozenset(
         place.scope
         for place in client.places
@@ -130,6 +134,7 @@ def registration_troubles(
         )
         remedy = f"Keep one: {commands}."
         yield Trouble("double-registration", "warning", client.name, sentence, remedy)
+    yield from _open_line_troubles(client, ours, around)
     events = {r.event for r in ours}
     missing = ", ".join(event for event in client.tool_events if event not in events)
     if (missing or not client.tool_events) and tree_guard_mode(around) == ENFORCE:
@@ -141,6 +146,28 @@ def registration_troubles(
             remedy = f"Run `synapse install --client {client.name} --scope {scope}`."
         sentence = f"the tree's guard is set to enforce, and {client.title} {how}"
         yield Trouble("unguarded", "warning", client.name, sentence, remedy, name, line)
+
+
+def _open_line_troubles(
+    client: Client, ours: list[Registration], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yield the lines that let a tool pass where the program is missing, though a policy has the
+    guard enforce.
+    """
+    gate = read_gate()
+    if not (gate.enforces and client.closed_entry):
+        return
+    for scope in current_scopes(client, ours, around, is_open=True):
+        line = next((r for r in ours if r.scope == scope and r.event in client.tool_events), None)
+        if line is not None:
+            sentence = (
+                f"{line.name}:{line.line} lets tools pass where the program is missing or fails, "
+                f"and the policy {gate.title} has the guard enforce"
+            )
+            remedy = f"Run `synapse install --client {client.name} --scope {scope} --fail-closed`."
+            yield Trouble(
+                "open-line", "warning", client.name, sentence, remedy, line.name, line.line
+            )
 
 
 def _place_troubles(

@@ -108,10 +108,17 @@ def plan_installation(
     how; a policy with a guard that enforces asks for that as well.
 
     Raises UserError where a client has no settings of this scope, could not read them as
-    they are, or would not read them at all.
+    they are, or would not read them at all, and where a policy does not list it.
     """
     changes: dict[Path, SettingsChange] = {}
+    gate = read_gate()
     for client in clients:
+        if not gate.serves(client.name):
+            raise UserError(
+                f"{client.title} is not among the clients of the policy {gate.title}, so nothing "
+                "was written.",
+                f"Choose one of these: {', '.join(gate.clients) or 'none'}.",
+            )
         place = client.place(scope)
         if place is None:
             raise UserError(
@@ -126,7 +133,7 @@ def plan_installation(
             )
         guarded = asks_guard(client, scope, around) if guard is None else guard
         hooked = client.with_guard(guarded)
-        if fail_closed or read_gate().enforces:
+        if fail_closed or gate.enforces:
             hooked = hooked.failing_closed()
         if (via or registered_kind(client, scope, around)) == SERVER:
             check_version(hooked, around)
