@@ -40,7 +40,7 @@ _LONGEST_PART = 1000
 
 # White space to Python, and NUL, which CommonMark takes for other characters.
 _NO_WHITE_SPACE = re.compile(r"[^\S \t\r\n]|\0")
-_CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`{1,9})(?!`).{0,4000}?(?<!`)\1(?!`)", re.DOTALL)
 _IMPORT = re.compile(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
 # Behind a path that is imported: white space, a fragment, or the mark that ends bold type.
 _ENDS_PATH = re.compile(r"\s|#|[*_\]]+(?:\s|$)|$")
@@ -53,6 +53,7 @@ _BOLD_LINE = re.compile(r"(?:[^\w\s*`|>#\\-]+ ?)?(\*\*|__)((?:(?!\1).){1,120})\1
 _LABELLED_LINE = re.compile(r"(?:\*\*|__)(?=\S)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
 _COLON = re.compile(r"[:：](?:\*\*|__|\*|_)?$")
 _SENTENCE_END = re.compile(r"[!.;。！](?:\*\*|__)?$")
+_LONGEST_LINKS = 4_000  # characters; a longer paragraph has words
 # What has no words of its own: links, images and tags.
 _LINK_OR_TAG = re.compile(
     r"!?\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\([^)]*\)|<a\b[^>]*>.*?</a>|<!?/?[A-Za-z][^<>]*>",
@@ -414,10 +415,11 @@ class _RuleReader:
             self._open_heading(LABEL_LEVEL, lines[0])
             return 0
         texts = [line.cut(self.visible) for line in lines]
+        parted = set(split_paragraph(texts))
         starts = [
             number
             for number in range(len(lines))
-            if number in set(split_paragraph(texts)) or _LABELLED_LINE.match(texts[number])
+            if number in parted or _LABELLED_LINE.match(texts[number])
         ]
         pieces = [
             Span(lines[start].start, lines[end - 1].end)
@@ -566,7 +568,7 @@ def _omission_reason(text: str) -> str:
         return "note about work to do"
     if _PATH_ALONE.fullmatch(text):
         return "path of another file"
-    if not any(map(str.isalnum, _LINK_OR_TAG.sub("", text))):
+    if not any(map(str.isalnum, _LINK_OR_TAG.sub("", text[:_LONGEST_LINKS]))):
         if not any(map(str.isalnum, text)):
             return "no words"
         return "HTML" if text.startswith("<") else "link or image"

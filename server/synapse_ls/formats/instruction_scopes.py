@@ -244,7 +244,7 @@ def _read_by_dialect(dialect: ScopeDialect, home: str, front: Front) -> Scope:
     return Scope(always=not why, why=why, excluded=excluded)
 
 
-_CLASS = re.compile(r"\[([!^]?)(\]?[^\]]*)\]")
+_CLASS = re.compile(r"\[([!^]?)(\]?[^\]]{0,200})\]")
 _EXTENDED = re.compile(r"[@?*+!]\(([^()]*)\)")
 _MOST_LETTERS = 10  # of a class in brackets that are written one by one
 

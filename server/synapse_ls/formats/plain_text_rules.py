@@ -69,14 +69,14 @@ def split_paragraph(lines: Sequence[str]) -> list[int]:
     bare = [line.strip() for line in lines]
     small = not begins_sentence(bare[0])
     wide = [column_count(line) >= WRAP_COLUMNS for line in bare]
-    goes_on = [
+    goes_on = {
         number
         for number in range(1, len(bare))
         if not lines[number - 1].endswith(_HARD_BREAKS)
         and not ends_sentence(bare[number - 1])
         and not (begins_sentence(bare[number]) or LIST_MARK.match(bare[number]))
         and (wide[number - 1] or not small)
-    ]
+    }
     if goes_on and all(wide[:-1]):
         return [0]
     return [number for number in range(len(bare)) if number not in goes_on]
