@@ -217,7 +217,7 @@ def test_each_empty_section_says_why() -> None:
         (Head("", "detached", "abc1234"), "at the detached commit `abc1234`"),
         (Head("t", "detached", "abc1234", under_way="rebase"), "at the detached commit `abc1234` (of `t`) with a rebase under way"),
         (Head("fix", "branch", worktree="wt"), "on branch `fix` in the work tree `wt`"),
-        (Head(), "on a branch that cannot be told"),
+        (Head(), "on an unknown branch"),
     ],
 )  # fmt: skip
 def test_what_is_checked_out(head: Head, told: str) -> None:

@@ -42,7 +42,7 @@ BARRED = {
     "damaged plan": ("wrong",),
     "damaged bytecode": ("wrong",),
     "damaged session": ("wrong agent", "not said", "told whole twice"),
-    "damaged memory": ("not said", "wrong agent", "rules told again"),
+    "damaged memory": ("not said", "wrong agent", "rules injected again"),
 }
 """What damage may not lead to; a command that is killed leaves no part of its work."""
 
@@ -121,12 +121,12 @@ def damage_memories(count: int) -> Counter[str]:
                 file.write_bytes(damage(file.read_bytes(), dice))
                 replies = [client.prompt(f"refunds of {part} and QA") for part in ("may", "june")]
                 both = "".join(replies)
-                found["withdrawn, too"] += "no longer applies" in both
+                found["revoked, too"] += "no longer applies" in both
                 is_said = any(said in both for said in MEMORY_SENTENCES)
                 found["said" if is_said else "not said"] += 1
                 file.unlink()
                 found["wrong agent"] += "[ACTIVE AGENT: @" in both and "@dev]" not in both
-                found["rules told again"] += "[CONSTITUTION]" in both
+                found["rules injected again"] += "[CONSTITUTION]" in both
     return found
 
 

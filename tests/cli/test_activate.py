@@ -190,9 +190,9 @@ def test_status_shows_how_the_agent_was_brought_up(synapse: Synapse, root: Path)
     before = synapse("status", "--session", "s-1", "--metrics").out
     assert "no activation is recorded: `synapse activate AGENT` records one\n" in before
     synapse("activate", "dev")
-    assert synapse("status", "--metrics").out.count("@dev was brought up") == 1
+    assert synapse("status", "--metrics").out.count("@dev was activated") == 1
     out = synapse("status", "--session", "s-1", "--metrics").out
-    assert "@dev was brought up: full in" in out
+    assert "@dev was activated: full in" in out
     assert "project      loaded" in out
     report = synapse("status", "--session", "s-1", "--metrics", "--format", "json").json
     assert report["activation"]["quality"] == "full"

@@ -37,7 +37,7 @@ def test_a_breach_is_told_with_place_reason_and_remedy(root: Path, synapse: Syna
     assert done.code == 0
     assert "AGENT_DEV_AUTH_0  applied 1 time, broken 1 time" in done.out
     assert "s.jsonl:3, @dev, prompt 1 of 2026-11-02T09:00:01Z" in done.out
-    assert "why: the rule stood in the agent's window" in done.out
+    assert "why: the rule was in context" in done.out
     assert "remedy: " in done.out
 
 

@@ -62,7 +62,7 @@ def test_every_memory_is_explained(
 def test_a_process_is_explained(synapse: Synapse, brainiac: Path) -> None:
     out = synapse("explain", "--process", "organization").out
     assert "ACCESS access patterns" in out
-    assert "the process of brainiac-organization does not tell it" in out
+    assert "the process of brainiac-organization does not inject it" in out
 
 
 def test_a_process_and_a_profile_exclude_each_other(synapse: Synapse, brainiac: Path) -> None:

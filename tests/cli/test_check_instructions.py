@@ -79,10 +79,10 @@ def test_a_rule_that_the_tree_tells_anyway_is_found(synapse: Synapse, team: Path
     rule = TEAM[".synapse/global"].splitlines()[0].partition("=")[2]
     (team / "CLAUDE.md").write_text(f"- {rule}\n", "utf-8")
     done = synapse("check", "CLAUDE.md", "--format", "concise")
-    assert "SYN213 rule-in-client-file: This rule also stands in the tree" in done.out
+    assert "SYN213 rule-in-client-file: This rule is also in the tree" in done.out
     said = synapse("check").out
     assert "SYN213" in said
-    assert "so a client that reads this file and has the hook is told it twice." in said
+    assert "so a client that reads this file and has the hook gets it twice." in said
 
 
 def test_rules_of_a_switched_off_domain_may_stand_in_a_client_s_file(
@@ -154,7 +154,7 @@ def test_procedures_may_end_in_one_step(
     synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, count: int
 ) -> None:
     monkeypatch.chdir(write_tree(tmp_path / "project", {"CLAUDE.md": text}))
-    assert synapse("check", "CLAUDE.md").out.count("The same rule stands") == count
+    assert synapse("check", "CLAUDE.md").out.count("The same rule is") == count
 
 
 def test_a_passage_that_stands_in_a_file_twice_is_one_finding(
@@ -163,5 +163,5 @@ def test_a_passage_that_stands_in_a_file_twice_is_one_finding(
     text = f"{PASSAGE}- In between\n{PASSAGE}"
     monkeypatch.chdir(write_tree(tmp_path / "project", {"CLAUDE.md": text}))
     said = synapse("check", "CLAUDE.md").out
-    assert "4 rules of this file stand in it twice" in said
-    assert "The same rule stands" not in said
+    assert "4 rules of this file are in it twice" in said
+    assert "The same rule is" not in said

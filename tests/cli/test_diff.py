@@ -37,7 +37,7 @@ def test_each_change_says_whom_it_meets_and_what_it_costs(synapse: Synapse, chan
 
 def test_markdown_is_safe_in_a_pull_request(synapse: Synapse, changed: Path) -> None:
     out = synapse("diff", "--format", "markdown").out
-    assert out.startswith("### What agents are told: HEAD → working tree\n")
+    assert out.startswith("### What agents get: HEAD → working tree\n")
     assert "- **`@qa`**: changes 1 rule" in out
     assert "  + GLOBAL_RULE_3  Ask `before` you guess\n" in out
 

@@ -96,7 +96,10 @@ def test_a_kind_needs_what_it_is_for(synapse: Synapse, team: Path) -> None:
         (["constitution", "x"], "--article: 1 (CLI First (NON-NEGOTIABLE)), 2 (Absolute Imports"),
         (["context", "x"], "Name FRESH, MODERATE, DEPLETED or CRITICAL with --bracket;"),
         (["commands", "x"], "Name a star-command with --command: *brief, or a new one."),
-        (["context", "x", "--bracket", "foo"], '"foo" is not a bracket, so the rule would be told'),
+        (
+            ["context", "x", "--bracket", "foo"],
+            '"foo" is not a bracket, so the rule would be injected',
+        ),
     ],
 )
 def test_a_rule_that_has_to_belong_somewhere_is_refused_with_the_choices(
@@ -110,7 +113,7 @@ def test_a_rule_that_has_to_belong_somewhere_is_refused_with_the_choices(
 def test_a_domain_that_nothing_could_wake_is_refused(synapse: Synapse, team: Path) -> None:
     done = synapse("domain", "new", "payments", "--recall", "")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: Nothing could wake PAYMENTS:")
+    assert done.err.startswith("error: Nothing could activate PAYMENTS:")
 
 
 @pytest.mark.parametrize(

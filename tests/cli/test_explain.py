@@ -100,10 +100,11 @@ def test_a_task_shows_as_what_the_layer_adds(synapse: Synapse, team: Path) -> No
 def test_a_task_whose_layer_sleeps_is_not_called_absent(synapse: Synapse, team: Path) -> None:
     write_tree(team, {".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n"})
     done = synapse("explain", "--task", "pay")
-    assert "\nL4 task · asleep in FRESH until MODERATE (40–60% left): pay is not told\n" in done.out
-    said = (
-        "note: the block says nothing of task pay: L4 sleeps in FRESH until MODERATE (40–60% left)"
+    assert (
+        "\nL4 task · inactive in FRESH until MODERATE (40–60% left): pay is not injected\n"
+        in done.out
     )
+    said = "note: the block says nothing of task pay: L4 is inactive in FRESH until MODERATE (40–60% left)"
     assert said in done.err
     assert said in synapse("context", "--task", "pay").err
     assert said not in synapse("context", "--task", "pay", "--remaining", "50").err
@@ -111,9 +112,10 @@ def test_a_task_whose_layer_sleeps_is_not_called_absent(synapse: Synapse, team: 
 
 def test_a_story_without_a_task_whose_layer_sleeps_has_a_name(synapse: Synapse, team: Path) -> None:
     done = synapse("explain", "--story", "pay-1")
-    assert "note: the block says nothing of story pay-1: L4 sleeps in FRESH" in done.err
+    assert "note: the block says nothing of story pay-1: L4 is inactive in FRESH" in done.err
     assert (
-        "\nL4 task · asleep in FRESH until MODERATE (40–60% left): pay-1 is not told\n" in done.out
+        "\nL4 task · inactive in FRESH until MODERATE (40–60% left): pay-1 is not injected\n"
+        in done.out
     )
 
 

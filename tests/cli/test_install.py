@@ -167,7 +167,7 @@ def test_a_file_in_the_place_of_the_folder_is_to_be_moved(synapse: Synapse, team
     (team / ".claude").write_text("mine")
     done = synapse("install", "--client", "claude")
     assert done.code == 2
-    assert "a file stands where a folder is needed" in done.err
+    assert "there is a file where a folder is needed" in done.err
     assert "remedy: Move that file away." in done.err
     assert "not registered" in synapse("doctor", "--client", "claude").out
     assert (team / ".claude").read_text() == "mine"

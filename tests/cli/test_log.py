@@ -52,7 +52,7 @@ def ids(out: str) -> list[str]:
 def test_without_a_reply_it_says_so(synapse: Synapse, team: Path) -> None:
     done = synapse("log")
     assert (done.code, done.err) == (0, "")
-    assert done.out == "No agent was told anything yet: the hook writes a line for each prompt.\n"
+    assert done.out == "No agent got anything yet: the hook writes a line for each prompt.\n"
 
 
 def test_each_reply_says_what_was_told_and_why(synapse: Synapse, prompt: Prompt) -> None:
@@ -62,7 +62,7 @@ def test_each_reply_says_what_was_told_and_why(synapse: Synapse, prompt: Prompt)
     out = synapse("log").out
     assert re.fullmatch(
         r"[0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d · claude · session-1 · UserPromptSubmit\n"
-        r"  FRESH · 100% left \(estimated\) · 131 of 800 tokens · full block: nothing stands in "
+        r"  FRESH · 100% left \(estimated\) · 131 of 800 tokens · full block: nothing is in "
         r"this window\n"
         r"  L0 CONSTITUTION · L1 GLOBAL, CONTEXT, GUARDRAILS \(always on\)\n"
         r"[0-9a-f]{8}  .*\n"
@@ -78,9 +78,7 @@ def test_what_was_taken_back_and_who_told_nothing_is_said(synapse: Synapse, prom
     prompt("@dev hello")
     prompt("@qa *brief go on")
     first, second = synapse("log").out.split("\n  FRESH")[1:]
-    assert (
-        "withdrawn" not in first and "  withdrawn, all or in part: ACTIVE AGENT: @dev\n" in second
-    )
+    assert "withdrawn" not in first and "  revoked, all or in part: ACTIVE AGENT: @dev\n" in second
     report = json.loads(synapse("log", "--json", "-n", "1").out)
     [gone] = [part for part in report["sections"] if part["id"] == "WITHDRAWN"]
     assert [entry["name"] for entry in gone["entries"]] == ["ACTIVE AGENT: @dev"]
@@ -173,7 +171,7 @@ def test_json_lines_have_a_line_for_each_reply(synapse: Synapse, prompt: Prompt)
     done = synapse("log", "--json")
     first, second = map(json.loads, done.out.splitlines())
     assert done.err == ""
-    assert (first["why"], second["why"]) == ("nothing stands in this window", None)
+    assert (first["why"], second["why"]) == ("nothing is in context", None)
     assert [d["label"] for d in second["domains"] if d["layer"] == "L2"] == ["AGENT_DEV"]
     told = {e["name"]: e["text"] for s in first["sections"] for e in s["entries"]}
     assert told["GLOBAL_RULE_0"] == "Write small functions"
@@ -302,7 +300,7 @@ def test_following_begins_before_there_is_a_log(
     assert log.process.stderr is not None
     assert b"from now on" in log.process.stderr.readline()
     prompt("hello")
-    assert json.loads(log.until("\n"))["why"] == "nothing stands in this window"
+    assert json.loads(log.until("\n"))["why"] == "nothing is in context"
 
 
 @posix

@@ -127,7 +127,7 @@ def test_what_has_expired_is_marked(synapse: Synapse, team: Path) -> None:
     add = synapse("memory", "add", "Over.", "--expires", "2020-01-01", "--format", "json").json
     assert synapse("memory", "list").out.splitlines()[1].split()[1] == "expired"
     told = synapse("memory", "show", add["id"]).out
-    assert "expires     2020-01-01, so no agent is told it\n" in told
+    assert "expires     2020-01-01, so no agent gets it\n" in told
 
 
 def test_a_day_that_is_none_is_not_when_a_memory_was_used(synapse: Synapse, team: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_day_that_is_none_is_not_when_a_memory_was_used(synapse: Synapse, team
 def test_a_secret_that_is_to_be_remembered_is_pointed_out(synapse: Synapse, team: Path) -> None:
     done = synapse("memory", "add", "The password is " + "R7kQ2mZx9LwT")
     assert done.code == 0
-    assert "A password seems to stand in it" in done.err
+    assert "A password seems to be in it" in done.err
     assert synapse("memory", "add", "Deploys wait for QA.").err == ""
 
 

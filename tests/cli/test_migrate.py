@@ -119,7 +119,7 @@ def neighbour(shop: Path) -> Path:
 def test_the_end_waits_for_rules_that_only_carl_has(neighbour: Path, synapse: Synapse) -> None:
     done = synapse("migrate", "--finish")
     assert done.code == 2
-    assert ".carl/ was not migrated on this machine, and .synapse/ does not tell" in done.err
+    assert ".carl/ was not migrated on this machine, and .synapse/ does not inject" in done.err
     assert (neighbour / ".carl").exists()
     assert synapse("migrate", "--finish", "--force").code == 0
     assert not (neighbour / ".carl").exists()

@@ -32,7 +32,7 @@ def test_each_prompt_has_a_line_and_the_session_its_sum(synapse: Synapse, sessio
     lines = done.out.splitlines()
     assert lines[0] == f"{session} · claude"
     assert [line[:4].strip() for line in lines[1:-2]] == ["1", "2", "3", "", "4", "5"]
-    assert lines[1].endswith("100%  131 tokens  full block: nothing stands in this window")
+    assert lines[1].endswith("100%  131 tokens  full block: nothing is in context")
     assert lines[3].endswith("nothing new")
     assert lines[4].startswith("      SessionStart · ")
     assert "a full block with every prompt would take" in lines[-2]
@@ -205,7 +205,7 @@ def test_coverage_as_json_has_figures_and_findings(synapse: Synapse, session: st
 
 
 def test_coverage_takes_formats_of_check(synapse: Synapse, session: str) -> None:
-    assert "::notice title=COV101 domain-never-awake,file=.synapse/manifest" in (
+    assert "::notice title=COV101 domain-never-active,file=.synapse/manifest" in (
         synapse("coverage", session, "--format", "github").out
     )
     junit = ElementTree.fromstring(synapse("coverage", session, "--format", "junit").out)

@@ -116,7 +116,7 @@ def test_a_squad_is_accepted_where_it_has_no_problems(text: str) -> None:
     ("old", "new"),
     [
         ("", ""),
-        ("status: active", "status: sleeping"),
+        ("status: active", "status: inactive"),
         ("target_context: core", "target_context: elsewhere"),
         ("current_step_index: 0", "current_step_index: -1"),
         ("workflow_name: Release train\n", ""),

@@ -141,7 +141,7 @@ def test_set_is_what_the_next_prompt_is_answered_with(
     assert report["agent"] == {"id": "dev", "source": "session"}
     [testing] = [d for d in report["domains"] if d["label"] == "TESTING"]
     assert testing["reason"] == (
-        "switched off for this session; L6 sleeps in FRESH until MODERATE (40–60% left)"
+        "switched off for this session; L6 is inactive in FRESH until MODERATE (40–60% left)"
     )
 
 

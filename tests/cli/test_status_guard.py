@@ -52,7 +52,7 @@ def test_where_no_client_is_registered_nobody_is_said_to_be_told(
 def test_a_guard_that_is_off_is_off_whoever_asks(synapse: Synapse, team: Path) -> None:
     (team / ".synapse/config.toml").write_text('[guard]\nmode = "off"\n', "utf-8")
     synapse("install", "--client", "claude", "--guard")
-    assert guard_line(synapse) == "off: nobody is asked or told"
+    assert guard_line(synapse) == "off: nothing is asked or reported"
 
 
 def test_it_enforces_where_every_client_asks_it(synapse: Synapse, enforced: Path) -> None:

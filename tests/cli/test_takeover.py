@@ -238,8 +238,8 @@ def test_it_ends_with_the_block_beside_what_the_engine_s_files_come_to(
 ) -> None:
     done = synapse("install", "--client", "claude", "--scope", "local", "--replace")
     assert "<synapse-rules>" in done.out and "reach the model with the first prompt" in done.out
-    assert "The original engine tells a part of its " in done.out
-    assert "how many of them it tells is not known, since nothing of it was run." in done.out
+    assert "The original engine injects a part of its " in done.out
+    assert "how many of them it injects is not known, since nothing of it was run." in done.out
 
 
 @pytest.mark.usefixtures("aiox")
@@ -249,7 +249,7 @@ def test_what_an_agent_s_first_block_has_no_room_for_is_told(synapse: Synapse, t
     done = synapse("install", "--client", "claude", "--scope", "local", "--replace")
     assert (
         "\nWith @dev, " in done.out
-        and "Most clients bring the rest with the next replies" in done.out
+        and "Most clients inject the rest with the next replies" in done.out
     )
 
 
@@ -260,7 +260,7 @@ def test_sleeping_triggers_are_offered_to_be_woken(synapse: Synapse, team: Path)
     manifest.write_text(f"{manifest.read_text()}\nPORTS_STATE=active\nPORTS_RECALL=port\n")
     (team / ".synapse/ports").write_text("PORTS_RULE_0=Use 8080.\n")
     done = synapse("install", "--client", "claude")
-    assert "`synapse profile use synapse-live` wakes them" in done.err
+    assert "`synapse profile use synapse-live` activates them" in done.err
     synapse("install", "--client", "claude", "--live")
     assert 'profile = "synapse-live"' in (team / ".synapse/config.toml").read_text()
     synapse("uninstall")

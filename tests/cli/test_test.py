@@ -10,12 +10,12 @@ from tests.trees import write_tree
 
 CASES = """\
     [[case]]
-    name = "dev is told its rules"
+    name = "dev gets its rules"
     agent = "dev"
     domains = ["AGENT_DEV"]
 
     [[case]]
-    name = "qa is told its rules"
+    name = "qa gets its rules"
     domains = ["AGENT_QA"]
     """
 
@@ -30,8 +30,8 @@ def test_every_case_is_run_and_a_failure_says_why(synapse: Synapse, cases: Path)
     assert done.code == 1
     head, passed, failed, place, remedy, total = done.out.splitlines()
     assert head == ".synapse/tests/agents.toml"
-    assert passed.startswith("  ok dev is told its rules (FRESH, ")
-    assert failed.startswith("  FAILED qa is told its rules (FRESH, ")
+    assert passed.startswith("  ok dev gets its rules (FRESH, ")
+    assert failed.startswith("  FAILED qa gets its rules (FRESH, ")
     assert place == (
         "    .synapse/tests/agents.toml:8: AGENT_QA is not in the block: no agent is active, not @qa."
     )

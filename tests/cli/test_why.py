@@ -101,14 +101,14 @@ def test_nothing_that_fits_has_near_misses(synapse: Synapse, team: Path) -> None
 def test_a_line_without_a_rule_names_the_nearest(synapse: Synapse, team: Path) -> None:
     done = synapse("why", ".synapse/commands:1")
     assert done.err == (
-        "error: No rule stands on line 1 of .synapse/commands.\n"
+        "error: There is no rule on line 1 of .synapse/commands.\n"
         "  remedy: The nearest is COMMANDS_RULE_BRIEF_0 on line 2.\n"
     )
 
 
 def test_a_domain_that_sleeps_says_until_when(synapse: Synapse, team: Path) -> None:
     done = synapse("why", "TESTING", "more coverage")
-    assert done.out.startswith("TESTING is out: L6 sleeps in FRESH until MODERATE")
+    assert done.out.startswith("TESTING is out: L6 is inactive in FRESH until MODERATE")
 
 
 def test_a_bracket_rule_names_its_bracket(synapse: Synapse, team: Path) -> None:
@@ -166,12 +166,13 @@ def test_a_memory_that_is_out_has_a_remedy_that_brings_it_in(synapse: Synapse, t
     cold = synapse("why", id, "--bracket", "depleted").out
     file = team / f".synapse/memory/shared/durable/{id}.md"
     assert "is out: its score of 0.03 is COLD, which only a search finds." in cold
-    assert "remedy: if you stand by it, set `explicit: true` in .synapse/memory/shared" in cold
+    assert "remedy: if you confirm it, set `explicit: true` in .synapse/memory/shared" in cold
     file.write_text(file.read_text().replace("evidence: 1", "evidence: 3"))
     begins = synapse("why", id, "deploy now").out
     assert (
-        "is out: this bracket wants no memories; a new window begins with a person's corrections and, in some profiles, with HOT ones (a person stands by them, or they have proved themselves)."
-        in begins
+        "is out: this bracket wants no memories; a new window begins with a person's corrections "
+        "and, in some profiles, with HOT ones (a person confirmed them, or they have proved "
+        "themselves)." in begins
     )
     assert "remedy: try --bracket DEPLETED" in begins
     unmatched = synapse("why", id, "--bracket", "depleted").out
@@ -187,7 +188,7 @@ def test_a_memory_of_another_agent_says_whose_it_is(synapse: Synapse, team: Path
     nobody = synapse("why", id).out
     assert f"{id} is out: it is private to @dev; no agent is active, not @dev.\n" in nobody
     assert "remedy: activate @dev\n" in nobody
-    assert "only @dev is told it" in nobody
+    assert "only @dev gets it" in nobody
     assert "@qa is active, not @dev" in synapse("why", id, "--agent", "qa").out
     assert f"{id} is in: " in synapse("why", id, "--agent", "dev").out
 
@@ -202,14 +203,14 @@ def test_a_memory_that_expired_or_was_forgotten_says_how_it_comes_back(
     synapse("memory", "forget", id)
     [found] = synapse("why", id, "--format", "json").json
     assert found["reason"] == "it lies in the archive"
-    assert found["remedy"] == f"bring it back with `synapse memory restore {id}`"
+    assert found["remedy"] == f"restore it with `synapse memory restore {id}`"
     assert found["memory"]["archived"] is True
 
 
 def test_a_memory_that_an_agents_window_holds_says_so(synapse: Synapse, team: Path) -> None:
     id = remembered(synapse, "--correction", "Use tabs.")
     assert "Use tabs." in Claude(team).prompt("hello")
-    assert f"{id} is in: stands in the agent's window already.\n" in (
+    assert f"{id} is in: is in context already.\n" in (
         synapse("why", id, "--session", "current").out
     )
 
@@ -232,7 +233,7 @@ def test_memories_that_are_switched_off_say_so(synapse: Synapse, team: Path) -> 
     id = remembered(synapse, "--correction", "Use tabs.")
     (team / ".synapse/config.toml").write_text("[memory]\nenabled = false\n")
     off = synapse("why", id).out
-    assert "is out: no memories are told: [memory] enabled is false." in off
+    assert "is out: no memories are injected: [memory] enabled is false." in off
     assert "remedy: set enabled = true under [memory] in .synapse/config.toml" in off
 
 

@@ -209,7 +209,7 @@ def test_debug_gives_the_figures_of_each_layer(root: Path) -> None:
     lines = asked(root, "*synapse debug")
     timeless = [without_times(line) for line in lines]
     assert "L0 constitution (_ ms): 4 lines, 48 tokens: CONSTITUTION 4" in timeless
-    assert "L2 agent (_ ms): nothing to tell now" in timeless
+    assert "L2 agent (_ ms): nothing to inject now" in timeless
 
 
 def test_debug_switches_the_debug_view_of_the_session(client: Claude) -> None:
@@ -244,7 +244,7 @@ def test_session_tells_who_is_at_work_and_what_stands(client: Claude) -> None:
     assert "title: “@dev improve the coverage of the tests”" in lines
     assert "prompts: this is prompt 2" in lines
     assert "agent: @dev (from the session)" in lines
-    (stands,) = [line for line in lines if line.startswith("claude was told")]
+    (stands,) = [line for line in lines if line.startswith("claude was injected")]
     assert "CONSTITUTION 4" in stands
     assert "KEYWORD MATCHES 2" in stands
 
@@ -302,7 +302,7 @@ def test_diagnose_gives_no_verdict_on_a_hook_that_it_does_not_find(root: Path) -
 def test_diagnose_says_which_layers_sleep(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "tree", TEAM)
     lines = asked(root, "*synapse diagnose")
-    assert "L6 keyword: asleep in FRESH until MODERATE (40–60% left)" in lines
+    assert "L6 keyword: inactive in FRESH until MODERATE (40–60% left)" in lines
 
 
 def test_diagnose_names_domains_without_a_file(root: Path) -> None:

@@ -71,7 +71,7 @@ def test_explain_with_a_name_is_about_that_alone(client: Claude) -> None:
     lines = lines_of(client, "*synapse explain GLOBAL_RULE_0")
     assert lines[2:4] == [
         "*synapse explain:",
-        "GLOBAL_RULE_0 is in: stands in the agent's window: it was told with prompt 1",
+        "GLOBAL_RULE_0 is in: is in context: it was injected with prompt 1",
     ]
     assert len(lines) == 5
 
@@ -91,7 +91,7 @@ def test_debug_tells_the_time_of_each_layer_and_its_numbers_agree(client: Claude
     client.prompt("@dev hello there")
     lines = lines_of(client, "*synapse debug")
     assert any(re.match(r"L1 global \(\d+\.\d\d ms\): \d+ lines in the window", li) for li in lines)
-    assert any(line.startswith("Activation: no agent was brought up") for line in lines)
+    assert any(line.startswith("Activation: no agent was activated") for line in lines)
     assert "new now: 0 of 800 tokens, the debug view outside of it" in lines
     lines = lines_of(client, "*synapse debug")
     assert "new now: 0 of 800 tokens" in lines
@@ -105,7 +105,7 @@ def test_the_command_line_says_of_a_session_what_stands(
         crowded.prompt("go on")
     where = ["--root", str(crowded.root), "--session", crowded.session]
     assert main(["why", "GLOBAL_RULE_20", *where]) == 0
-    assert "GLOBAL_RULE_20 is in: stands in the agent's window" in capsys.readouterr().out
+    assert "GLOBAL_RULE_20 is in: is in context" in capsys.readouterr().out
     assert main(["status", *where, "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["cuts"] == 0

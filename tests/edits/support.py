@@ -29,7 +29,7 @@ SMALL = {
         # How we test
 
         TESTING_RULE_0=One behaviour for each test
-        TESTING_RULE_3=No sleeping
+        TESTING_RULE_3=No inactive
         """,
 }
 

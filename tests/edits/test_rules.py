@@ -199,7 +199,7 @@ def test_a_text_that_plain_text_reads_as_something_else_is_refused(text: str) ->
 
 
 def test_a_rule_that_is_there_already_is_refused() -> None:
-    refused = refusal(SMALL, lambda t: add_rule(t, "testing", " No sleeping "))
+    refused = refusal(SMALL, lambda t: add_rule(t, "testing", " No inactive "))
     assert refused.sentence.startswith("TESTING_RULE_3")
 
 
@@ -258,11 +258,11 @@ def test_a_missing_file_is_named() -> None:
 def test_a_rule_is_edited_by_index_or_key(which: str | int) -> None:
     tree = result(SMALL, lambda t: edit_rule(t, "testing", which, "Never sleep"))
     before = text_of(tree_of(SMALL), TESTING)
-    assert text_of(tree, TESTING) == before.replace("No sleeping", "Never sleep")
+    assert text_of(tree, TESTING) == before.replace("No inactive", "Never sleep")
 
 
 def test_an_edit_to_the_same_text_changes_nothing() -> None:
-    assert not edit_rule(tree_of(SMALL), "testing", 3, "No sleeping")
+    assert not edit_rule(tree_of(SMALL), "testing", 3, "No inactive")
 
 
 def test_authority_and_other_kinds_are_edited_by_key() -> None:

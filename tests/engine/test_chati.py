@@ -617,7 +617,7 @@ def test_what_sleeps_says_which_bracket_wakes_it() -> None:
 
     plan = plan_of(BOARD)
     accounts = {found.label: found for found in account_for_domains(plan, made(plan, 30))}
-    assert accounts["PIPELINE"].reason == "L3 sleeps in DEPLETED until MODERATE (40–60% left)"
+    assert accounts["PIPELINE"].reason == "L3 is inactive in DEPLETED until MODERATE (40–60% left)"
     assert accounts["PIPELINE"].remedy == "try --bracket MODERATE"
 
 

@@ -144,7 +144,7 @@ def test_a_section_may_wait_for_either() -> None:
 def test_a_waiting_section_says_what_for() -> None:
     compiled = plan(SectionSpec("A", "a", every_n_turns=3), SectionSpec("B", "b", on_tokens=9))
     reasons = [one.reason for one in account_for_domains(compiled, told(compiled, used=1))]
-    assert reasons == ["it is told every 3 prompts", "fewer than 9 tokens are known to be used"]
+    assert reasons == ["it is injected every 3 prompts", "fewer than 9 tokens are known to be used"]
 
 
 def test_sections_come_from_the_configuration_and_from_files() -> None:

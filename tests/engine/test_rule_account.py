@@ -62,7 +62,9 @@ def test_a_domain_says_why(label: str, prompt: str, given: dict[str, str], reaso
 
 def test_a_trigger_that_fires_in_a_sleeping_layer_is_told() -> None:
     told = domain(PLAN, "TESTING", "coverage", remaining=100)
-    assert told.reason == 'L6 sleeps in FRESH until MODERATE (40–60% left) ("coverage" matches)'
+    assert (
+        told.reason == 'L6 is inactive in FRESH until MODERATE (40–60% left) ("coverage" matches)'
+    )
     assert "synapse-live" in told.remedy
 
 
@@ -83,13 +85,13 @@ def test_a_name_that_a_template_left_wants_the_file_of_its_squad() -> None:
 def test_a_domain_that_nothing_can_wake_says_so() -> None:
     manifest = TEAM[".synapse/manifest"].replace("DOCS_RECALL=readme\n", "")
     told = domain(plan_of({**TEAM, ".synapse/manifest": manifest}), "DOCS")
-    assert told.reason.startswith("nothing can wake it")
+    assert told.reason.startswith("nothing can activate it")
 
 
 def test_a_cut_rule_names_the_budget() -> None:
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 100}\n" for i in range(60))
     told = domain(plan_of({**TEAM, ".synapse/global": rules}), "GLOBAL")
-    said = "cut: MODERATE has a budget of 1500 tokens; most clients bring it with the next replies"
+    said = "cut: MODERATE has a budget of 1500 tokens; most clients inject it with the next replies"
     assert told.rules[-1].reason == said
     assert 0 < told.rendered_count < 60
 
@@ -154,7 +156,7 @@ def test_every_phrase_has_as_many_values_as_places() -> None:
 def test_every_reason_of_a_keyword_domain_is_named_at_once() -> None:
     told = domain(PLAN, "DOCS", remaining=100)
     assert told.reason == (
-        'the prompt has none of its keywords ("readme"); L6 sleeps in FRESH until MODERATE (40–60% left)'
+        'the prompt has none of its keywords ("readme"); L6 is inactive in FRESH until MODERATE (40–60% left)'
     )
     assert told.remedy.startswith('say "readme" in the prompt, and set profile = "synapse-live"')
 
@@ -164,5 +166,5 @@ def test_what_is_off_says_what_would_keep_it_out_then() -> None:
     told = domain(plan_of({**TEAM, ".synapse/manifest": manifest}), "DOCS", remaining=100)
     first, second, third = told.reason.split("; ")
     assert first == "DOCS_STATE is not active"
-    assert second.startswith("the prompt has none") and third.startswith("L6 sleeps in FRESH")
+    assert second.startswith("the prompt has none") and third.startswith("L6 is inactive in FRESH")
     assert told.remedy.startswith("set DOCS_STATE=active")

@@ -202,8 +202,8 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
 @pytest.mark.parametrize(
     ("fixture", "words"),
     [
-        ("a: b«:» c", "`: ` stands in an unquoted value"),
-        ("a: b\n  c«:» d", "`: ` stands where no key can begin"),
+        ("a: b«:» c", "`: ` in an unquoted value"),
+        ("a: b\n  c«:» d", "`: ` where no key can begin"),
         ("a:\n«\t»b: 1", "A tab indents this line"),
         ("a: «'»x", "quotation mark is never closed"),
         ("a: «'»x\n---\n", "quotation mark is never closed"),
@@ -249,7 +249,7 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
         ),
         (
             "a:\n  - Begin (ex: so: then)\n",
-            "A `: ` stands in an unquoted value",
+            "There is a `: ` in an unquoted value",
             "Put the whole value in single quotation marks.",
             "a:\n  - 'Begin (ex: so: then)'\n",
         ),
@@ -279,25 +279,25 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
         ),
         (
             'STEP: Greet with: "Hi"\n',
-            "A `: ` stands in an unquoted value",
+            "There is a `: ` in an unquoted value",
             "Put the whole value in single quotation marks.",
             "STEP: 'Greet with: \"Hi\"'\n",
         ),
         (
             "when:\n  - a\n  - b\n  when_not:\n    - c\n",
-            "The key `when_not` stands among the items of `when`",
+            "The key `when_not` is among the items of `when`",
             "Move `when_not` out to the column of `when`.",
             "when:\n  - a\n  - b\nwhen_not:\n    - c\n",
         ),
         (
             'never:\n  - word: "x"\n  source: y\n',
-            "The key `source` stands among the items of `never`",
+            "The key `source` is among the items of `never`",
             "Move `source` out to the column of `never`.",
             'never:\n  - word: "x"\nsource: y\n',
         ),
         (
             'never:\n  - a\n  - word: "x"\n    why: "y"\n  source: y\n',
-            "The key `source` stands among the items of `never`",
+            "The key `source` is among the items of `never`",
             "Move `source` out to the column of `never`.",
             'never:\n  - a\n  - word: "x"\n    why: "y"\nsource: y\n',
         ),
@@ -347,7 +347,7 @@ def test_a_line_that_is_refused_says_what_was_meant(
         ),
         (
             "tests:\n  about: x\n\n  - id: one\n",
-            "A list item stands among the keys of a mapping",
+            "A list item is among the keys of a mapping",
             "Give the list a key of its own, and indent the items below it.",
         ),
         (
@@ -396,7 +396,7 @@ def test_lines_with_other_mistakes_are_counted_apart_from_those_like_the_first()
     region = Span(4, 4 + len(text))
     (problem,) = parse_yaml(f"---\n{text}---\n", region=region).problems
     assert problem.message == (
-        "The key `when_not` stands among the items of `when`, so this YAML cannot be read. "
+        "The key `when_not` is among the items of `when`, so this YAML cannot be read. "
         "Other mistakes are on 3 lines, the first of them line 5."
     )
     assert not parse_yaml(mend(text)).problems
@@ -437,7 +437,7 @@ def test_what_is_refused_after_the_repair_has_its_line_in_the_message() -> None:
 
 NAME_THE_ITEMS = (
     "Write a key such as `items:` above the first item of `never`, in the item's column: "
-    "moved out, `source` would stand there twice."
+    "moved out, `source` would be there twice."
 )
 
 
@@ -453,7 +453,7 @@ NAME_THE_ITEMS = (
 )
 def test_a_key_is_not_moved_to_where_its_name_is_taken(text: str) -> None:
     (problem,) = parse_yaml(text).problems
-    assert problem.message.startswith("The key `source` stands among the items of `never`, so")
+    assert problem.message.startswith("The key `source` is among the items of `never`, so")
     remedy = problem.remedy.removesuffix(" Do likewise on the other lines.")
     assert remedy == NAME_THE_ITEMS
     assert mend(text) == text
@@ -491,7 +491,7 @@ def test_values_with_notes_among_lists_are_to_be_quoted() -> None:
     (problem,) = parse_yaml('- "a" (note)\n- "b", "c"\n').problems
     assert problem.remedy == (
         "Put the whole value in single quotation marks. "
-        "Where nothing but commas stands between texts, each may have a line of its own instead."
+        "Where nothing but commas is between texts, each may have a line of its own instead."
     )
 
 
@@ -501,7 +501,7 @@ KEY_BEFORE_ITEMS = "when:\n  - a\n  greeting: |\n    Hi: there\n\n    - you\n\n 
 def test_a_key_before_more_items_is_to_be_moved_behind_the_last() -> None:
     (problem,) = parse_yaml(KEY_BEFORE_ITEMS).problems
     assert problem.message == (
-        "The key `greeting` stands among the items of `when`, so this YAML cannot be read."
+        "The key `greeting` is among the items of `when`, so this YAML cannot be read."
     )
     assert problem.remedy == "Move `greeting` out to the column of `when`, behind its last item."
     assert mend(KEY_BEFORE_ITEMS) == KEY_BEFORE_ITEMS
@@ -532,7 +532,7 @@ def test_a_list_on_the_line_of_its_key_is_named() -> None:
     (problem,) = parse_yaml(text).problems
     assert problem.span == place
     assert problem.message == (
-        "A `- ` stands where no list item can begin, so this YAML cannot be read."
+        "There is a `- ` where no list item can begin, so this YAML cannot be read."
     )
     assert problem.remedy == "Start the list on a new line, or quote the value."
 
@@ -575,7 +575,7 @@ def test_an_apostrophe_in_a_line_below_is_told_in_the_remedy() -> None:
     (problem,) = parse_yaml('- "a", "b"\n- "I\'m" -> c\n').problems
     assert problem.remedy == (
         "Put the whole value in single quotation marks. "
-        "Where nothing but commas stands between texts, each may have a line of its own instead. "
+        "Where nothing but commas is between texts, each may have a line of its own instead. "
         "Inside single quotation marks, write `'` twice."
     )
 
@@ -783,7 +783,7 @@ def test_the_innermost_open_bracket_is_the_place(fixture: str) -> None:
 def test_of_long_yaml_at_least_the_first_line_is_told() -> None:
     (problem,) = parse_yaml('- "a" b\n' * 20_000).problems
     assert problem.message.endswith(
-        "At least this line is wrong: of YAML so long, only the first mistake is told."
+        "At least this line is wrong: of YAML so long, only the first mistake is shown."
     )
 
 

@@ -73,7 +73,7 @@ def lines_in_xml(text: str) -> Iterator[Line]:
         yield from ((heading, name, one.strip()) for one in (element.text or "").split("\n"))
 
 
-SECTIONS = ("Core Identity", "Short-Term Memory", "Relevant Long-Term Memory", "Withdrawn")
+SECTIONS = ("Core Identity", "Short-Term Memory", "Relevant Long-Term Memory", "Revoked")
 
 
 def lines_in_markdown(text: str) -> Iterator[Line]:
@@ -81,7 +81,7 @@ def lines_in_markdown(text: str) -> Iterator[Line]:
     memory are one each.
     """
     heading = group = statement = ""
-    for line in (*text.splitlines(), "## Withdrawn"):
+    for line in (*text.splitlines(), "## Revoked"):
         is_section = line.startswith("## ") and line[3:] in SECTIONS
         is_apart = line.startswith(("### Memory ", "#### 2"))
         is_whole = group.startswith(("### Memory ", "#### 2"))
@@ -92,7 +92,7 @@ def lines_in_markdown(text: str) -> Iterator[Line]:
             statement = ""
         if is_section:
             heading, group = line[3:], ""
-            heading = WITHDRAWN if heading == "Withdrawn" else heading
+            heading = WITHDRAWN if heading == "Revoked" else heading
         elif line.startswith("###"):
             group = line
             statement = line if line.startswith("#### 2") else ""

@@ -98,7 +98,7 @@ class Player:
         wanted = dict.fromkeys((*self.wanted(), *self.asked))
         for text in wanted:
             self.check(prompt, "lacks", text, not self.agent.believes(text))
-            self.check(prompt, "is told twice", text, self.agent.news.count(text) > 1)
+            self.check(prompt, "is injected twice", text, self.agent.news.count(text) > 1)
         for text in self.void():
             self.check(prompt, "believes", text, text not in wanted and self.agent.believes(text))
         for what, found, expected in self.statements():

@@ -64,7 +64,7 @@ def test_a_window_is_told_once_and_then_what_is_new(client: MakeClient) -> None:
     memory.write_text(memory.read_text().replace("- [ ] Switch reads", "- [x] Switch reads"))
     changed = claude.prompt("Go on")
     assert "#### Goals\n- [x] Switch reads of reservations" in changed
-    assert changed.startswith("## Withdrawn\n- Short-Term Memory: no longer applies: “- [ ] Switch")
+    assert changed.startswith("## Revoked\n- Short-Term Memory: no longer applies: “- [ ] Switch")
     assert "You are Mira" not in changed
 
 

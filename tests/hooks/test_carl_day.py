@@ -25,7 +25,7 @@ STYLE_STATE=active
 STYLE_ALWAYS_ON=true
 """
 RULES = {
-    "testing": "TESTING_RULE_0=A test has one reason to fail\nTESTING_RULE_1=No test sleeps\n",
+    "testing": "TESTING_RULE_0=A test has one reason to fail\nTESTING_RULE_1=No test is inactive\n",
     "money": "MONEY_RULE_0=A refund is booked once\n",
     "style": "STYLE_RULE_0=Short sentences in comments\n",
 }

@@ -276,7 +276,7 @@ def test_a_test_of_the_tree_may_name_what_is_above(root: Path) -> None:
 def test_a_migration_says_what_stays_above(root: Path) -> None:
     plan = plan_migration(root, MigrationOptions())
     remark = next(one for one in plan.remarks if one.path == "../.carl/carl.json")
-    assert remark.sentence.startswith("CARL tells its domains here too")
+    assert remark.sentence.startswith("CARL injects its domains here too")
     differences = plan.parity.differences
     (outer,) = (one for one in differences if one.question.way == "" and "House rule" in one.carl)
     assert outer.why.startswith("It is of a file above the tree")

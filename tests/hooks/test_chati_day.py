@@ -208,7 +208,7 @@ def test_a_memory_that_came_later_is_named_alone_and_told_where_the_bracket_give
     def told(used: int) -> list[str]:
         day.client.figures = {"used": used, "window": 200_000}
         text = day.client.prompt("go on")
-        assert "<withdrawn>" not in text
+        assert "<revoked>" not in text
         inside = text.partition('level="')[2].partition("</memory>")[0]
         return [line.strip() for line in inside.splitlines()[1:] if line.strip()]
 
@@ -243,5 +243,5 @@ def test_a_memory_that_matched_once_is_told_in_full_in_critical(
     assert "Round half to even." not in told("go on", 125_000)
     critical = told("carry on", 160_000)
     assert critical.count("Round half to even.") == 1
-    assert "<withdrawn>" not in critical
+    assert "<revoked>" not in critical
     assert "Round half to even." not in told("and then?", 161_000)

@@ -70,7 +70,7 @@ FORMS = {
     "too many levels": (f"mode: {'[' * 3000}{']' * 3000}\n", "is nested too deeply: what it says is missing"),
     "too long": (f"{SESSION}x: {'y' * 3_000_000}\n", "is too large: what it says is missing"),
     "a second document": (f"{SESSION}---\nmode: plan\n", ", line 20: a second document begins there, and only the first counts"),
-    "a key that is there twice": (f"{SESSION}mode: plan\n", ", line 20: a key stands there twice, and the last one counts"),
+    "a key that is there twice": (f"{SESSION}mode: plan\n", ", line 20: a key is there twice, and the last one counts"),
     "a list for the project": (replaced("project:\n  name: Board\n  type: greenfield\n  state: build", "project: [Board]"), ", line 2: `project` is not a mapping"),
     "a list for the agents": (f"{SESSION.partition('agents:')[0]}agents: [dev]\n", ", line 10: `agents` is not a mapping"),
     "a word for the state of an agent": (f"{SESSION.partition('agents:')[0]}agents: {{dev: completed}}\n", ", line 10: `agents.dev` is not a mapping"),
@@ -119,7 +119,7 @@ def a_link(target: str) -> Callable[[Path], None]:
 THINGS: dict[str, tuple[Callable[[Path], object], str]] = {
     "bytes of another encoding": (
         bytes_of_another_encoding,
-        ", line 20: bytes stand there that are no UTF-8",
+        ", line 20: there are bytes that are no UTF-8",
     ),
     "a program": (lambda path: path.write_bytes(bytes(range(256)) * 9), " is not text"),
     "a folder": (a_folder, " is not a file"),

@@ -45,7 +45,7 @@ def test_what_has_expired_goes_to_the_archive_and_that_is_noted(root: Path) -> N
     store = MemoryStore(str(root))
     assert [record.id for record in store.records()] == [kept]
     assert [record.id for record in store.archived_records()] == [gone]
-    assert f"1 memory was put away: {gone}; `synapse memory restore` brings it back" in log(root)
+    assert f"1 memory was put away: {gone}; `synapse memory restore` restores it" in log(root)
     assert "slow" not in log(root)
     store.restore(gone)
 

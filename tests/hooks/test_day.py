@@ -227,7 +227,7 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], D
     write = {
         ".synapse/config.toml": 'profile = "synapse-live"\n[lint]\n',
         ".synapse/testing": "TESTING_RULE_0=A test has one reason to fail\n"
-        "TESTING_RULE_1=No test sleeps\n",
+        "TESTING_RULE_1=No test is inactive\n",
         ".synapse/secrets": "SECRETS_RULE_0=No secret is ever written to a log\n",
         "squads/pay-squad/squad.yaml": "name: pay-squad\nversion: 1.0.0\n",
         "squads/pay-squad/.synapse/manifest": "REFUNDS_STATE=active\nREFUNDS_RECALL=refund\n",

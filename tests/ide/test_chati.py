@@ -63,7 +63,7 @@ def test_what_is_never_injected_has_no_hover(path: str, needle: str) -> None:
 
 def test_what_sleeps_is_shown_where_it_wakes() -> None:
     markdown = said(SESSION, "  dev: {", remaining=30)
-    assert "**Not in the block now**: L3 sleeps in DEPLETED" in markdown
+    assert "**Not in the block now**: L3 is inactive in DEPLETED" in markdown
     assert "The block in FRESH" in markdown
 
 

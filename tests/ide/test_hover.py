@@ -47,8 +47,8 @@ def test_a_sleeping_layer_is_the_reason_and_the_remedy_wakes_it() -> None:
     check_hover(
         MANIFEST,
         team_manifest("WORKFLOW_STORY_DEV_STATE", "«WORKFLOW_STORY_DEV_STATE»"),
-        "**Not in the block now**: L3 sleeps in FRESH until MODERATE",
-        'To bring it in: set profile = "synapse-live"',
+        "**Not in the block now**: L3 is inactive in FRESH until MODERATE",
+        'To activate it: set profile = "synapse-live"',
         files={**TEAM, STATE_PATH: STATE},
     )
 
@@ -80,7 +80,7 @@ def test_a_keyword_shows_the_block_of_a_prompt_that_says_it() -> None:
     check_hover(
         MANIFEST,
         team_manifest("=unit test,", "=«unit test»,"),
-        "**unit test** brings TESTING in when a prompt has it as whole words",
+        "**unit test** activates TESTING when a prompt has it as whole words",
         "**In the block of a prompt that says it**",
         "The block for the prompt `unit test`: MODERATE",
         '  TESTING (matched "unit test"):',
@@ -90,7 +90,7 @@ def test_a_keyword_shows_the_block_of_a_prompt_that_says_it() -> None:
 
 def test_a_keyword_in_a_sleeping_layer_shows_the_block_in_which_it_wakes() -> None:
     markdown = Asked(MANIFEST, team_manifest("=unit test,", "=«unit test»,")).hover()
-    assert "L6 sleeps in FRESH until MODERATE" in markdown
+    assert "L6 is inactive in FRESH until MODERATE" in markdown
     assert "The block for the prompt `unit test`: MODERATE" in markdown
     assert 'TESTING (matched "unit test")' in block_in(markdown)
 
@@ -110,7 +110,7 @@ def test_a_domain_is_shown_in_each_bracket_with_what_brings_it_in() -> None:
     check_hover(
         MANIFEST,
         team_manifest("TESTING_STATE=", "«TESTING_STATE»="),
-        "**FRESH**: sleeps · MODERATE, DEPLETED, CRITICAL: 2 of 2, 15 tokens",
+        "**FRESH**: inactive · MODERATE, DEPLETED, CRITICAL: 2 of 2, 15 tokens",
         "The block for the prompt `unit test`: MODERATE",
     )
 
@@ -119,7 +119,7 @@ def test_a_rule_of_a_bracket_shows_all_of_them() -> None:
     check_hover(
         ".synapse/context",
         "CONTEXT_RULE_FRESH_0=«Breathe»\n",
-        "| | left | awake | tokens |",
+        "| | left | active | tokens |",
         "| **FRESH** | 60–100% | L0 L1 L2 L7 | ",
         "| CRITICAL | less than 25% | L0 L1 L2 L3 L4 L5 L6 L7 | ",
     )
@@ -167,7 +167,7 @@ def test_a_trigger_tells_where_its_agent_is_defined_and_shows_its_block() -> Non
     check_hover(
         MANIFEST,
         team_manifest("TRIGGER=dev", "TRIGGER=«dev»"),
-        "**@dev** brings AGENT_DEV in while this agent is active",
+        "**@dev** activates AGENT_DEV while this agent is active",
         "defined in `.claude/agents/dev.md`",
         "**Not in the block now**: no agent is active, not @dev.",
         "The block with @dev: FRESH",
@@ -190,7 +190,7 @@ def test_a_workflow_trigger_shows_the_block_in_that_workflow() -> None:
     check_hover(
         MANIFEST,
         team_manifest("=story_development", "=«story_development»"),
-        "**story_development** brings WORKFLOW_STORY_DEV in",
+        "**story_development** activates WORKFLOW_STORY_DEV",
         "The block in the workflow story_development: MODERATE",
         remaining=50,
     )
@@ -314,7 +314,7 @@ def test_a_bracket_tells_its_budget_and_its_layers_and_shows_its_block() -> None
         ".synapse/context",
         "CONTEXT_RULE_FRESH_0=a\n«CONTEXT_RULE_MODERATE_0»=Prefer short answers\n",
         "**Not in the block now**: it is for MODERATE; the bracket is FRESH.",
-        "**MODERATE**: 40–60% of the context window left. Budget 1,500 tokens; awake are L0, L1",
+        "**MODERATE**: 40–60% of the context window left. Budget 1,500 tokens; active are L0, L1",
         "The block in MODERATE: MODERATE",
         "  1. Prefer short answers",
     )
@@ -413,7 +413,7 @@ def test_an_active_story_says_that_its_layer_sleeps() -> None:
     check_hover(
         "docs/stories/s1.md",
         "«# Story 1.2: Login»\n",
-        "it is the active story, and L4 sleeps in FRESH",
+        "it is the active story, and L4 is inactive in FRESH",
         story="s1",
     )
 

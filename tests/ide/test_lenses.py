@@ -29,7 +29,7 @@ def shown(path: str, fixture: str, files: Files = TEAM, **now: Any) -> list[str]
 
 def test_a_manifest_tells_of_a_domain_that_sleeps() -> None:
     assert shown(MANIFEST, "«TESTING»_RECALL=unit test\n") == [
-        "2 rules · 15 tokens · awake in MODERATE DEPLETED CRITICAL -> synapse.open "
+        "2 rules · 15 tokens · active in MODERATE DEPLETED CRITICAL -> synapse.open "
         "path=.synapse/testing",
     ]
 
@@ -41,7 +41,7 @@ def test_a_manifest_says_nothing_of_a_domain_that_is_as_one_expects() -> None:
 
 def test_a_rule_file_tells_what_it_has_and_leads_back() -> None:
     assert shown(".synapse/global", "«GLOBAL_RULE_0»=Write small functions\n") == [
-        "1 rule · 7 tokens · awake in every bracket -> synapse.open path=.synapse/manifest",
+        "1 rule · 7 tokens · active in every bracket -> synapse.open path=.synapse/manifest",
         "preview -> synapse.preview",
     ]
 
@@ -61,7 +61,7 @@ def test_a_domain_that_is_off_or_has_no_file_cannot_be_previewed() -> None:
 
 def test_a_domain_that_nothing_wakes_says_so() -> None:
     (found,) = shown(".synapse/lost", "«»a\n", {MANIFEST: "LOST_STATE=active\n"})
-    assert "nothing wakes it" in found
+    assert "nothing activates it" in found
 
 
 def test_a_bracket_tells_when_it_holds_and_what_its_block_costs() -> None:

@@ -38,7 +38,7 @@ def test_holds(fields: str) -> None:
     [
         (
             'prompt = "unit test"\ndomains = ["TESTING"]\nbracket = "FRESH"',
-            "TESTING is not in the block: L6 sleeps in FRESH until MODERATE",
+            "TESTING is not in the block: L6 is inactive in FRESH until MODERATE",
         ),
         ('domains = ["AGENT_QA"]', "AGENT_QA is not in the block: no agent is active, not @qa."),
         ('domains = ["SLEEPY"]', "SLEEPY is not in the block: "),

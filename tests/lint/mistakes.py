@@ -196,7 +196,7 @@ MISTAKES = (
         _manifest(STATE + "TESTING_EXCLUDE=manual\n"),
         "SYN312",
         "TESTING",
-        "nothing can wake it",
+        "nothing can activate it",
     ),
     Mistake(
         "name of a domain in one of its lines",
@@ -440,6 +440,6 @@ MISTAKES = (
         {".synapse/config.toml": "profile = synapse-live\n", **_manifest(STATE)},
         "SYN119",
         "synapse-live",
-        "has to stand in quotes",
+        "has to be in quotes",
     ),
 )

@@ -40,8 +40,8 @@ SLEEPERS = {
 def test_sleeping_triggers_are_told_once_and_named() -> None:
     (diagnostic,) = lint_tree(tree_of(SLEEPERS), select=("SYN404",))
     assert diagnostic.message == (
-        "D and 1 more cannot come in while the window is FRESH (60–100% left), because L3 and L6 "
-        "sleep there."
+        "D and 1 more cannot apply while the window is FRESH (60–100% left): L3 and L6 are "
+        "inactive."
     )
 
 
@@ -53,7 +53,7 @@ def test_domains_of_squads_that_sleep_are_named_too() -> None:
     }
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN404",))
     assert diagnostic.path == ".synapse/manifest"
-    assert diagnostic.message.startswith("S_P cannot come in while the window is FRESH")
+    assert diagnostic.message.startswith("S_P cannot apply while the window is FRESH")
     assert "L5 (squad)" in diagnostic.message
     assert "do this" not in block(plan_of(files), "a pipe", squad="s", remaining=90).text
     assert found("SYN404", {**files, **LIVE}) == []
@@ -293,7 +293,7 @@ def test_rules_that_are_late_are_named_with_the_clients_that_need_a_tool_for_the
         r"are left out of a full block in .*: GLOBAL_RULE_\d+–79\.", diagnostic.message
     )
     described = describe_overflow(tree)
-    assert described.startswith(f"{diagnostic.message} Most clients bring the rest with the next")
+    assert described.startswith(f"{diagnostic.message} Most clients inject the rest with the next")
     assert described.endswith("only in a turn that uses a tool.")
 
 
@@ -301,7 +301,7 @@ def test_rules_that_no_later_prompt_brings_are_a_warning() -> None:
     files = {**CROWDED, CONFIG: 'injection = "always"\n'}
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     assert diagnostic.severity is Severity.WARNING
-    assert "a turn that uses a tool brings the rest; in Kimi Code" in describe_overflow(
+    assert "a turn that uses a tool injects the rest; in Kimi Code" in describe_overflow(
         tree_of(files)
     )
     assert "delete `injection" in diagnostic.remedy
@@ -376,7 +376,7 @@ def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:
     assert "GLOBAL_RULE_0–19" in diagnostic.message
     assert re.search(r"AGENT_DEV_RULE_\d+–69", diagnostic.message)
     said = re.fullmatch(
-        r"Shorten the rules of @dev and what stands in every block by about (\d+) tokens in all\.",
+        r"Shorten the rules of @dev and what is in every block by about (\d+) tokens in all\.",
         diagnostic.remedy,
     )
     assert said
@@ -402,7 +402,7 @@ def test_rules_of_every_block_that_an_agent_pushes_out_are_told_for_all_agents()
     assert diagnostic.message.startswith(
         f"With @dev, {counts['dev']} rules are left out of a full block in FRESH"
     )
-    assert diagnostic.remedy.startswith("Shorten the rules of @dev and what stands in every block")
+    assert diagnostic.remedy.startswith("Shorten the rules of @dev and what is in every block")
     assert diagnostic.remedy.endswith("The other agents need no more.")
 
 
@@ -414,7 +414,7 @@ def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
     }
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     said = re.fullmatch(
-        r"Shorten what stands in every block by about (\d+) tokens\. With the rules of @dev, all together "
+        r"Shorten what is in every block by about (\d+) tokens\. With the rules of @dev, all together "
         r"have to be about (\d+) tokens shorter\.",
         diagnostic.remedy,
     )

@@ -116,7 +116,7 @@ def test_a_byte_order_mark_is_found_where_carl_loses_something_by_it(
     [
         (
             manifest("TALK_ALWAYS_ON=true\n", talk="talk_RULE_0=x\n"),
-            "CARL tells `talk` from `TALK`",
+            "CARL injects `talk` from `TALK`",
         ),
         (manifest("TALK_ALWAYS_ON=true\n", talk="X_RULE_0=x\n"), "begin with `TALK_RULE_`"),
         (

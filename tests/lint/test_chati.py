@@ -351,6 +351,6 @@ def test_a_wrong_number_of_articles_is_called_wrong(said: str) -> None:
     }
     (found,) = lint_tree(tree_of(files), select=("SYN044",))
     assert found.message == (
-        f"This says {said}, but `chati.dev/constitution.md` has 3, so whoever reads this is told a wrong "
-        "number."
+        f"This says {said}, but `chati.dev/constitution.md` has 3, so whoever reads this gets a "
+        "wrong number."
     )

@@ -68,7 +68,7 @@ def test_every_rule_has_a_mutant() -> None:
             "no such line",
             "`old` must stand once in .synapse/commands of CLEAN",
         ),
-        (".synapse/commands", "no such line", "it stands there 0 times: 'no such line'"),
+        (".synapse/commands", "no such line", "it is there 0 times: 'no such line'"),
         (".synapse/command", "x", "CLEAN has no file .synapse/command"),
     ],
 )

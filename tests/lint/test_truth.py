@@ -215,7 +215,7 @@ def denials_of_a_file(_: Tree, found: Finding) -> Iterator[Denial]:
 
 def denials_of_sleep(tree: Tree, found: Finding) -> Iterator[Denial]:
     said = re.match(
-        r"([\w, ]+?)(?: and \d+ more)? cannot come in while the window is (\w+)", found.message
+        r"([\w, ]+?)(?: and \d+ more)? cannot apply while the window is (\w+)", found.message
     )
     assert said
     for name in said[1].split(", "):

@@ -535,7 +535,7 @@ def test_agents_that_a_squad_has_outside_agents_are_one_finding() -> None:
     assert (
         astray.message
         == "`squad.yaml` names `client_dev`, but the squad's `agents/` has no definition of it, "
-        "so this step and 2 steps after it bring no agent's rules in."
+        "so this step and 2 steps after it activate no agent's rules."
     )
     assert astray.fix is None
     assert len(astray.related) == 2

@@ -46,7 +46,7 @@ async def test_a_half_typed_line_is_completed_and_told_about(client: str, tmp_pa
         state = items["AGENT_QA_ALWAYS_ON"]
         assert ("${1" in taken(state, defaults)["newText"]) is bool(snippets)
         told = await wire.request("completionItem/resolve", item)
-        assert "bring the domain in" in told["documentation"]["value"]
+        assert "activate the domain" in told["documentation"]["value"]
         assert told["label"] == item["label"]
 
 

@@ -184,7 +184,7 @@ async def test_a_lens_says_what_it_says_when_it_is_seen(client: str, root: Path)
         lens = (await lenses(wire, opened(wire, root, ".synapse/global")))[0]
         assert "command" not in lens
         command = (await wire.request("codeLens/resolve", lens))["command"]
-        assert command["title"] == "4 rules · 244 tokens · awake in every bracket"
+        assert command["title"] == "4 rules · 244 tokens · active in every bracket"
         assert command["command"] == "synapse.open"
         assert command["arguments"] == [{"uri": path_to_uri(str(root / ".synapse/manifest"))}]
 

@@ -245,7 +245,7 @@ async def test_the_exact_block_is_told_to_who_asks_for_it(root: Path) -> None:
     async with connected(root) as wire:
         last, before = (await wire.request("synapse/injections"))["injections"]
         assert (before["text"], before["block"]) == (None, "kept")
-        assert (before["why"], last["why"]) == ("nothing stands in this window", None)
+        assert (before["why"], last["why"]) == ("nothing is in context", None)
         assert [d["reason"] for d in last["domains"] if d["label"] == "AGENT_DEV"] == [
             "agent @dev is active"
         ]

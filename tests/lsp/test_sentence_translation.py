@@ -90,7 +90,7 @@ def test_a_catalogue_is_in_alphabetical_order() -> None:
         "{0} has no file.",
         "@{0} has it here.",
         "**{0}** comes to",
-        "A {0} stands here",
+        "A {0} is here",
         " (and {0} more)",
     ],
 )

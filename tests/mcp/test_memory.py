@@ -76,4 +76,4 @@ async def test_what_cannot_be_is_said_in_a_sentence(team: Path, mode: str) -> No
 async def test_a_secret_that_is_to_be_remembered_is_pointed_out(team: Path, mode: str) -> None:
     async with here(team, mode) as client:
         added = await said(client, "memory_add", text="The password is " + "R7kQ2mZx9LwT")
-    assert "A password seems to stand in it" in added
+    assert "A password seems to be in it" in added

@@ -160,7 +160,7 @@ async def test_the_state_and_what_was_told_can_be_asked_for(team: Path, mode: st
         status = await said(client, "status")
         assert (await said(client, "log")).startswith("Nothing of that kind")
         assert (await said(client, "log", limit=10**30)).startswith("Nothing of that kind")
-        assert "of the rules were told at least once" in await said(client, "coverage")
+        assert "of the rules were injected at least once" in await said(client, "coverage")
     assert "session: session-one, 1 prompts" in status
 
 

@@ -107,7 +107,7 @@ def test_what_was_told_in_this_window_stays_told() -> None:
     (hint,) = chosen(WARM, terms=make_query("deploy")).hints
     again = chosen(WARM, standing=frozenset({told(hint, "summary")}))
     assert [one.identity for one in again.hints] == [hint.identity]
-    assert again.hints[0].reasons == ("it was told in this window",)
+    assert again.hints[0].reasons == ("it was injected in this window",)
 
 
 def test_what_was_told_in_short_is_told_in_full_beside_it() -> None:

@@ -181,7 +181,7 @@ def test_workers_and_humans_are_told_none(executor: str, root: Path, said: Recor
     found = answer_question(Question(str(root), task="build", bracket="CRITICAL"))
     assert found.assembly.situation.executor == executor
     assert HINTS not in found.assembly.text
-    assert context_report(found).memory.reason == f"a {executor} is told no memories"
+    assert context_report(found).memory.reason == f"a {executor} gets no memories"
 
 
 def test_a_clone_is_told_its_own(root: Path, store: MemoryStore, said: Record) -> None:

@@ -309,7 +309,7 @@ def test_a_real_article_counts_in_the_words_of_its_language(
     session.asks("@qa go on", f"<synapse-rules>\n[CONSTITUTION]\n  3. {article}\n</synapse-rules>")
     session.runs("gh release create v1")
     (breach,) = rule(audited(root, session), "CONSTITUTION_RULE_ART2_3").breaches
-    assert breach.why == "the rule stood in the agent's window"
+    assert breach.why == "the rule was in context"
 
 
 def test_a_push_that_the_guard_stopped_is_no_breach(root: Path) -> None:

@@ -77,7 +77,7 @@ def test_a_word_that_prompts_say_in_place_of_a_keyword_is_told(root: Path) -> No
 def test_keywords_that_matched_while_the_layer_slept_are_told(root: Path) -> None:
     (root / ".synapse/config.toml").unlink()
     message = of(judged(root, "add a unit test"), "domain-never-awake")["TESTING"].message
-    assert message == "its keywords matched in 1 prompt, but its layer sleeps in FRESH"
+    assert message == "its keywords matched in 1 prompt, but its layer is inactive in FRESH"
 
 
 def test_keywords_that_matched_where_a_word_excludes_are_told(root: Path) -> None:

@@ -92,15 +92,15 @@ def test_a_layer_that_sleeps_is_only_a_gap_where_something_would_come_in(root: P
     assert not any(status == "warning" for status, _ in quiet)
     loud = said(looked_at(root, prompt="write a unit test"), "layers")
     [gap] = [text for status, text in loud if status == "warning"]
-    assert gap.startswith("L6 keyword sleeps in FRESH")
+    assert gap.startswith("L6 keyword is inactive in FRESH")
     assert gap.endswith("although TESTING would come in")
 
 
 def test_an_article_is_told_and_a_boundary_is_guarded_or_only_told(root: Path) -> None:
     found = said(looked_at(root), "authority")
-    assert ("ok", "Art. I Stories first (MUST): told in every block") in found
+    assert ("ok", "Art. I Stories first (MUST): injected in every block") in found
     [boundaries] = [text for _, text in found if text.startswith("@dev")]
-    assert boundaries.startswith("@dev: 1 boundary for the guard, 1 only told")
+    assert boundaries.startswith("@dev: 1 boundary for the guard, 1 only injected")
     assert "AGENT_DEV_AUTH_1" in boundaries
 
 
@@ -108,7 +108,7 @@ def test_a_constitution_without_articles_is_told_by_its_lines(tmp_path: Path) ->
     summary = "summary: |\n  Stories first.\n  Tests always.\nrules:\n  - id: a\n    text: x\n"
     files = {"chati.dev/domains/constitution.yaml": summary, "chati.dev/config.yaml": "a: 1\n"}
     root = write_tree(tmp_path / "chati", files)
-    assert ("ok", "the constitution is told in every block, in 2 lines") in said(
+    assert ("ok", "the constitution is injected in every block, in 2 lines") in said(
         looked_at(root), "authority"
     )
 
@@ -135,7 +135,7 @@ def test_a_guard_whose_client_has_hooks_switched_off_is_asked_by_nobody(root: Pa
     assert ("ok", asked) in said(looked_at(root), "authority")
     file = root / ".claude/settings.local.json"
     file.write_text(file.read_text().replace("{", '{"disableAllHooks": true,', 1))
-    nobody = "the guard (mode warn) is asked by no client, so boundaries are only told"
+    nobody = "the guard (mode warn) is asked by no client, so boundaries are only injected"
     assert ("warning", nobody) in said(looked_at(root), "authority")
 
 

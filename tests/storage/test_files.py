@@ -170,7 +170,7 @@ def test_what_is_no_regular_file_is_never_replaced(tmp_path: Path) -> None:
 
 def test_a_folder_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
-    with pytest.raises(StorageError, match="a folder stands where a file is needed"):
+    with pytest.raises(StorageError, match="there is a folder where a file is needed"):
         write(tmp_path / "a", b"new")
 
 

@@ -182,7 +182,7 @@ def test_it_says_why_the_full_block_was_told_and_why_domains_took_part(client: C
     client.uses(90_000)
     client.prompt("@dev add a unit test")
     last, first = injection_log.read_replies(str(client.root))
-    assert (first["why"], first["turn"]) == ("nothing stands in this window", 1)
+    assert (first["why"], first["turn"]) == ("nothing is in context", 1)
     assert "L2\tAGENT_DEV\tagent\tdev" in last["domains"]
     assert "L6\tTESTING\trecall\tunit test" in last["domains"]
     assert last["matched"] == {"TESTING": ["unit test"]}

@@ -129,14 +129,14 @@ def test_a_linked_folder_and_a_linked_file_are_written_through(
 
 def test_a_file_in_the_place_of_the_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "sessions").write_bytes(b"")
-    with pytest.raises(StorageError, match="a file stands where a folder is needed"):
+    with pytest.raises(StorageError, match="there is a file where a folder is needed"):
         prompt(SessionStore(str(tmp_path / "sessions")))
 
 
 def test_a_file_in_the_place_of_the_parent_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"")
     store = SessionStore(str(tmp_path / "a" / "sessions"))
-    with pytest.raises(StorageError, match="a file stands where a folder is needed"):
+    with pytest.raises(StorageError, match="there is a file where a folder is needed"):
         prompt(store)
 
 

@@ -329,7 +329,7 @@ def _describe_head(at: Head) -> str:
         return f"at the detached commit {inline_code(at.commit)}{of}{where}{busy}"
     if at.branch:
         return f"on branch {inline_code(at.branch)}{where}{busy}"
-    return f"on a branch that cannot be told{where}{busy}"
+    return f"on an unknown branch{where}{busy}"
 
 
 def context_section(facts: ActivationFacts) -> str:
@@ -543,7 +543,7 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
     if facts.executor == WORKER:
         sections, kind = (), "a Worker is not greeted"
     elif facts.executor == HUMANO:
-        sections, kind = _TASK_SECTIONS, "a Humano is told of the task"
+        sections, kind = _TASK_SECTIONS, "a Humano gets of the task"
     elif facts.executor == CLONE:
         sections, kind = _CLONE_SECTIONS, "a Clone speaks in its own manner"
     elif facts.preferences.profile == GUIDED and not is_guide:

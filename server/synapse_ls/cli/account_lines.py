@@ -114,7 +114,7 @@ def _hint_row(hint: Hint, why: str, told: Mapping[str, tuple[Entry, bool]]) -> l
 def _disclosure_level(answer: Answer) -> str:
     memories = answer.assembly.situation.memories
     if memories is None or memories.level == "none":
-        return (memories.why if memories else "") or "none are told"
+        return (memories.why if memories else "") or "none are injected"
     how = f"{memories.level}, up to {memories.tokens} tokens"
     bracket = answer.assembly.situation.bracket
     if bracket.memory == "none":

@@ -149,9 +149,8 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
         "Situation",
         option(
             "--session ID",
-            "the session that gets the agent: an id, its beginning, a new id, or "
-            f'"{CURRENT_NAME}" for '
-            "the newest (default: that of this terminal, else the only one of the last hour)",
+            f'the session of the agent: an id, its beginning, a new id, or "{CURRENT_NAME}" '
+            "(default: this terminal's, else the only one of the last hour)",
             default="",
         ),
         option(
@@ -183,10 +182,10 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
     ),
 )
 def run(options: Namespace, console: Console) -> int:
-    """Finds out all at once who the agent is, what git says of the project, which story and which
-    step of a workflow are at work, how freely the agent may act and what it remembers, and greets
-    with it. What takes too long or fails is named, and the rest is told. The agent becomes the
-    active one of the session, so its rules apply from the next prompt.
+    """Greets as the agent: who it is, what git says of the project, which story and step of a
+    workflow are at work. The greeting also has the agent's permission mode and its memories. What
+    takes too long or fails is named, and the agent gets the rest. The agent becomes the active one
+    of the session, so its rules apply from the next prompt.
 
     Without AGENT it lists the agents of the tree.
 
@@ -241,7 +240,7 @@ def run(options: Namespace, console: Console) -> int:
     if not activation.greeting.text and not options.explain:
         console.note(activation.greeting.kind)
     if activation.quality != FULL and not options.explain:
-        late = [f"{name} came too late" for name in activation.facts.late]
+        late = [f"{name} did not come in time" for name in activation.facts.late]
         missing = "; ".join((*activation.facts.missing, *late))
         quality = "a fallback" if activation.quality == FALLBACK else activation.quality
         console.note(f"the activation is {quality}: {missing}")

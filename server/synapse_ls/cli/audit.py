@@ -31,7 +31,7 @@ def _count_applied(rule: AuditedRuleReport) -> str:
     counts = f"applied {format_count(rule.applied, 'time')}"
     if rule.broken:
         counts += f", broken {format_count(rule.broken, 'time')}"
-    return f"{counts}, {rule.undecided} cannot be told" if rule.undecided else counts
+    return f"{counts}, {rule.undecided} undecided" if rule.undecided else counts
 
 
 def _summary(found: AuditReport) -> list[str]:
@@ -94,13 +94,13 @@ def _markdown_cell(text: str) -> str:
     ),
 )
 def run(options: Namespace, console: Console) -> int:
-    """Says whether rules are followed: it goes through the records of past sessions and counts, for
-    each rule that can be checked, how often it applied, was followed and was broken. Of each breach
-    it says whether the agent had the rule then: told, cut by the budget, asleep, or lost by a
+    """Shows whether rules are followed. It reads the records of past sessions and counts how often
+    each rule that can be checked applied, was followed and was broken. Of each breach it says
+    whether the agent had the rule then: injected, cut by the budget, inactive, or lost by a
     compaction.
 
     Rules that can be checked are the boundaries that the guard understands, and those with a check
-    beside them ({D}_CHECK_n). Nothing is sent anywhere, and no rule is told anything of it.
+    beside them ({D}_CHECK_n). Nothing is sent anywhere, and no agent gets anything of it.
 
     Exit codes: 0, 1 with --exit-code where a rule was broken, 2 where nothing can be looked at.
 

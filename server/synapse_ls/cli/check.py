@@ -145,7 +145,7 @@ def _verify_options(options: Namespace) -> None:
         keeps = options.write_baseline or options.prune_baseline
         if looks or keeps or options.fix or options.diff or options.add_suppressions:
             raise UserError(
-                "--since says what the changes since a revision have brought, and changes nothing.",
+                "--since shows what the changes since a revision have added, and changes nothing.",
                 "Leave out --fix, --diff, --add-suppressions, --write-baseline, --prune-baseline, "
                 "--watch, --show-files, --show-settings and standard input.",
             )
@@ -341,7 +341,7 @@ def _save_report(path: str, text: str) -> None:
         "check the text on standard input as if this file of the tree had it",
         default="",
     ),
-    option("--since REV", "only what the changes since this revision of git can have brought"),
+    option("--since REV", "only what the changes since this revision of git can have added"),
     option_group(
         "Rules",
         *(
@@ -384,7 +384,7 @@ def _save_report(path: str, text: str) -> None:
             "synapse check - --stdin-filename .synapse/manifest < draft",
         ),
         ("Only what is new", "synapse check --baseline synapse-baseline.json"),
-        ("What this branch has brought", "synapse check --since origin/main"),
+        ("What this branch has added", "synapse check --since origin/main"),
         ("For code scanning", "synapse check --format sarif --output-file synapse.sarif"),
         (
             "For a program",
@@ -399,9 +399,9 @@ def run(options: Namespace, console: Console) -> int:
     folders, each in the light of its whole tree. What has not changed since the last time is not
     checked again.
 
-    Exit codes: 0 where nothing is shown that is an error or a warning, 1 where something is, 2
-    where the check itself was not possible; a reader that takes only the first lines, such as head,
-    changes none of them. Which rules run is set in .synapse/config.toml, [lint].
+    Exit codes: 0 if no error and no warning is shown, 1 if one is, 2 if the check itself was not
+    possible. A reader that takes only the first lines, such as head, changes none of them. Which
+    rules run is set in .synapse/config.toml, [lint].
     """
     _verify_options(options)
     progress = Progress(console)

@@ -176,7 +176,7 @@ _SARIF_LEVELS = {
 @_output_format("sarif")
 def write_sarif(report: check_report.Report, console: Console) -> None:
     """Write SARIF 2.1.0 (OASIS), for code scanning services and editors. Places are relative to the
-    root of the checkout, where a service tells it, else to the working directory.
+    root of the checkout, where a service names it, else to the working directory.
     """
     from synapse_ls.lint.rule_registry import all_rules  # no other format needs the linter
 

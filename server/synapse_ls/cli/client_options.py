@@ -110,12 +110,12 @@ def follow_hook(around: Surroundings) -> list[str]:
     for change in write_changes(around.root, sync_plan.plan_other_kind(around.root)):
         document = parse((change.after or b"").decode("utf-8", "replace")).document
         if document is None or document.kind == HOOK:
-            notes.append(f"{change.path} only says where the rules are, which the hook brings")
+            notes.append(f"{change.path} only says where the rules are, which the hook injects")
             if without := sync_plan.note_without_rules(around.root, change.target.split("+")):
                 notes.append(f"{change.path} {without}")
         else:
             notes.append(
-                f"{change.path} holds the rules again: the hook does not bring them any more"
+                f"{change.path} holds the rules again: the hook does not inject them any more"
             )
             if load_record(change.file) is None:
                 notes.append(
@@ -123,7 +123,7 @@ def follow_hook(around: Surroundings) -> list[str]:
                     "kept on this computer; version control may have one"
                 )
             if waiting := sync_plan.waiting_domains(sync_plan.load_plan_tree(around.root)):
-                lost = f"has no rule of {waiting}, which only a hook can tell when they apply"
+                lost = f"has no rule of {waiting}, of which only a hook knows when they apply"
                 notes.append(f"{change.path} {lost}")
     return notes
 

@@ -45,7 +45,7 @@ Synapse LS makes the rule trees that steer AI coding agents work, and shows that
 """
 _CONCLUSION = """\
 Examples:
-  # What would @dev be told now, with half of the context window left?
+  # What would @dev get now, with half of the context window left?
   $ synapse context --agent dev --remaining 50
 
   # Why is my rule not in there?
@@ -55,11 +55,11 @@ Examples:
   $ synapse check
 
 `synapse <command> --help` says more about a command, and `synapse help WORD` what a word means that
-commands print: bracket, domain, asleep. `synapse help words` lists these words.
+commands print: bracket, domain, inactive. `synapse help words` lists these words.
 
-Exit codes: 0 it is done; 1 it is done, and the answer is no: `check` shows errors or warnings,
-`doctor` errors, `guard` does not allow it, `sync` leaves a file alone, and what else the help of a
-command says; 2 it could not be done.
+Exit codes: 0 it is done; 1 it is done, and the answer is no; 2 it could not be done. The answer is
+no where `check` shows errors or warnings, `doctor` errors, `guard` does not allow it, or `sync`
+leaves a file alone. The help of a command has others.
 """
 
 

@@ -125,7 +125,7 @@ why | why:run | Say why one rule is in or out, and how to change that
 status | status:run | Show what the next prompt would be answered with
 domains | domain:run_domains | List the domains of the tree
 guard | guard:run | Say whether an agent may run a command
-log | log:run | Show what agents were told, when and why
+log | log:run | Show what agents got, when and why
 replay | replay:run | Play a past session against the tree of today
 coverage | coverage:run | Say which rules never reach an agent
 audit | audit:run | Say which rules are followed, and which broken
@@ -196,7 +196,7 @@ install | install:run | Have agent clients call the hook
 uninstall | uninstall:run | Take the hook out of agent clients
 doctor | doctor:run | Call the hook as clients do, and say what is wrong
 sync | sync:run | Write the rules into files that agents read by themselves
-activate | activate:run | Bring an agent up: greeting, project, workflow
+activate | activate:run | Activates an agent: greeting, project, workflow
 trust | trust:run | Name the trees that a hook of the user may serve
 policy | policy:run | Say which settings hold, and who decided them
 hook | hook:run_hook | Answer an event of an agent client (clients call this)
@@ -206,7 +206,7 @@ statusline | protocol_servers:run_statusline | Show Claude Code what is left of 
 session list | session:run_list | List the sessions, the latest first
 session show | session:run_show | Show what is known of a session
 session set | session:run_set | Set a session's agent, workflow, task or squad
-session reset | session:run_reset | Have everything told to a session again
+session reset | session:run_reset | Have everything injected into a session again
 session clean | session:run_clean | Archive sessions nobody has used for long
 session migrate | session:run_migrate | Bring sessions of other tools here
 """

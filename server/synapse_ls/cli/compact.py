@@ -284,18 +284,18 @@ def _parse_number(value: str) -> int:
 )
 def run(options: Namespace, console: Console) -> None:
     """Makes the history of a conversation short enough for a limit, and says what became of it.
-    Transcripts of Claude Code, Codex and Gemini CLI are recognised by what is in them, and count as
-    far as they stand in the model's window; messages as Anthropic or OpenAI have them are read as
+    Transcripts of Claude Code, Codex and Gemini CLI are recognised by what is in them. They count
+    as far as they are in the model's window. Messages as Anthropic or OpenAI have them are read as
     JSON or as JSON lines.
 
-    sliding-window drops the oldest messages, clear-tool-results empties old tool results, summarize
-    has a command of yours sum up what is old, and composite does the one after the other until it
+    sliding-window drops the oldest messages, and clear-tool-results empties old tool results.
+    summarize has a command of yours sum up what is old. composite does one after the other until it
     fits. Instructions stay, and so do messages with "pinned": true. A call and its result are never
     parted. What is left is verified against the limit; where it cannot be reached, nothing is
     written and the exit code is 2.
 
-    No transcript changes: what is left goes to standard output or to --out, never over what it came
-    from.
+    No transcript changes: what is left goes to standard output or to --out, never over what it
+    came from.
 
     Examples:
 

@@ -290,7 +290,7 @@ def print_script(options: Namespace, console: Console) -> None:
 @command(
     option(
         "words WORDS",
-        "what stands behind `synapse`, up to the word that is being typed, which may be empty",
+        "what is written behind `synapse`, up to the word that is being typed, which may be empty",
         nargs="...",
     ),
 )

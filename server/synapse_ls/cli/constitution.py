@@ -43,8 +43,8 @@ def _file_and_line(line: int) -> str:
 def _print_unrated(made: constitution_update.ConstitutionUpdate, console: Console) -> None:
     for line, title in made.unrated:
         console.note(
-            f'{made.source}:{line} "{title}" has no severity, so it is no article: nobody is told '
-            "it"
+            f'{made.source}:{line} "{title}" has no severity, so it is no article: it is not '
+            "injected"
         )
 
 
@@ -83,8 +83,8 @@ def run_build(options: Namespace, console: Console) -> int | None:
     """Writes .synapse/constitution from its Markdown source: every article whose heading has a
     severity, with its rules, the points nested below them, its sentences, tables and gate,
     back-ticks included. The same source always gives the same file. A stamp above each article
-    tells what was edited here from what has changed in the source; an edit is never overwritten
-    unless --force says so, and then a copy is kept. Articles that only this file has stay.
+    separates what was edited here from what has changed in the source. Only --force overwrites an
+    edit, and then a copy is kept. Articles that only this file has stay.
 
     Examples:
 
@@ -153,5 +153,5 @@ def run_check(options: Namespace, console: Console) -> int:
             "and has no stamps of it."
         )
     count = format_count(len(build.drift), "line") if build.drift else "the stamps"
-    console.note(f"{count} to bring up to date: `synapse constitution build` does it")
+    console.note(f"{count} to update: `synapse constitution build` does it")
     return 1

@@ -26,7 +26,7 @@ from synapse_ls.text.user_error import UserError
         "Output",
         switch(
             "--delivery",
-            "what a hook would send to the session now, which leaves out what stands there",
+            "what a hook would send to the session now, which leaves out what is in context",
         ),
         switch(
             "--explain",
@@ -36,10 +36,10 @@ from synapse_ls.text.user_error import UserError
     ),
 )
 def run(options: Namespace, console: Console) -> None:
-    """The block goes to standard output byte for byte as an agent would get it; remarks about it go
-    to standard error. Nothing is recorded: asking changes no session. Where the budget leaves rules
-    out, the line "… 3 more" says so; in a session whose next replies bring them, the hook writes "…
-    3 more follow" there.
+    """The block goes to standard output byte for byte as an agent would get it; remarks about it
+    go to standard error. Nothing is recorded: asking changes no session. Where the budget leaves
+    rules out, the line "… 3 more" says so; in a session whose next replies inject them, the hook
+    writes "… 3 more follow" there.
 
     Without options this is the first prompt of a new session: no agent, no task, the whole context
     window left. The options put you in any other situation.
@@ -63,7 +63,7 @@ def run(options: Namespace, console: Console) -> None:
     """
     if options.delivery and not options.session:
         raise UserError(
-            "--delivery needs a session: what is sent depends on what it was told before.",
+            "--delivery needs a session: what is sent depends on what the session has in context.",
             "Name one with --session ID, or --session current.",
         )
     answer = shared_options.query_answer(
@@ -75,7 +75,7 @@ def run(options: Namespace, console: Console) -> None:
     console.write(answer.assembly.text)
     if options.delivery:
         if not answer.assembly.text:
-            console.note("nothing to send: all that is wanted stands in the session's window")
+            console.note("nothing to inject: all that applies is in context")
         elif answer.full_reason:
             console.note(f"the full block, because {answer.full_reason}")
         else:

@@ -76,7 +76,7 @@ def _collect_observations(options: Namespace, root: str, console: Console) -> Re
 def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: Console) -> None:
     console.line(
         Styled(f"{result.percent:.0f}%", "title"),
-        f" of the rules were told at least once: {result.seen_rules:,} of "
+        f" of the rules were injected at least once: {result.seen_rules:,} of "
         f"{format_count(result.rules, 'rule')}",
     )
     rests = (
@@ -140,22 +140,22 @@ def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: 
         switch("--all", "every finding, however many there are"),
         option(
             "--fail-under PERCENT",
-            "exit with 1 where a smaller part of the rules was ever told",
+            "exit with 1 where a smaller part of the rules was ever injected",
             type=_parse_percent,
         ),
         *format_options(FORMATS),
     ),
 )
 def run(options: Namespace, console: Console) -> int:
-    """Judges the tree by what agents were told: rules that never came, domains that nothing woke
-    and why, rules that were cut each time, keywords that no prompt said, star-commands that nobody
-    used, domains that always come together, and domains that come nearly always. It says on how
-    many prompts that rests; fewer than 20 are too few to judge.
+    """Judges the tree by what agents got: rules that never came or were cut each time, and domains
+    that nothing activated, and why. It also lists keywords that no prompt had, star-commands that
+    nobody used, and domains that come nearly always or always together. It shows how many prompts
+    that rests on; fewer than 20 are too few to judge.
 
     The log of the hook knows no prompts. Of transcripts, which are replayed against the tree as it
     is now, it can also be said what prompts say in place of a keyword.
 
-    Exit codes: 0, 1 with --fail-under where less was told, 2 where nothing can be looked at.
+    Exit codes: 0, 1 with --fail-under where less was injected, 2 where nothing can be looked at.
 
     Examples:
 
@@ -210,5 +210,5 @@ def run(options: Namespace, console: Console) -> int:
         )
         BY_NAME[options.format](report, console)
     if fails:
-        console.note(f"{coverage.percent:.1f}% of the rules were told, less than {wanted:g}%")
+        console.note(f"{coverage.percent:.1f}% of the rules were injected, less than {wanted:g}%")
     return int(fails)

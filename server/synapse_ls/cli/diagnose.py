@@ -55,10 +55,10 @@ def _parse_runs(text: str) -> int:
     option_group("Output", *format_options(("text", "markdown", "json"))),
 )
 def run(options: Namespace, console: Console) -> int:
-    """One report on everything: the hooks of all clients as they would call them, the session, what
-    the linter finds, each layer for the next prompt, who sees to which article and boundary, how
-    long it all takes, what reached the model, memories, and what the task waits for; then the gaps
-    with their remedies.
+    """One report on everything: the hooks of all clients as they would call them, the session, the
+    linter's findings, and each layer for the next prompt. It also shows who enforces each article
+    and boundary, times, what reached the model, memories, and what the task waits for. The gaps
+    come last, with their remedies.
 
     What cannot be known from here is marked with "?", and is neither good nor bad. It exits with 1
     if something is an error.

@@ -70,7 +70,7 @@ def _key_prefix(name: tree_comparison.RuleName) -> str:
 def _write_markdown(
     comparison: tree_comparison.Comparison, names: tuple[str, str], console: Console
 ) -> None:
-    console.line(f"### What agents are told: {' → '.join(map(_escape_markdown, names))}")
+    console.line(f"### What agents get: {' → '.join(map(_escape_markdown, names))}")
     console.line()
     for change in comparison.changes:
         console.line(
@@ -169,7 +169,7 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
 )
 def run(options: Namespace, console: Console) -> None:
     """Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword,
-    command and test in every bracket, and says which of them differ and how: which rules came and
+    command and test in every bracket. It shows which of them differ and how: which rules came and
     went, what it costs, and what no longer fits.
 
     Examples:

@@ -39,10 +39,10 @@ def _print_tree(found: client_examination.DoctorReport, console: Console) -> Non
     started = f"{python['path']} {python['version']}, starts in {found.start:.1f} ms"
     console.line(Styled("python  ", "dim"), started)
     if found.asleep:
-        remedy = f"`synapse profile use {LIVE_PROFILE}` wakes them."
-        _print_sentences("asleep", f"{found.asleep}. {remedy}", console)
+        remedy = f"`synapse profile use {LIVE_PROFILE}` activates them."
+        _print_sentences("inactive", f"{found.asleep}. {remedy}", console)
     if found.late:
-        _print_sentences("late", found.late, console)
+        _print_sentences("deferred", found.late, console)
 
 
 def _print_sentences(label: str, text: str, console: Console) -> None:
@@ -92,7 +92,7 @@ def _client_rows(
         yield "", ["as a command, the fastest took ", _compare_start(command)]
     if client.calls_tool and client.client.asks_for_servers:
         age = (
-            f"who declines {HOOK_SERVER_NAME} in {client.client.title} is told no rules, prompts "
+            f"who declines {HOOK_SERVER_NAME} in {client.client.title} gets no rules, prompts "
             "go on, and each shows that the hook failed"
         )
         yield "declined", [age]
@@ -153,7 +153,7 @@ def _compare_start(latency: HookLatency) -> str:
 
 def _canary_parts(text: str, limit: int, error: str) -> Iterator[Part]:
     if not text:
-        yield Styled("the hook tells nothing", "bad")
+        yield Styled("the hook injects nothing", "bad")
         yield f": {error}" if error else ""
         return
     yield Styled("the hook answers", "good")
@@ -164,7 +164,7 @@ def _print_troubles(found: client_examination.DoctorReport, console: Console) ->
     console.line()
     if not found.troubles:
         kinds = " and ".join(
-            filter(None, ("asleep" * bool(found.asleep), "late" * bool(found.late)))
+            filter(None, ("inactive" * bool(found.asleep), "deferred" * bool(found.late)))
         )
         if kinds:
             sentence = f"The hook is well. The tree has rules that are {kinds}, as said above."
@@ -197,25 +197,23 @@ def _parse_runs(value: str) -> int:
     option_group("Output", FORMAT_OPTION),
 )
 def run(options: Namespace, console: Console) -> int:
-    """Looks at the settings of each client and then calls every hook that is registered, as the
-    client would: a prompt goes in, and what comes back is what the model would be told now. The
-    prompt belongs to no session, so nothing of it is kept. Ten more are timed. That the hook
-    answers does not show that the client calls it: "a block reached the model" stands only where
-    the client's transcript, or VS Code's file of the chat, shows one.
+    """Looks at the settings of each client and then calls every registered hook as the client
+    would. A prompt goes in, and what comes back is what the model would get now. The prompt belongs
+    to no session, so nothing of it is kept. Ten more are timed. That the hook answers does not show
+    that the client calls it. "a block reached the model" is printed only where the client's
+    transcript, or VS Code's file of the chat, shows one.
 
-    No string that stands in settings is run. Each line is compared with what `synapse install`
-    writes. Where a shared line is what it would write now, the doctor writes it anew and runs it in
-    a shell, so that `synapse-ls` of the search path answers, as for the client; one inside of the
-    project is not run. Where a line names an interpreter, or an earlier version wrote it, a line of
-    the doctor's own does the same, and every other one is shown as "not checked". Servers are
-    treated likewise.
+    No string in settings is run. Each line is compared with what `synapse install` writes. Where a
+    shared line is what it would write now, the doctor writes it anew and runs it in a shell. So
+    `synapse-ls` of the search path answers, as for the client; one inside of the project is not
+    run. Where a line names an interpreter, or an earlier version wrote it, a line of the doctor's
+    own does the same, and every other one is shown as "not checked". Servers are treated likewise.
 
     It also finds settings that the client cannot read, registrations that are old, doubled or call
-    what is not there, other hooks on the same prompt, and what switches hooks off in the client:
-    its own settings, folders it does not trust, hooks and servers that nobody has approved, and a
-    version that is too old for the settings. The exit code is 1 where there is an error: something
-    keeps rules from the model, has other settings hold, or stands in the way of tools. All else is
-    a warning.
+    what is not there, and other hooks on the same prompt. And it finds what switches hooks off in
+    the client: settings, untrusted folders, hooks and servers that nobody has approved, and a
+    version that is too old. The exit code is 1 where there is an error: something keeps rules from
+    the model, has other settings hold, or blocks tools. All else is a warning.
 
     Examples:
 
@@ -225,7 +223,7 @@ def run(options: Namespace, console: Console) -> int:
     # One client, without timing
     $ synapse doctor --client claude --runs 0
 
-    # What would Cursor's model be told now?
+    # What would Cursor's model get now?
     $ synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'
     """
     around = client_options.find_surroundings(options)

@@ -32,9 +32,9 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
 _LIST_OPTIONS = (
-    ("--recall", "WORDS", "keywords that bring it in, with commas between them"),
+    ("--recall", "WORDS", "keywords that activate it, with commas between them"),
     ("--exclude", "WORDS", "words that keep it out"),
-    ("--paths", "GLOBS", "files that bring it in, such as src/**/*.sql"),
+    ("--paths", "GLOBS", "files that activate it, such as src/**/*.sql"),
 )
 
 _STATES = {"on": True, "off": False}
@@ -47,10 +47,10 @@ def _split_items(text: str | None) -> list[str]:
 @command(
     option("name NAME", "in kebab-case: api-design, agent-dev"),
     option_group(
-        "What brings it in",
+        "What activates it",
         *(option(f"{name} {metavar}", text) for name, metavar, text in _LIST_OPTIONS),
-        option("--agent ID", "an agent that brings it in", default=""),
-        option("--workflow ID", "a workflow that brings it in", default=""),
+        option("--agent ID", "an agent that activates it", default=""),
+        option("--workflow ID", "a workflow that activates it", default=""),
         switch("--always-on", "it takes part in every prompt"),
     ),
     option_group(
@@ -71,9 +71,9 @@ def _split_items(text: str | None) -> list[str]:
     ),
 )
 def run_new(options: Namespace, console: Console) -> None:
-    """Adds the domain to the manifest and creates its rule file. agent-x and workflow-x are brought
-    in by that agent or workflow; any other domain by the distinctive words of its name, unless you
-    say what brings it in.
+    """Adds the domain to the manifest and creates its rule file. agent-x and workflow-x are
+    activated by that agent or workflow; any other domain by the distinctive words of its name,
+    unless you say what activates it.
     """
     root, tree = load_options_tree(options)
     plan = add_domain(
@@ -119,7 +119,7 @@ def run_show(options: Namespace, console: Console) -> None:
     row_rows: list[Row] = [
         ("domain", [Styled(domain.label, "title")]),
         ("state", ["active" if domain.active else "inactive", Styled(declared, "dim")]),
-        ("wakes by", [describe_triggers(plan, domain) or Styled("nothing", "warn")]),
+        ("activated by", [describe_triggers(plan, domain) or Styled("nothing", "warn")]),
         ("file", [domain.file or Styled("none", "warn")]),
         ("rules", [f"{format_count(len(domain.rules), 'rule')}, {domain_tokens(domain)} tokens"]),
     ]
@@ -230,9 +230,9 @@ _RULE_HELP = (
 # The kind of a rule -> what qualifies it, "" for nothing, and what it is for.
 _RULE_KINDS = {
     "auth": ("", "an authority boundary of an agent"),
-    "deny": ("", "what the guard refuses; it is not told to the agent"),
-    "allow": ("", "what the guard lets through; it is not told to the agent"),
-    "check": ("", "what `synapse audit` looks for; it is not told to the agent"),
+    "deny": ("", "what the guard refuses; it is not injected"),
+    "allow": ("", "what the guard lets through; it is not injected"),
+    "check": ("", "what `synapse audit` looks for; it is not injected"),
     "article": ("NUMBER", "a line of this article of the constitution"),
     "bracket": ("NAME", "a rule for this bracket, in CONTEXT"),
     "command": ("NAME", "a line of this star-command, in COMMANDS"),
@@ -369,8 +369,9 @@ def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:
     ),
 )
 def run_domains(options: Namespace, console: Console) -> None:
-    """One line for each domain: what wakes it, whether it is switched on, how many rules it has and
-    what they cost together, its file and its keywords. Domains of squads carry the squad's prefix.
+    """One line for each domain: what activates it, whether it is switched on, how many rules it
+    has and what they cost together, its file and its keywords. Domains of squads carry the squad's
+    prefix.
     """
     loaded = load_plan(root_of(options)).with_all_files()
     plan = loaded.plan
@@ -383,7 +384,7 @@ def run_domains(options: Namespace, console: Console) -> None:
         return
     console.table(
         [_domain_row(plan, domain) for domain in domains],
-        ("domain", "wakes by", "state", "rules", "tokens", "file", "keywords"),
+        ("domain", "activated by", "state", "rules", "tokens", "file", "keywords"),
         right_aligned={3, 4},
     )
     rules = sum(len(domain.rules) for domain in domains)
@@ -402,9 +403,10 @@ _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
     DRY_RUN_OPTION,
 )
 def run_rename_everywhere(options: Namespace, console: Console) -> None:
-    """Renames a domain, an agent, a workflow, a squad, a star-command or a task: where it is
-    defined, in everything that refers to it, in what rules say of it, and as a file or folder. All
-    of it is written, or nothing. It is what the rename of an editor does.
+    """Renames a domain, an agent, a workflow, a squad, a star-command or a task. The new name is
+    written in its definition, in everything that refers to it, in the text of rules, and in the
+    name of its file or folder. All of it is written, or nothing. It is what the rename of an editor
+    does.
 
     Examples:
 

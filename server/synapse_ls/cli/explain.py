@@ -91,7 +91,7 @@ def _layer_lines(
             and rule_account.explain_untold_task(answer.plan, answer.assembly)
         ):
             situation = answer.assembly.situation
-            parts.append(f" · {sleeping}: {situation.task or situation.story} is not told")
+            parts.append(f" · {sleeping}: {situation.task or situation.story} is not injected")
         elif is_empty:
             parts.append(f" · {_EMPTY_LAYERS[layer]}")
         elif sleeping:
@@ -280,7 +280,7 @@ def run(options: Namespace, console: Console) -> None:
     # Everything, for a prompt
     $ synapse explain --remaining 50 "Add a unit test"
 
-    # What is left out for @dev, and what would bring it in
+    # What is left out for @dev, and what would activate it
     $ synapse explain --agent dev --out --verbose
 
     # One domain, rule by rule

@@ -66,11 +66,12 @@ def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterato
     ),
 )
 def run(options: Namespace, console: Console) -> int:
-    """Lays out manifests, rule files and squad.yaml files: no white space around a key and its "=",
-    around the commas of a manifest's list or at the end of a line, one blank line at most, a line
-    break at the end. Order, comments and the kind of line breaks stay, and nothing that is read or
-    injected changes. Plain text keeps its lines as they are. Other files belong to other tools and
-    are left alone, and so are those of a framework unless PATH names them.
+    """Lays out manifests, rule files and squad.yaml files. It takes away white space around a key
+    and its "=", around the commas of a manifest's list and at the end of a line. One blank line at
+    most is left, and a line break at the end. Order, comments and the kind of line breaks stay, and
+    nothing that is read or injected changes. Plain text keeps its lines as they are. Other files
+    belong to other tools and are left alone, and so are those of a framework unless PATH names
+    them.
 
     Exit codes: 0, with --check and --diff 1 where something would change.
 

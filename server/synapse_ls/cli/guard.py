@@ -40,11 +40,11 @@ _VERBS = ("read", "write", "delete")
     option_group("Output", FORMAT_OPTION),
 )
 def run(options: Namespace, console: Console) -> int:
-    """Judges what an agent is about to do as the hook does before a tool is used: by the authority
-    boundaries of the active agent, by what belongs to other agents, and by the DENY and ALLOW rules
-    of the domains that take part. A command line is read as a shell reads it: chains, substitutions
-    and programs that run others are gone through. What cannot be told is "ask". The exit code is 0
-    for "allow" and 1 for the others.
+    """Judges what an agent is about to do, as the hook does before a tool is used. It goes by the
+    authority boundaries of the active agent, by what belongs to other agents, and by the DENY and
+    ALLOW rules of active domains. A command line is read as a shell reads it: chains, substitutions
+    and programs that run others are gone through. What cannot be decided is "ask". The exit code is
+    0 for "allow" and 1 for the others.
 
     It is a guard rail, not a sandbox: what a script or a program does inside is not seen.
 
@@ -85,7 +85,9 @@ def run(options: Namespace, console: Console) -> int:
         if verdict.decision == "allow" and clause is not None:
             console.line("  ", Styled("by:", "dim"), f" {clause.citation}")
         if verdict.decision != "allow" and mode != ENFORCE:
-            effect = "the agent is told, and may" if mode == "warn" else "nobody is told"
+            effect = (
+                "the agent is warned, and may go on" if mode == "warn" else "nothing is reported"
+            )
             console.note(
                 f"The guard is set to {mode}: {effect}. `[guard] mode` in config.toml sets it."
             )

@@ -42,20 +42,20 @@ KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
 )
 def run_hook(options: Namespace, console: Console) -> None:
     """An agent client calls this for each event: it writes the event to standard input as JSON and
-    reads the reply, also JSON, from standard output. What the agent still has to be told is in the
-    reply; what it was told before is remembered in the session. It never fails a prompt: whatever
-    goes wrong, the exit code is 0, the reply is at least {}, and the reason is in hook.log in the
-    cache folder.
+    reads the reply, also JSON, from standard output. The reply has the rules that apply and are
+    not in context yet; what is in context is kept in the session. It never fails a prompt:
+    whatever goes wrong, the exit code is 0, the reply is at least {}, and the reason is in
+    hook.log in the cache folder.
 
-    The client is told by its environment and by what its events look like, and it is answered in
-    its own dialect. One that nobody has described (other) gets an object that most of them
-    understand.
+    The client is recognised by its environment and by what its events look like, and it is
+    answered in its own dialect. One that nobody has described (other) gets an object that most of
+    them understand.
 
     `synapse install` registers it with the clients.
 
     Examples:
 
-    # What stands in settings that call it?
+    # What is in settings that call it?
     $ synapse hook --print-settings --client gemini
 
     # What would it answer?

@@ -274,7 +274,7 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
     console.note(f"next, `synapse check{where}` says whether everything in the tree is alive")
     if not registered_files(str(root)):
         console.note(
-            f"next, `synapse install{where and f' --root{where}'}` has your agent told the rules"
+            f"next, `synapse install{where and f' --root{where}'}` injects the rules for your agent"
         )
     console.note("`synapse help WORD` explains a word that is new to you, such as domain")
 
@@ -320,26 +320,25 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
     ),
     switch(
         "--beside",
-        "write a tree though rules are served here; those of another system are told to nobody "
-        "then",
+        "write a tree though rules are served here; those of another system are not injected then",
     ),
     DRY_RUN_OPTION,
 )
 def run(options: Namespace, console: Console) -> None:
-    """Makes a tree that refers to the rules which the project has for its agents; where it has
-    none, writes a small one that is yours: a few rules from what the repository shows (languages,
-    packages, how it is tested and checked), a domain that prompts about tests activate, and an
-    example test. On a terminal it asks. Files that exist are never touched. A folder that does not
-    exist is created. Where rules are served already, be it those of CARL, Chati.dev or Brainiac, it
-    says so and writes nothing, unless you say --beside.
+    """Makes a tree that refers to the rules which the project has for its agents. If it has none,
+    the tree gets a few rules from what the repository shows (languages, packages, how it is tested
+    and checked). A domain that prompts about tests activate and an example test come with them. On
+    a terminal it asks. Files that exist are never touched. A folder that does not exist is created.
+    Where rules are served already, be it those of CARL, Chati.dev or Brainiac, it says so and
+    writes nothing, unless you say --beside.
 
-    CLAUDE.md, AGENTS.md, GEMINI.md, the rules of Cursor, Copilot, Claude Code and others, and what
-    they import inside the project, stay where they are, in their wording: the tree refers to them
-    (`[[adopted]]` in .synapse/config.toml), --from to others. A client that reads a file itself
-    gets nothing of it twice; for any other client with the hook, its rules are injected, when the
-    file says that they apply (`paths`, `globs`, `applyTo`, its folder). What a file keeps for who
-    asks for it is never injected. The report says who reads what, which parts are no rules, and
-    what a first turn costs in each client, before and now.
+    CLAUDE.md, AGENTS.md, GEMINI.md, the rules of Cursor, Copilot, Claude Code and others stay as
+    they are, and so does what they import inside the project. The tree refers to them
+    (`[[adopted]]` in .synapse/config.toml), and --from names others. A client that reads a file
+    itself gets nothing of it twice; for any other client with the hook, its rules are injected,
+    when the file says that they apply (`paths`, `globs`, `applyTo`, its folder). What a file keeps
+    for who asks for it is never injected. The report says who reads what, which parts are no rules,
+    and what a first turn costs in each client, before and now.
 
     Examples:
 

@@ -84,7 +84,7 @@ def ask_takeover(
         for site in find_engine_sites(within):
             console.line(f"{site.describe(beside_ours=False)}.")
         replaces = bool(
-            console.confirm("Take its place? `synapse uninstall` brings it back.", default=True)
+            console.confirm("Take its place? `synapse uninstall` restores it.", default=True)
         )
     sleeping = crowded = ""
     if client_options.has_tree(around):
@@ -119,7 +119,7 @@ def takeover_notes(
         note_verb = "is replaced" if write else "would be replaced"
         yield (
             f"{note_site.first.engine} in {note_site.place} ({', '.join(note_site.events)}) "
-            f"{note_verb}; `synapse uninstall` brings it back"
+            f"{note_verb}; `synapse uninstall` restores it"
         )
     if any(rival.scope == client_definition.USER for rival in taken.replaced):
         yield "it served every project; ours serves those that `synapse trust` names"
@@ -128,7 +128,7 @@ def takeover_notes(
     )
     if shared:
         yield (
-            f"colleagues share {', '.join(shared)}: they lose the other engine there, and are told "
+            f"colleagues share {', '.join(shared)}: they lose the other engine there, and get "
             f"rules only where their client calls this hook and has `{SHARED_PROGRAM}`"
         )
     staying = [rival for rival in taken.engines if rival not in taken.replaced]
@@ -152,7 +152,7 @@ def takeover_notes(
         )
         return
     if taken.sleeping:
-        yield f"{taken.sleeping}. `synapse profile use {LIVE_PROFILE}` wakes them"
+        yield f"{taken.sleeping}. `synapse profile use {LIVE_PROFILE}` activates them"
     if taken.crowded:
         yield taken.crowded
 
@@ -209,7 +209,7 @@ def _install_hook(
     if options.lsp and not any(client.language_servers for client in chosen):
         raise UserError(
             "Only GitHub Copilot CLI starts a language server for files without an extension.",
-            "Add --client copilot; to other clients the hook tells what is wrong with an edited "
+            "Add --client copilot; in other clients the hook reports what is wrong with an edited "
             "rule.",
         )
     proposal = bool(detected) and not options.yes
@@ -331,14 +331,14 @@ def _option_notes(
                 yield (
                     f"{client.title} asks about the server {client_definition.HOOK_SERVER_NAME} "
                     "once; who declines "
-                    "it is told no rules, and sees at each prompt that the hook failed"
+                    "it gets no rules, and sees at each prompt that the hook failed"
                 )
     if options.lsp and scope != client_definition.PROJECT:
         yield "no language server was registered: Copilot CLI has a place for it in projects only"
 
 
 _COMMAND_PURPOSES = {
-    "init": " creates a tree, so that there is something to tell",
+    "init": " creates a tree, so that there are rules to inject",
     "install": " registers the hook with these; nothing was written yet",
     "trust": " lets the hook serve this tree; until then it says nothing here",
     "doctor": " calls the hook as the clients do, and says what it answers",
@@ -353,7 +353,7 @@ def _install_notes(
     if scope == client_definition.PROJECT and not shared_program(surroundings)[0]:
         yield (
             "`synapse-ls` is not on the search path here; where that is so, the shared settings "
-            "tell the agent nothing (`--scope local` and `--scope user` name the interpreter)"
+            "inject nothing (`--scope local` and `--scope user` name the interpreter)"
         )
     names = {client.name for client in clients}
     if scope != "local" and len(names & {"vscode", "copilot"}) == 1:
@@ -404,9 +404,9 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
     for files in taken.files:
         engine = f"{files.engine[0].upper()}{files.engine[1:]}"
         console.line(
-            f"{engine} tells a part of its {format_count(files.count, 'file')} in "
+            f"{engine} injects a part of its {format_count(files.count, 'file')} in "
             f"{files.folder}/ again with every prompt. The files have "
-            f"{format_count(files.tokens, 'token')}; how many of them it tells is not known, "
+            f"{format_count(files.tokens, 'token')}; how many of them it injects is not known, "
             "since nothing of it was run."
         )
 
@@ -419,16 +419,15 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
     switch("--statusline", "have Claude Code show `synapse statusline`, unless it shows another"),
     switch(
         "--replace",
-        "take the place of another engine's hooks, which `synapse uninstall` brings back "
+        "take the place of another engine's hooks, which `synapse uninstall` restores "
         "(default: asked on a terminal)",
         action=BooleanOptionalAction,
         default=None,
     ),
     switch(
         "--live",
-        "where triggers sleep while the window is fresh, or the rules that always apply do not fit "
-        "into a first block, choose the profile synapse-live "
-        "(default: asked on a terminal)",
+        "choose the profile synapse-live where triggers are inactive in a fresh window, or a first "
+        "block has no room for what always applies (default: asked on a terminal)",
         action=BooleanOptionalAction,
         default=None,
     ),
@@ -469,21 +468,21 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
 )
 def run(options: Namespace, console: Console) -> None:
     """Registers the hook in the settings of agent clients, for every event that it has an answer
-    to. Other settings and hooks stay as they are, to the character, and so do comments; the file as
-    it was before is kept. Doing it again changes nothing, and entries of older versions are
+    to. Other settings and hooks stay as they are, to the character, and so do comments; the file
+    as it was before is kept. Doing it again changes nothing, and entries of older versions are
     replaced. A file that the client could not read is an error with its place, and nothing is
     written.
 
     Without --client, the clients in use here are found and proposed. Settings of a project are
-    shared, so the command in them works on every machine: it calls `synapse-ls` of the search path,
-    nothing of the repository, and has nothing to say where there is none. Settings of scope local
-    and user name the interpreter, which is faster. A hook of scope user serves only trees that
-    `synapse trust` has named.
+    shared, so the command in them works on every machine. It calls `synapse-ls` of the search path,
+    nothing of the repository, and injects nothing where there is none. Settings of scope local and
+    user name the interpreter, which is faster. A hook of scope user serves only trees that `synapse
+    trust` has named.
 
-    Where settings run another engine that tells the same rules (the original engine, CARL's hook,
-    and what they do at a compaction), it is shown, and --replace takes its place: its hooks go, its
-    gotchas and sessions are imported, and the block that now reaches the model is shown beside what
-    its files come to. `synapse uninstall` brings every byte back. On a terminal you are asked.
+    Where settings run another engine that injects the same rules (the original engine, or CARL's
+    hook), it is shown, and --replace takes its place. Its hooks go, also those at a compaction, and
+    its gotchas and sessions are imported. The block that now reaches the model is shown beside the
+    size of its files. `synapse uninstall` restores every byte. On a terminal you are asked.
 
     Unless `[guard] mode` of the tree is "off", the hook is also asked before an agent uses a tool.
 

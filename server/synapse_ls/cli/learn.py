@@ -128,7 +128,7 @@ def run_show(options: Namespace, console: Console) -> None:
         title = f"{record.title} ({record.source or 'no source'})" if record else "forgotten since"
         rows.append(("from", [Styled(id, "name"), f" {title}"]))
     if proposal.file:
-        rows.append(("stands in", [f"{proposal.file}, {proposal.key}"]))
+        rows.append(("rule", [f"{proposal.file}, {proposal.key}"]))
     console.rows(rows)
     if proposal.state == rule_proposals.PENDING and p.kind != rule_proposals.KEEP:
         _, tree = load_options_tree(options)
@@ -160,7 +160,7 @@ def run_accept(options: Namespace, console: Console) -> None:
         console.line(f"changed  {decision.file}")
         console.line("  ", Styled(f"+{decision.key}={decision.proposal.text}", "good"))
         for id in rule_proposals.replaced_memories(root, decision):
-            console.line(f"archived {id}: the rule is told in its place")
+            console.line(f"archived {id}: the rule is injected in its place")
     else:
         console.line(f"{proposal.proposal.records[0]} is kept for good.")
     console.note(f"`synapse learn revert {proposal.proposal.id}` takes it back.")

@@ -91,7 +91,7 @@ def reply_body(record: injection_log.Record, named: Named) -> Iterator[Line]:
     if parts and record["hash"] and record["tokens"]:
         yield ["  ", *parts]
     if gone := injection_report.withdrawn_headings(record):
-        yield ["  ", Styled("withdrawn, all or in part:", "name"), f" {', '.join(gone)}"]
+        yield ["  ", Styled("revoked, all or in part:", "name"), f" {', '.join(gone)}"]
     for what, names in (
         ("cut", injection_report.cut_rules(record)),
         ("cut by the client's limit", injection_report.limited_rules(record)),
@@ -119,7 +119,7 @@ _DEFAULT_NUMBER = 20
 _MAX_ID_LENGTH = 12  # characters of a session's id in a list
 
 _MISSING_BLOCKS = {
-    injection_log.NO_TEXT: ("There was nothing to tell, so there is no block.", ""),
+    injection_log.NO_TEXT: ("There was nothing to inject, so there is no block.", ""),
     injection_log.TEXT_OFF: (
         "The text of this block was not kept.",
         "Take `blocks = false` out of [log] in .synapse/config.toml to keep those to come.",
@@ -151,7 +151,8 @@ def _resolve_session(root: str, name: str) -> str:
             f'"{name}" is the beginning of {len(matches)} sessions.', "Give more of it."
         )
     raise UserError(
-        f'Nothing was told to a session "{name}".', "`synapse log -n 0` shows what was told."
+        f'Nothing was injected for a session "{name}".',
+        "`synapse log -n 0` shows what was injected.",
     )
 
 
@@ -245,7 +246,7 @@ def _follow_log(
     from synapse_ls.workspace.file_watching import WatchedFolder
 
     file = Path(injection_log.log_path(root))
-    console.note("what is told from now on follows, until Ctrl-C")
+    console.note("what is injected from now on follows, until Ctrl-C")
 
     def print_new() -> bool:
         nonlocal newest
@@ -320,7 +321,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
         ),
         option(
             "--rule NAME",
-            "that told or cut this rule, or that this domain took part in",
+            "that injected or cut this rule, or that this domain took part in",
             default="",
         ),
         option(
@@ -335,7 +336,8 @@ def _run_audit(options: Namespace, console: Console) -> int:
         "Output",
         switch(
             "--guard",
-            "what the guard said of tools that were about to be used, in place of what was told",
+            "what the guard said of tools that were about to be used, in place of what was "
+            "injected",
         ),
         option(
             "--block ID",
@@ -345,26 +347,23 @@ def _run_audit(options: Namespace, console: Console) -> int:
         option("--export FILE", "write the audit log to a file, as JSON lines", default=""),
         switch("--otlp", "with --export: as OpenTelemetry log records, in OTLP's JSON"),
         switch("--verify", "check that no line of the audit log was changed or is missing"),
-        switch("--follow", "go on with what is told from now on, until Ctrl-C"),
+        switch("--follow", "go on with what is injected from now on, until Ctrl-C"),
         *JSON_LINES_OPTIONS,
     ),
     description=f"""\
-Each reply of the hook: when, to which client, session and sub-agent; how much of the window was
-left; whether it was the full block, and why; which domains took part, and why (those that are
-always on once, until they are others); what was cut; and whether the client's transcript shows that
-it arrived. The latest stands last. The id before each is that of its block: --block prints it byte
-for byte, {HASH_LENGTH} characters of it are enough.
+Each reply of the hook: when, to which client, session and sub-agent, and how much of the window was
+left. Then whether it was the full block, and why; which domains took part, and why; and what was
+cut. Domains that are always on are shown once, until they are others. The last column shows whether
+the client's transcript has the reply. The latest is last. The id before each is that of its block:
+--block prints it byte for byte, {HASH_LENGTH} characters of it are enough.
 
-The log is in the user's cache folder, never in the tree, and never has a prompt. It is of
-bounded size. [log] blocks = false in .synapse/config.toml keeps the texts of blocks out.
-
-The audit log is another one, which [audit] enabled = true or a policy switches on: of all trees of
-this user, each line with the hash of the line before it. --export and --verify are about that; with
---export, --since counts.""",
+The audit log is another one, of all trees of this user, which [audit] enabled = true or a policy
+switches on. Each of its lines has the hash of the line before it. --export and --verify are about
+that; with --export, --since counts.""",
     examples=(
-        ("What was the agent told last?", "synapse log -n 1"),
+        ("What did the agent get last?", "synapse log -n 1"),
         ("The block itself, as it was sent", "synapse log --block last"),
-        ("When was this rule told, or cut?", "synapse log --rule GLOBAL_RULE_3 --since 2d"),
+        ("When was this rule injected, or cut?", "synapse log --rule GLOBAL_RULE_3 --since 2d"),
         ("Watch while an agent works", "synapse log --session current --follow"),
         (
             "What did yesterday's blocks cost?",
@@ -431,9 +430,9 @@ def run(options: Namespace, console: Console) -> int:
         _follow_log(root, wanted, tell, console, records[0] if records else None)
     elif options.format == "text":
         if selected:
-            console.note("`synapse why RULE --session ID` says why a rule was not told.")
+            console.note("`synapse why RULE --session ID` says why a rule was not injected.")
         elif wanted == injection_report.ReplyFilter():
-            console.line("No agent was told anything yet: the hook writes a line for each prompt.")
+            console.line("No agent got anything yet: the hook writes a line for each prompt.")
         else:
-            console.line("No agent was told anything of that kind.")
+            console.line("No agent got anything of that kind.")
     return 0

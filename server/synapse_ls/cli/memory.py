@@ -29,7 +29,7 @@ from synapse_ls.text.phrases import format_count as number_of
 
 _STYLES = {"hot": "bad", "warm": "warn", "cold": "dim"}
 _MAX_TITLE_WIDTH = 60
-_EXPIRED_NOTE = ", so no agent is told it"
+_EXPIRED_NOTE = ", so no agent gets it"
 
 
 READER_OPTION = option_group(
@@ -164,8 +164,8 @@ def _counts_text(counts: dict[str, int]) -> str:
     *_OUTPUT_OPTIONS,
 )
 def run_list(options: Namespace, console: Console) -> None:
-    """One line for each memory, the one with the highest score first. HOT memories are told to
-    agents unasked, WARM ones when they match the prompt, COLD ones are found by a search only.
+    """One line for each memory, the one with the highest score first. HOT memories are injected
+    unasked, WARM ones when they match the prompt, COLD ones are found by a search only.
 
     Examples:
 

@@ -101,7 +101,7 @@ _ID_OPTIONS = (
     option_group("Output", FORMAT_OPTION),
 )
 def run_add(options: Namespace, console: Console) -> None:
-    """Remembers a text. What you say so is HOT from the start: agents are told it when their window
+    """Remembers a text. What you say so is HOT from the start: agents get it when their window
     begins, and it is never forgotten by itself. What somebody has merely noticed (--inferred)
     begins COLD and rises with evidence. The same text again is one more piece of evidence.
 
@@ -176,8 +176,8 @@ def run_confirm(options: Namespace, console: Console) -> None:
     *_ID_OPTIONS,
 )
 def run_forget(options: Namespace, console: Console) -> None:
-    """Puts memories away, so that no agent is told them any more. An agent that has been told is
-    told that it no longer applies. Nothing is deleted.
+    """Puts memories away, so that no agent gets them any more. One that is in context is revoked.
+    Nothing is deleted.
 
     Examples:
 
@@ -191,7 +191,7 @@ def run_forget(options: Namespace, console: Console) -> None:
     records = [store.forget(id, reader=reader) for id in options.id]
 
     def describe(record: Record, _: ScoredMemory) -> str:
-        return f"kept as {record.path}; `synapse memory restore` brings it back"
+        return f"kept as {record.path}; `synapse memory restore` restores it"
 
     _print_changed(records, options, console, "forgotten", describe, archived=True)
 
@@ -200,14 +200,14 @@ def run_forget(options: Namespace, console: Console) -> None:
     *_ID_OPTIONS,
 )
 def run_restore(options: Namespace, console: Console) -> None:
-    """Brings memories back from the archive, byte for byte, to where they were.
+    """Restores memories from the archive, byte for byte, to where they were.
 
     Examples:
 
-    # What is there to bring back?
+    # What is there to restore?
     $ synapse memory list --archived
 
-    # Bring one back
+    # Restore one
     $ synapse memory restore mem-2026-11-22-001
     """
     store, reader = open_store(root_of(options)), reader_of(options)
@@ -249,31 +249,31 @@ def run_gc(options: Namespace, console: Console) -> None:
     elif options.dry_run:
         console.line(f"{count} would go to the archive.")
     else:
-        console.line(f"{count} went to the archive: `synapse memory restore ID` brings one back.")
+        console.line(f"{count} went to the archive: `synapse memory restore ID` restores one.")
 
 
 _MAX_TITLE_WIDTH = 56
 
 
 @command(
-    switch("--dry-run", "only say what would be brought"),
-    switch("--rollback", "take back what was brought and not changed since"),
+    switch("--dry-run", "only show what would be imported"),
+    switch("--rollback", "remove what was imported and has not changed since"),
     option_group("Output", FORMAT_OPTION),
 )
 def run_migrate(options: Namespace, console: Console) -> None:
-    """Brings the memories of a Chati tree (.chati/memories, the MEMORY.md of each agent) and the
-    gotchas of Chati and AIOX here. Nothing of theirs is changed. What is here already is not
-    brought again.
+    """Imports the memories of a Chati tree (.chati/memories, the MEMORY.md of each agent) and the
+    gotchas of Chati and AIOX. Nothing of theirs is changed. What is here already is not imported
+    again.
 
     Examples:
 
-    # What is there to bring?
+    # What is there to import?
     $ synapse memory migrate --dry-run
 
-    # Bring it
+    # Import it
     $ synapse memory migrate
 
-    # And take it back
+    # And remove it again
     $ synapse memory migrate --rollback
     """
     root = root_of(options)
@@ -291,7 +291,7 @@ def run_migrate(options: Namespace, console: Console) -> None:
         for path in left:
             console.note(f"{path} was changed since, so it stays")
         if not (removed or left):
-            console.line("Nothing was brought that could be taken back.")
+            console.line("Nothing was imported that could be removed.")
         return
     moves = plan_moves(root)
     brought = [] if options.dry_run else write_moves(root, moves, now=time.time())
@@ -327,9 +327,11 @@ def run_migrate(options: Namespace, console: Console) -> None:
     if not moves:
         console.line("There are no memories of other tools: no .chati/memories, no gotchas.")
     elif options.dry_run:
-        console.line(f"{count} of {len(moves)} would be brought; their files stay as they are.")
+        console.line(f"{count} of {len(moves)} would be imported; their files stay as they are.")
     else:
-        console.line(f"{len(brought)} of {len(moves)} were brought; --rollback takes them back.")
+        console.line(
+            f"{len(brought)} of {len(moves)} were imported; --rollback removes them again."
+        )
 
 
 _MAX_EVENTS = 5  # that are shown unless all are asked for
@@ -406,7 +408,7 @@ def _apply_change(
 )
 def run_show(options: Namespace, console: Console) -> None:
     """The summary, the goals, facts and tasks with the numbers that they go by, and the newest
-    events. It is told with every prompt; what it costs there, `synapse explain` says.
+    events. It is injected with every prompt; what it costs there, `synapse explain` says.
 
     Examples:
 

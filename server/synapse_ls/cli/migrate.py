@@ -70,7 +70,7 @@ def _show_remarks(outcome: migration_run.MigrationOutcome, console: Console) -> 
             if not hook.is_replaced:
                 console.note(
                     f"{hook.path}:{hook.line} runs CARL's hook in all your projects; here it would "
-                    "tell the rules of .carl/ beside ours. --user puts our hook in its place"
+                    "inject the rules of .carl/ beside ours. --user puts our hook in its place"
                 )
     if outcome.changed_files:
         console.note(
@@ -145,7 +145,7 @@ def _show_next_steps(
         return
     if outcome.plan is not None:
         if not any(hook.is_replaced for hook in outcome.plan.hooks):
-            console.note("next, `synapse install` has your agent told the rules")
+            console.note("next, `synapse install` injects the rules for your agent")
         if outcome.is_untrusted:
             console.note("next, `synapse trust` lets the hook of the user serve this tree")
         console.note("next, `synapse check` says whether everything in the tree is alive")
@@ -201,7 +201,7 @@ def _find_project(options: Namespace) -> Path:
         switch("--rollback", "take everything back that was migrated"),
         switch(
             "--force",
-            "finish though .carl/ has changed since, or has what .synapse/ does not tell; roll "
+            "finish though .carl/ has changed since, or has what .synapse/ does not inject; roll "
             "back though a file has changed, which then stays",
         ),
     ),
@@ -212,21 +212,21 @@ def _find_project(options: Namespace) -> Path:
     ),
 )
 def run(options: Namespace, console: Console) -> None:
-    """Converts the tree of CARL in .carl/ to one in .synapse/: the manifest, the rules of every
-    domain, the brackets, the star-commands and the sessions, of CARL v1 and of v2 (carl.json). In
-    the same step our hook takes the place of CARL's in the project's settings of Claude Code, and
-    so does our part of CLAUDE.md. .carl/ itself is only read. All of it is done or nothing, after a
-    backup in the user's configuration folder.
+    """Converts the tree of CARL in .carl/ to one in .synapse/, of CARL v1 and of v2 (carl.json):
+    manifest, rules of every domain, brackets, star-commands and sessions. In the same step our hook
+    takes the place of CARL's in the project's settings of Claude Code, and so does our part of
+    CLAUDE.md. .carl/ itself is only read. All of it is done or nothing, after a backup in the
+    user's configuration folder.
 
-    Then it says what an agent is told differently: both trees are asked for every keyword,
+    Then it shows what agents get differently: both trees are asked for every keyword,
     exclusion, star-command and bracket. The differences are listed with the reason, and those
     without one as such.
 
     Texts for agents that speak of `*carl` or `<carl-rules>` are named, and changed with
     --apply-text. When the new tree has proven itself, --finish removes .carl/ and CARL's own files.
-    --rollback undoes all of it, to the byte; what was changed in the meantime is merged where it is
-    about other lines, moved to .synapse-kept/ where it is in the tree, and otherwise a reason to
-    refuse.
+    --rollback undoes all of it, to the byte. What was changed in the meantime is merged if it is
+    about other lines, and moved to .synapse-kept/ if it is in the tree. Any other change is a
+    reason to refuse.
 
     Examples:
 

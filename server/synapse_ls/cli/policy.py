@@ -15,8 +15,8 @@ from synapse_ls.workspace.user_folders import policy_files
 
 @command(switch("--all", "the settings that nobody has set, too"), FORMAT_OPTION)
 def run(options: Namespace, console: Console) -> int:
-    """Shows what holds in a tree, and which file decided it: the policy of the machine, that of the
-    user, the tree's own .synapse/config.toml, or a file that it takes settings over from (extends).
+    """Shows which settings hold in a tree, and which file decided each. That is the policy of the
+    machine, that of the user, .synapse/config.toml, or a file that it extends.
 
     A policy has the settings of config.toml. What it says holds in every tree; where a tree is
     stricter, the tree's own value holds. The exit code is 1 where a policy cannot be believed, so

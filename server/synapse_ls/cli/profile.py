@@ -111,8 +111,8 @@ def run_list(options: Namespace, console: Console) -> None:
     option_group("Output", FORMAT_OPTION),
 )
 def run_show(options: Namespace, console: Console) -> None:
-    """What a profile says: which files it reads, which layers are awake in which bracket, the order
-    in which sections are told, and what goes first when a block is too large.
+    """Shows what a profile says: which files it reads, which layers are active in which bracket,
+    the order of sections, and what is cut first when a block is too large.
 
     Examples:
 
@@ -160,7 +160,7 @@ def run_show(options: Namespace, console: Console) -> None:
                 " ".join(row["layers"]),
             ]
         )
-    header = ("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
+    header = ("bracket", "left", "budget", "memory", "hand-off", "injected again", "active layers")
     console.table(table, header, right_aligned={2})
     _print_faults([report], console)
 

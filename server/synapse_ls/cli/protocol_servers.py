@@ -20,11 +20,12 @@ from synapse_ls.text.user_error import UserError
 )
 def run_serve(options: Namespace, console: Console) -> int:
     """Speaks the Language Server Protocol with an editor, which starts it and ends it. Findings
-    appear while you type, a hover shows what a line brings into the block and what it costs, and
+    appear while you type, a hover shows what a line adds to the block and what it costs, and
     the block itself follows the session that is running. docs/protocol.md has the methods beyond
     the standard.
 
-    It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the editor just vanishes.
+    It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the editor just
+    vanishes.
 
     Examples:
 
@@ -46,10 +47,10 @@ def run_serve(options: Namespace, console: Console) -> int:
     switch("--stdio", "the default; clients that name the channel say so"),
 )
 def run_mcp(options: Namespace, console: Console) -> int:
-    """Speaks the Model Context Protocol with an agent client, which starts it and ends it: the
-    block of a prompt and what is left out as tools, star-commands as prompts, layers and domains as
-    resources that tell when they change. docs/mcp.md has all of them, and `synapse install --mcp`
-    registers it.
+    """Speaks the Model Context Protocol with an agent client, which starts it and ends it. The
+    block of a prompt and what is left out are tools, star-commands are prompts, layers and domains
+    are resources that report when they change. docs/mcp.md has all of them, and `synapse install
+    --mcp` registers it.
 
     One server is about one tree: that of --root, else of the working directory, else of a folder
     that the client works in. A tree that comes later is served then. It needs the SDK: `pipx
@@ -93,11 +94,12 @@ def run_mcp(options: Namespace, console: Console) -> int:
     ),
 )
 def run_statusline(_: Namespace, console: Console) -> None:
-    """Claude Code calls this whenever its status line is due: it writes the state of the session to
-    standard input as JSON and shows the line that comes back: the bracket, what is left of the
-    context window, the active agent, and how many tokens of rules the next prompt would bring. The
-    size of the window and what is used of it are noted in the session, where the next hook finds
-    them. It always exits with 0 and a line; what goes wrong is in hook.log in the cache folder.
+    """Claude Code calls this whenever it draws its status line. It writes the state of the session
+    to standard input as JSON and shows the line that comes back. The line has the bracket, what is
+    left of the context window, the active agent, and how many tokens of rules the next prompt would
+    inject. The size of the window and what is used of it are noted in the session, where the next
+    hook finds them. It always exits with 0 and a line; what goes wrong is in hook.log in the cache
+    folder.
 
     To register it, put {"statusLine": {"type": "command", "command": "synapse statusline"}} into
     .claude/settings.json. If you have a status line already, keep it with --then.

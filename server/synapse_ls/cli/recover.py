@@ -126,10 +126,10 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
     option_group("Output", FORMAT_OPTION),
 )
 def run_recover(options: Namespace, console: Console) -> int:
-    """Says how a session stands whose history was compacted or whose window is nearly full: what
-    was kept of it, whether to go on in it or to begin a new one, and why, and how a new one is
-    begun in its client. A digest that could not be made in time, because its client was closed or
-    killed, is made now.
+    """Shows the state of a session whose history was compacted or whose window is nearly full, and
+    what was kept of it. It says whether to go on in it or to begin a new one, why, and how a new
+    one is begun in its client. A digest that could not be made in time, because its client was
+    closed or killed, is made now.
 
     Examples:
 
@@ -190,11 +190,11 @@ def run_recover(options: Namespace, console: Console) -> int:
 )
 def run_handoff(options: Namespace, console: Console) -> None:
     """Writes .synapse/continuation/latest.md (in a tree of Chati.dev
-    .chati/continuation/latest.md): where the session is, what was decided, what is open, which
-    errors there were and how they went away, which memories and files matter. It is made of the
+    .chati/continuation/latest.md). It says where the session is, what was decided, what is open,
+    which errors were solved and how, and which memories and files matter. It is made of the
     session, the workflow, the task, and the transcript of the conversation; what was said since the
     last digest becomes a digest, too. The file before is kept beside it. A session that begins
-    later is told of it.
+    later gets it.
 
     Examples:
 

@@ -63,7 +63,7 @@ def _print_block(
             text = step.reply.text if step.reply else ""
             console.write(step.full if options.full else text)
             if not text and not options.full:
-                console.note("nothing to send: all that is wanted stands in the window (--full)")
+                console.note("nothing to send: all that is wanted is in context (--full)")
             return
     progress.end()
     raise UserError(
@@ -95,9 +95,9 @@ def _print_steps(
             _print_event(reply, named, console)
         if with_reasons and step.matches_transcript is not None:
             same = (
-                "the same was told then"
+                "the same was injected then"
                 if step.matches_transcript
-                else "another text was told then"
+                else "another text was injected then"
             )
             console.line("      ", Styled(same, "dim"))
     progress.end()
@@ -151,8 +151,8 @@ def _print_totals(totals: Totals, root: str, console: Console) -> None:
     rows = [(domain, row) for domain in domains for row in domain.rules if is_deliverable(row)]
     fired = sum((rule_name(domain, row), row.hash) in totals.rules for domain, row in rows)
     console.line(
-        f"{fired:,} of {format_count(len(rows), 'rule')} for agents were told; "
-        "`synapse coverage` says which not"
+        f"{fired:,} of {format_count(len(rows), 'rule')} for agents were injected; "
+        "`synapse coverage` shows the others"
     )
 
 
@@ -181,16 +181,16 @@ def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[Injecti
     option_group(
         "Output",
         option("--prompt NUMBER", "print the block that came with this prompt", type=int),
-        switch("--full", "with --prompt: the full block, whatever stood in the window"),
+        switch("--full", "with --prompt: the full block, whatever was in context"),
         switch("--why", "say of each reply what took part in it, and why"),
         *JSON_LINES_OPTIONS,
     ),
 )
 def run(options: Namespace, console: Console) -> None:
-    """Plays a past session once more against the tree as it is now: its prompts, how full the
-    window was at each, who was active, which files were touched, where the history was compacted.
-    For each prompt it says what the hook would send, and what that costs against a full block with
-    every prompt.
+    """Plays a past session once more against the tree as it is now. It takes its prompts, how full
+    the window was at each, who was active, which files were touched, and where the history was
+    compacted. For each prompt it says what the hook would send, and what that costs against a full
+    block with every prompt.
 
     Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor are recognised by
     what is in them. Nothing changes: no file of the tree, no session, not the log.

@@ -136,10 +136,10 @@ def run_list(options: Namespace, console: Console) -> None:
     option_group("Output", FORMAT_OPTION),
 )
 def run_show(options: Namespace, console: Console) -> None:
-    """What the session was told, and what its next prompt would be answered with: agent, workflow,
-    task and squad, as `synapse status` says them, with the source of each; overrides, and how much
-    each of its windows holds. With --format json it is the document of the session as it is kept,
-    which has only what was said or set in the session.
+    """Shows what was injected into the session, and what its next prompt would get. It has agent,
+    workflow, task and squad as in `synapse status`, with the source of each, overrides, and how
+    much each of its windows holds. With --format json it is the document of the session as it is
+    kept, which has only what was said or set in the session.
 
     Examples:
 
@@ -258,8 +258,9 @@ def run_set(options: Namespace, console: Console) -> None:
     option("session ID", SESSION_HELP),
 )
 def run_reset(options: Namespace, console: Console) -> None:
-    """Forgets what the session's windows were told and sets its counters to zero, so that the next
-    prompt gets the full block as in a new session. Agent, workflow, task, squad and overrides stay.
+    """Forgets what is in context in the session's windows and sets its counters to zero, so that
+    the next prompt gets the full block as in a new session. Agent, workflow, task, squad and
+    overrides stay.
 
     Examples:
 

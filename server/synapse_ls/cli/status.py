@@ -100,7 +100,7 @@ def _print_metrics(session: SessionState | None, console: Console) -> None:
     duration = f" in {took:.0f} ms" if isinstance(took, int | float) else ""
     console.line(
         Styled(f"@{report['agent']}", "name"),
-        f" was brought up: {report['quality']}{duration}",
+        f" was activated: {report['quality']}{duration}",
         Styled(f" · {report['session']}", "dim"),
     )
     show_loaders(read_loader_metrics(session), console)
@@ -145,7 +145,7 @@ def _hook_parts(hooks: RegisteredHooks, delivery: DeliveryReport) -> list[Part]:
         "Output",
         switch(
             "--metrics",
-            "show as well how the agent was brought up, each loader and its time: of the "
+            "show as well how the agent was activated, each loader and its time: of the "
             "session, else of that of this terminal",
         ),
         switch("--watch", "show it again whenever the tree or a session changes, until Ctrl-C"),

@@ -84,11 +84,11 @@ def _print_drift(sync: SyncPlan, console: Console) -> None:
     ),
 )
 def run(options: Namespace, console: Console) -> int:
-    """Writes the rules into the files that agents read by themselves, for clients without the hook:
-    what always applies (constitution, global rules, always-on domains), and domains with
-    `{D}_PATHS`, with their globs where the client knows such. What depends on the prompt, the agent
-    or the bracket only the hook can tell. Where a client has the hook in the project's settings,
-    its file says no more than that.
+    """Writes the rules into the files that agents read by themselves, for clients without the hook.
+    These are the rules that always apply (constitution, global rules, always-on domains), and
+    domains with `{D}_PATHS`, with their globs where the client knows such. What depends on the
+    prompt, the agent or the bracket only the hook can inject. Where a client has the hook in the
+    project's settings, its file says no more than that.
 
     Only what is between the marks `synapse:begin` and `synapse:end` is ever changed, or files that
     are ours as a whole; what somebody has changed in there is reported and stays. Doing it again
@@ -101,7 +101,7 @@ def run(options: Namespace, console: Console) -> int:
     # AGENTS.md and Cursor's rules
     $ synapse sync agents cursor
 
-    # Bring up to date what was written before
+    # Update what was written before
     $ synapse sync
 
     # Is all of it up to date? In continuous integration

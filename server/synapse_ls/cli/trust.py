@@ -118,18 +118,18 @@ def _find_place(named: Path) -> str:
 def run(options: Namespace, console: Console) -> int:
     """A hook that was installed for the whole user (`synapse install --scope user`) runs in every
     project, in ones that were just cloned too. A tree steers an agent, so such a hook serves only
-    the trees that are named here; elsewhere it tells the agent nothing. Hooks of a project need no
+    the trees that are named here; elsewhere it injects nothing. Hooks of a project need no
     trust of ours: the client asks before it runs them.
 
     A folder of rules and a squad may be links that lead out of the project. They are read, and
-    notes kept there, only where the place that they lead to is named here. The list stands in the
+    notes kept there, only where the place that they lead to is named here. The list is in the
     configuration folder of the user, readable and writable by nobody else.
 
-    To trust a tree is to trust what it will say tomorrow, too, unless it is pinned: `--pin` keeps a
+    To trust a tree is to trust what it will say tomorrow, too, unless it is pinned. `--pin` keeps a
     digest of each file with rules, configuration, agents, tasks, workflows or memories, and of the
-    continuation. Where one differs later, hooks of every scope and MCP tell agents nothing; the
-    person is told which files changed, came or went, until `--pin` shows and pins them again. What
-    you change with `synapse` commands, and what the program itself remembers, is pinned as it is
+    continuation. Where one differs later, hooks of every scope and MCP inject nothing; a message
+    shows which files changed, came or went, until `--pin` shows and pins them again. What you
+    change with `synapse` commands, and what the program itself remembers, is pinned as it is
     written. Workflow states, stories, sessions, notes of what happened, branch and commits are not
     pinned.
 
@@ -188,7 +188,7 @@ def run(options: Namespace, console: Console) -> int:
             root, trusted_trees.trust_tree(root, trusts=False), "not trusted", options, console
         )
     if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
-        question = f"Trust what {root} tells agents, now and when it changes?"
+        question = f"Trust what {root} injects, now and when it changes?"
         if console.confirm(question) is False:
             console.line(f"{root} is not trusted.")
             return 0
@@ -196,7 +196,7 @@ def run(options: Namespace, console: Console) -> int:
     if options.format != "json":
         above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
         for path in [str(Path(root, path).resolve()) for path in above]:
-            console.note(f"{path} is told with it.")
+            console.note(f"{path} is injected with it.")
         if changes := trusted_trees.find_changes(root):
             console.note(f"it {changes.reason}. {trusted_trees.REMEDY}")
     return code

@@ -59,7 +59,7 @@ def _tree_only_notes(around: Surroundings) -> Iterator[str]:
         more = (
             f"; and {len(tree_rules) - _MOST_RULES} more" if len(tree_rules) > _MOST_RULES else ""
         )
-        yield f"{rules} in the tree alone, in no file that was brought back: {named}{more}"
+        yield f"{rules} in the tree alone, in no file that was restored: {named}{more}"
 
 
 def _kept_notes(around: Surroundings) -> Iterator[str]:
@@ -102,13 +102,13 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
 def run(options: Namespace, console: Console) -> None:
     """Takes the hook out of the settings of agent clients, older forms of it included, and the
     status line of `synapse install --statusline`. A file that nobody has touched since the
-    installation is again what it was, to the byte; one that did not exist is gone, and so are
+    installation is again what it was, to the byte. One that did not exist is gone, and so are
     folders made for it. Where somebody has edited it, only our entries go. Hooks of another engine
     that `synapse install --replace` took out are there again, and what it imported is gone, unless
     it was changed since. Files out of which an earlier version took rules have them again, with
-    what was written there since. What is recorded may be of a former clone at the same
-    place: a file is left alone where nothing here shows that it was taken over in this one, and it
-    is said where the copy is.
+    what was written there since. The record may be of a former clone at the same place. So a file
+    is left alone if nothing here shows that it was taken over in this one, and a message shows
+    where the copy is.
 
     Examples:
 

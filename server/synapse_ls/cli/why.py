@@ -37,9 +37,9 @@ def _author_remedy(hit: rule_lookup.LookupHit) -> str:
     option_group("Output", shared_options.FORMAT_OPTION),
 )
 def run(options: Namespace, console: Console) -> None:
-    """RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's
-    text, then as the id, the file and a part of a memory, in that order; whatever the first of
-    these finds is explained. The options say for which situation.
+    """RULE is searched as a key, a domain, a *command, file:line and a part of a rule's text, then
+    as the id, the file and a part of a memory. The first match in that order is explained. The
+    options say for which situation.
 
     Examples:
 
@@ -52,7 +52,7 @@ def run(options: Namespace, console: Console) -> None:
     # The line that I look at in my editor
     $ synapse why .synapse/testing:4 --agent qa
 
-    # Is this told to @dev, and why?
+    # Is this injected for @dev, and why?
     $ synapse why mem-2026-11-22-001 --agent dev
 
     # The rule of which I remember a few words
@@ -103,7 +103,7 @@ def run(options: Namespace, console: Console) -> None:
             if isinstance(hit_rule, MemoryAccount):
                 # What a memory is, what it is worth, and whose it is.
                 hint = hit_rule.hint
-                owner = f"only @{hint.agent} is told it" if hit_rule.is_private else "shared"
+                owner = f"only @{hint.agent} gets it" if hit_rule.is_private else "shared"
                 worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
                 console.line(
                     "  ",

@@ -92,7 +92,7 @@ def _carry_out(request: CommandRequest, typed: TypedPrompt) -> list[str]:
     elif situation.turn != waiting.turn + 1:
         refusal = "the change has expired: a yes counts with the prompt after it was shown"
     elif not re.match(r"\*synapse[- ]+yes\b", situation.prompt.text.strip(), re.IGNORECASE):
-        refusal = "a yes stands at the beginning of the prompt"
+        refusal = "a yes comes at the beginning of the prompt"
     if refusal or waiting is None:
         return [f"Nothing was changed: {refusal}."]
     try:

@@ -70,7 +70,7 @@ def answer_debug(request: CommandRequest) -> list[str]:
         block_line(composed.assembly),
         f"tree: {tree_counts(composed)}",
         supplementary_sections.render_activation(situation.activation)
-        or "Activation: no agent was brought up in this session, so no loader ran",
+        or "Activation: no agent was activated in this session, so no loader ran",
         f"{memories}; {standing:,} in the window" if standing else memories,
         *_layer_lines(composed, times),
         *note_lines(composed),
@@ -116,7 +116,7 @@ def _layer_lines(
             text = rule_account.describe_sleeping_layer(
                 composed.plan, assembly, layer
             ) or _contribution_text(assembly, layer)
-        yield f"{name}{took}: {text or 'nothing to tell now'}"
+        yield f"{name}{took}: {text or 'nothing to inject now'}"
 
 
 def _contribution_text(assembly: Assembly, layer: str) -> str:
@@ -236,7 +236,7 @@ def answer_why(request: CommandRequest) -> list[str]:
 def _domain_line(plan: Plan, domain: PlanDomain) -> str:
     if not domain.active:
         return f"{domain.label}: switched off"
-    wakes = describe_triggers(plan, domain) or "nothing wakes it"
+    wakes = describe_triggers(plan, domain) or "nothing activates it"
     if domain.recall:
         words = ", ".join(f'"{word}"' for word in domain.recall[:MAX_KEYWORDS])
         more = ", …" if len(domain.recall) > MAX_KEYWORDS else ""
@@ -379,7 +379,7 @@ def answer_session(request: CommandRequest) -> list[str]:
         }
         if counts:
             listed = ", ".join(f"{heading} {count}" for heading, count in counts.items())
-            lines.append(f"{name} was told {format_count(sum(counts.values()), 'line')}: {listed}")
+            lines.append(f"{name} got {format_count(sum(counts.values()), 'line')}: {listed}")
     return [
         f"id: {(session and session.id) or 'none yet'}",
         f"title: {_quoted_title(session) or 'none yet'}",
@@ -387,7 +387,7 @@ def answer_session(request: CommandRequest) -> list[str]:
         window_line(situation),
         *_situation_lines(request.composed),
         *([f"switched for this session: {', '.join(switches)}"] if switches else []),
-        *(lines or ["nothing that was told before this prompt stands"]),
+        *(lines or ["nothing that was injected before this prompt is in context"]),
     ]
 
 
@@ -397,7 +397,7 @@ def window_line(situation: Situation) -> str:
     """
     usage, bracket = situation.usage, situation.bracket
     if usage.source == INVALID:
-        return f"window: {bracket.name}, how much is left cannot be told"
+        return f"window: {bracket.name}, how much is left is not known"
     source = "estimated" if usage.source in (DEFAULT, ESTIMATED) else usage.origin
     return f"window: {bracket.name}, {usage.percent_text}% left{f' ({source})' if source else ''}"
 

@@ -49,11 +49,18 @@ SUB_COMMANDS = {
         "what prompts are answered with now", "query_answers", "synapse status --session current"
     ),
     "session": SubCommand(
-        "this session, and what its agent was told",
+<<<<<<< HEAD
+        "this session, and what its agent got",
         "query_answers",
+=======
+        "this session, and what its agent got",
+        "status_answers",
+>>>>>>> 356f13fb (The program says injected, in context, active and inactive, as the pages do; help in sentences of at most 30 words; a test holds words and lengths)
         "synapse session show current",
     ),
-    "domains": SubCommand("every domain, and what wakes it", "query_answers", "synapse domains"),
+    "domains": SubCommand(
+        "every domain, and what activates it", "query_answers", "synapse domains"
+    ),
     "explain": SubCommand(
         "what is in the block, what is not, and why", "query_answers", "synapse explain"
     ),

@@ -74,8 +74,8 @@ def add_domain(
     waits = bool(agent or workflow or paths)
     if is_carl and waits:
         raise UserError(
-            f"CARL wakes domains by keywords only, so {key} cannot wait for an agent, a workflow "
-            "or files.",
+            f"CARL activates domains by keywords only, so {key} cannot wait for an agent, a "
+            "workflow or files.",
             "Name keywords, make it always-on, or run `synapse migrate` first.",
         )
     if not (always_on or waits):
@@ -83,8 +83,8 @@ def add_domain(
             agent, workflow, recall = _derive_trigger(name, key, is_carl=is_carl)
         if not (agent or workflow or key.lower() in BUILT_IN or any(map(str.strip, recall))):
             raise UserError(
-                f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, "
-                "and is not always on.",
+                f"Nothing could activate {key}: it has no keyword, no agent, no workflow and no "
+                "path, and is not always on.",
                 "Name one of them, or leave the keywords out to take the words of its name.",
             )
     settings = (
@@ -141,7 +141,7 @@ def create_rule_file(
     Raises UserError where a text would not be read as one rule.
     """
     newline = line_break_at(manifest_facts.text, len(manifest_facts.text))
-    lines = [f"{DOMAIN_HEADER.format(key)}; the manifest says what brings it in."]
+    lines = [f"{DOMAIN_HEADER.format(key)}; the manifest says what activates it."]
     pairs: list[tuple[str, str]] = []
     for heading, texts in groups:
         if texts:

@@ -280,7 +280,7 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
         raise UserError(
             f"The framework knows {' and '.join(dependent)} as {old}, so under another name the "
             "rules for their states would not be found.",
-            "Say under [workflow.aliases] what they stand for first.",
+            "Say under [workflow.aliases] what they mean first.",
         )
     if former in PHASE_ALIASES:
         raise UserError(

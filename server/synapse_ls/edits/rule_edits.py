@@ -166,7 +166,7 @@ def _check_qualifier(
         raise UserError(f'"{qualifier}" is not the number of an article.', "Write it in digits.")
     if kind == "bracket" and marked not in brackets:
         raise UserError(
-            f'"{qualifier}" is not a bracket, so the rule would be told in every one.',
+            f'"{qualifier}" is not a bracket, so the rule would be injected in every one.',
             suggest_names(marked, brackets, f"Name {join_names(brackets, 'or')}."),
         )
     return marked
@@ -247,7 +247,7 @@ def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
     if matches:
         lines = " and ".join(str(rule.line + 1) for rule in matches)
         raise UserError(
-            f"{_rule_name(matches[0])} stands in {domain.file} more than once, on lines {lines}.",
+            f"{_rule_name(matches[0])} is in {domain.file} more than once, on lines {lines}.",
             "Give one of them another index first.",
         )
     names = [_rule_name(rule) for rule in rules]

@@ -415,14 +415,14 @@ def refresh_due(
         return repeat, f"the window has become {bracket.name}"
     sent = window.full_block_prompt
     since = turn - sent if sent is not None and turn >= sent else 2 * bracket.refresh
-    why = f"{bracket.refresh} prompts since the rules were last told"
+    why = f"{bracket.refresh} prompts since the rules were last injected"
     if since >= bracket.refresh + bracket.refresh // 2:
         return ESSENTIALS, why
     remaining = window.full_block_remaining
     if alike and remaining is not None and remaining - usage.remaining >= REFRESH_PERCENT:
         entered = at >= len(brackets) - 3 and bracket is not brackets[-1]
         if not (entered and usage.remaining - bracket.floor <= POSTPONE_PERCENT):
-            return ESSENTIALS, "a quarter of the window was used since the rules were last told"
+            return ESSENTIALS, "a quarter of the window was used since the rules were last injected"
     return (ALONG, why) if since >= bracket.refresh else ("", "")
 
 

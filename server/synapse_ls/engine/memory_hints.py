@@ -131,7 +131,7 @@ def count_memories(hints: tuple[Hint, ...], memories: MemoryOutcome | None) -> s
         tiers[hint.tier] = tiers.get(hint.tier, 0) + 1
     by_tier = ", ".join(f"{count} {tier}" for tier, count in tiers.items() if count)
     level = f"{memories.level}, up to {memories.tokens} tokens" if memories else "given"
-    return f"Memories: {len(hints)} told ({level}), {len(left)} not; {by_tier}"
+    return f"Memories: {len(hints)} injected ({level}), {len(left)} not; {by_tier}"
 
 
 def hint_identity(id: str, title: str, text: str, level: str) -> str:
@@ -240,7 +240,7 @@ def decide_disclosure(
         return Disclosure(NONE, why="[memory] enabled is false")
     executor = executor_of(situation)
     if executor in EXECUTORS_WITHOUT_MEMORIES:
-        return Disclosure(NONE, why=f"a {executor} is told no memories")
+        return Disclosure(NONE, why=f"a {executor} gets no memories")
     tokens = {**TOKENS, **settings.get("tokens", {})}
     bracket = situation.bracket
     level, most = LEVEL_ALIASES.get(bracket.memory, bracket.memory), bracket.memory_tokens

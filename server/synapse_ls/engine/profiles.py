@@ -383,7 +383,7 @@ def _check_words(
     words_once: list[str] = []
     for position, word in enumerate(words):
         if word in words_once:
-            what = f"`{word}` stands here twice, and counts where it stands first"
+            what = f"`{word}` is here twice, and the first one counts"
             yield ProfileFault((*path, position), what, remedy="Delete it here.")
         elif word in known:
             words_once.append(word)
@@ -432,7 +432,7 @@ LAYERS: Mapping[str, str] = {
     "L3": "the active workflow",
     "L4": "the task at hand",
     "L5": "squads",
-    "L6": "domains that a keyword or a file wakes",
+    "L6": "domains that a keyword or a file activates",
     "L7": "star-commands",
 }
 
@@ -444,7 +444,7 @@ SECTIONS: Mapping[str, str] = {
     "WORKFLOW": "rules of the active workflow and its phase",
     "SQUAD": "rules of a squad",
     "TASK": "the task, its conditions and criteria",
-    "KEYWORD": "rules that a keyword or a file has brought",
+    "KEYWORD": "rules that a keyword or a file has activated",
     "MEMORY": "memories",
     "BRACKET": "how much of the window is left, and the rules for that",
     "STAR": "star-commands of this prompt",
@@ -461,7 +461,7 @@ CLASSES: Mapping[str, str] = {
     "ALWAYS_ON": "rules of domains that are always on",
     "ASKED": "what the prompt of a first block asks for (keyword, file, task's command), in "
     "`synapse-live`",
-    "ASKED_FIRST": "what this prompt asks for, once something stands in the window",
+    "ASKED_FIRST": "what this prompt asks for, once something is in context",
     "CORRECTION": "memories of what a person has corrected",
     "CUT_LINES": "the lines that name what was left out",
     "PROHIBITION": "what forbids in rules for everything, and in domains that are always on",

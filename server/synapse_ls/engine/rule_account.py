@@ -432,7 +432,7 @@ def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:
         return f"not for an executor of type {assembly.situation.executor}"
     waking = plan.profile.waking_bracket(layer, bracket.name)
     until = f" until {waking.name} ({waking.label} left)" if waking else ""
-    return f"asleep in {bracket.name}{until}"
+    return f"inactive in {bracket.name}{until}"
 
 
 def explain_untold_task(plan: Plan, assembly: Assembly) -> Explanation | None:

@@ -74,7 +74,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     texts = [
         f"Profile {plan.profile.name}, bracket [{s.bracket.name}]: {usage.percent_text}% left "
         f"({usage.source_label}), budget {s.bracket.budget} tokens",
-        f"Layers awake: {' '.join(sorted(assembly.selection.awake))}",
+        f"Active layers: {' '.join(sorted(assembly.selection.awake))}",
         f"Agent: {_value_with_source(f'@{s.agent}' if s.agent else '', s.agent_source)}",
         f"Workflow: {_value_with_source(s.workflow_written, s.workflow_source)}"
         + (f", phase {s.phase}" if s.phase else ""),

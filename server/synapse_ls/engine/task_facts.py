@@ -270,7 +270,11 @@ def task_of_commands(
                 )
                 return task, "", remark
             if named.written:
-                return task, "", f"No story answers to “{written}”, so none is told with *{name}."
+                return (
+                    task,
+                    "",
+                    f"No story answers to “{written}”, so none is injected with *{name}.",
+                )
             # The story that the session is on: of the agent's task, of the last one, of the state
             # file.
             tasks = (work.task_of(situation.agent), work.task)

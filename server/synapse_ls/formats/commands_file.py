@@ -108,7 +108,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
             problems.append(
                 Finding(
                     rule.key_span,
-                    f"`{rule.key}` names no command, so no prompt can bring it in.",
+                    f"`{rule.key}` names no command, so no prompt can activate it.",
                     "Write COMMANDS_RULE_NAME_n.",
                     kind="malformed-line",
                     data=(("key", rule.key),),

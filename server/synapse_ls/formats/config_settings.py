@@ -23,9 +23,11 @@ SECTION_FIELDS: tuple[Option, ...] = (
     Option("label", "text", "", "The heading of the section."),
     Option("content", "text", "", "Its text."),
     Option("file", "path", "", "The file that has its text, below the root."),
-    Option("priority", "int", 0, "Lower stands earlier; of equal ones the first that is written."),
-    Option("every_n_turns", "int", 0, "Told at every n-th prompt only.", minimum=1),
-    Option("on_tokens", "int", None, "Told from so many used tokens on only.", minimum=0),
+    Option("priority", "int", 0, "Lower comes earlier; of equal ones the first that is written."),
+    Option("every_n_turns", "int", 0, "Injected at every n-th prompt only.", minimum=1),
+    Option(
+        "on_tokens", "int", None, "Injected only from this number of used tokens on.", minimum=0
+    ),
 )
 
 
@@ -54,11 +56,11 @@ MEMORY_LEVELS = ("none", "metadata", "summary", "chunks", "full")
 BRACKET_OPTIONS: tuple[Option, ...] = (
     Option("floor", "int", None, "Percent left from which the bracket holds.", minimum=0),
     Option("budget", "int", None, "Tokens of a block.", minimum=1),
-    Option("layers", "texts", None, "The layers that are awake."),
-    Option("memory", "text", None, "How much of a memory is told.", MEMORY_LEVELS),
+    Option("layers", "texts", None, "The layers that are active."),
+    Option("memory", "text", None, "How much of a memory is injected.", MEMORY_LEVELS),
     Option("memory_tokens", "int", None, "Tokens that memories may take.", minimum=0),
     Option("handoff", "bool", None, "Whether to warn that the window ends."),
-    Option("refresh", "int", None, "Prompts after which rules are told again.", minimum=1),
+    Option("refresh", "int", None, "Prompts after which rules are injected again.", minimum=1),
 )
 
 # The keys of ``[profiles.NAME]``; what is absent is as in the profile that is extended.
@@ -70,7 +72,7 @@ PROFILE_OPTIONS: tuple[Option, ...] = (
         "headings",
         "text-by-name",
         None,
-        "Headings by section; {name} stands for the agent, workflow or squad.",
+        "Headings by section; {name} is the agent, workflow or squad.",
     ),
     Option("layers", "texts", None, "The layers that there are, in the order they are asked."),
     Option("order", "texts", None, "Sections that come first, in this order."),
@@ -307,7 +309,7 @@ class SyncSettings:
     repeat: tuple[str, ...] = setting(
         "texts",
         (),
-        "Those of them that hold the rules even where the hook brings them.",
+        "Those of them that hold the rules even where the hook injects them.",
         SYNC_TARGETS,
     )
 
@@ -326,7 +328,7 @@ class CommandSettings:
     activate: tuple[str, ...] = setting(
         "texts",
         ("/AIOX:agents:{agent}", "/AIOS:agents:{agent}"),
-        "Commands that activate an agent; `{agent}` stands for its id.",
+        "Commands that activate an agent; `{agent}` is its id.",
     )
 
 
@@ -361,7 +363,7 @@ class ActivationSettings:
     session_start: bool = setting(
         "bool",
         True,
-        "Tell an agent that a session begins or goes on with where the project stands.",
+        "When a session begins or goes on, inject the state of the project.",
     )
 
 
@@ -414,12 +416,12 @@ class LintSettings:
 class MemorySettings:
     """The values of ``[memory]``."""
 
-    enabled: bool = setting("bool", True, "Tell agents what they remember.")
+    enabled: bool = setting("bool", True, "Inject what agents remember.")
     digests: bool = setting("bool", True, "Keep digests of sessions, and notes to continue by.")
     disclosure: str = setting(
         "text",
         "profile",
-        "How much is told by bracket: as the profile says, or the three levels of ADR-001.",
+        "How much is injected by bracket: as the profile says, or the three levels of ADR-001.",
         ("profile", "adr"),
     )
     tokens: Mapping[str, int] = setting(
@@ -451,7 +453,7 @@ class MemorySettings:
     relevant: float = setting(
         "number",
         0.2,
-        "How well a WARM memory has to match a prompt to be told, from 0 to 1.",
+        "How well a WARM memory has to match a prompt to be injected, from 0 to 1.",
         minimum=0,
     )
     hot: float = setting("number", 0.7, "The score above which a memory can be HOT.", minimum=0)
@@ -509,7 +511,7 @@ class BrainiacSettings:
     """How long a text of the ``brainiac`` profile is: ``budget`` in tokens."""
 
     budget: int = setting("int", 8_000, "Tokens of a text, the prompt included.", minimum=1)
-    memories: int = setting("int", 10, "Memories that a text tells at most.", minimum=0)
+    memories: int = setting("int", 10, "Memories that a text injects at most.", minimum=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -521,9 +523,8 @@ class AdoptionSettings:
     inject: str = setting(
         "text",
         "missing",
-        "Who gets the rules of files that are referred to: clients that read none of those that "
-        "always hold (missing), each client those of the files that it does not read (all), or "
-        "nobody.",
+        "Who gets the rules of files that are referred to: clients that read none that always "
+        "hold (missing), each client those it does not read (all), or nobody.",
         ("missing", "all", "none"),
     )
 
@@ -568,14 +569,14 @@ class Config:
     injection: str = setting(
         "text",
         "delta",
-        "Send only what does not stand in the agent's window yet, or the full block always.",
+        "Send only what is not in context yet, or the full block always.",
         ("delta", "always"),
     )
     refresh: str = setting(
         "text",
         "essentials",
-        "Which rules are told again now and then though they stand: the essentials (titles of "
-        "articles, authority, non-negotiable domains), all, or none.",
+        "Which rules are injected again now and then though they are in context: the essentials "
+        "(titles of articles, authority, non-negotiable domains), all, or none.",
         ("essentials", "all", "never"),
     )
     devmode: bool | None = setting(
@@ -604,7 +605,7 @@ class Config:
     adopted: tuple[AdoptedSource, ...] = setting(
         "records",
         (),
-        "Files of instructions whose rules count where they stand, each a table of its own: "
+        "Files of instructions whose rules count where they are, each a table of its own: "
         "`[[adopted]]`.",
         fields=ADOPTED_FIELDS,
         exactly_one=(("path",),),

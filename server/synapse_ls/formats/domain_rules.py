@@ -72,9 +72,9 @@ __all__ = [
 
 _AUTH = re.compile(r"AUTH:\s*(?=\S)")
 _FORGERY_MESSAGES = {
-    "tag": "A tag that means something to agents stands in a rule",
-    "heading": "A section heading of the block stands in a rule",
-    "break": "A line-breaking control character stands in a rule",
+    "tag": "A rule contains a tag that means something to agents",
+    "heading": "A rule contains a section heading of the block",
+    "break": "A rule contains a line-breaking control character",
 }
 
 
@@ -206,7 +206,7 @@ def untold_code_problems(plain: PlainText) -> list[Finding]:
         Finding(
             block.span,
             f"The code block has {size} characters. A rule with its code has at most "
-            f"{LONGEST_RULE}, so no agent is told this code.",
+            f"{LONGEST_RULE}, so this code is not injected.",
             "Keep what an agent needs to see, or put the code into a file and name that file "
             "in a rule.",
             kind="untold-code",

@@ -181,7 +181,7 @@ def parse(text: str) -> ParseResult[RulesDocument]:
         )
         for number, (group, rule) in enumerate(grouped)
     )
-    effect = "clients tell it as it stands, and it passes for the block's own"
+    effect = "clients inject it as it is, and it passes for the block's own"
     problems = [
         problem
         for problem in forged_text_problems(text, reader.prose, effect)

@@ -125,8 +125,7 @@ class KeyValueReader:
             self._read_rule(key, parts, value, line)
         elif rule_key := rule_syntax.described_rule(key.value):
             message = (
-                f"`{key.value}` is a note on {rule_key}: nothing reads it, and no agent is "
-                "told of it."
+                f"`{key.value}` is a note on {rule_key}: nothing reads it, and it is not injected."
             )
             remedy = f"Say in {rule_key} itself how much it counts, or delete the line."
             self._report("rule-attribute", key.span, message, remedy)
@@ -340,13 +339,13 @@ def _foreign_keys_problem(keys: AlikeKeys) -> Finding:
     """Return one problem for all lines of a file whose keys are no rule's."""
     first, more = keys.first.value, keys.total - 1
     message = (
-        f"`{first}` is not the key of a rule; where the file is told, the line stands in the "
+        f"`{first}` is not the key of a rule; where the file is injected, the line is in the "
         "block as it is."
     )
     if more:
         message = (
-            f"`{first}` is not the key of a rule; where the file is told, the line and "
-            f"{format_count(more, 'line')} like it stand in the block as they are."
+            f"`{first}` is not the key of a rule; where the file is injected, the line and "
+            f"{format_count(more, 'line')} like it are in the block as they are."
         )
     return Finding(
         keys.first.span,

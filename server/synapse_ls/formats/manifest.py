@@ -358,7 +358,7 @@ def _odd_domain_name(domain: str, span: Span) -> Finding:
     usual = to_upper_snake(domain)
     return Finding(
         span,
-        f"`{domain[:80]}` is read as it stands; domain names are upper-case snake.",
+        f"`{domain[:80]}` is read as it is; domain names are upper-case snake.",
         f"Write `{usual[:80]}`." if usual else "Give the domain an upper-case name.",
         kind="odd-domain-name",
         data=problem_data(suggestion=usual),
@@ -400,7 +400,7 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
             elif dict(first.data).get("ending"):
                 remedy = (
                     "Delete them; a domain of a squad is declared in the squad's own "
-                    "`.synapse/manifest` and wakes with the squad."
+                    "`.synapse/manifest` and activates with the squad."
                 )
             merged[group[0]] = first._replace(message=message, remedy=remedy)
             merged |= dict.fromkeys(group[1:])
@@ -470,7 +470,7 @@ def _add_listed_settings(
             Finding(
                 listed[0].key.span,
                 f"The manifest lists {problem_said}",
-                "Write DOMAIN_STATE=active, and what brings the domain in.",
+                "Write DOMAIN_STATE=active, and what activates the domain.",
                 kind="listed-files",
                 data=(("count", str(len(listed))),),
             )

@@ -207,20 +207,20 @@ SETTINGS: Mapping[str, SettingKind] = MappingProxyType(
         "NON_NEGOTIABLE": SettingKind(
             "bool", "Whether the budget may never cut the domain's rules."
         ),
-        "AGENT_TRIGGER": SettingKind("word", "The id of the agent that brings the domain in."),
+        "AGENT_TRIGGER": SettingKind("word", "The id of the agent that activates the domain."),
         "WORKFLOW_TRIGGER": SettingKind(
-            "word", "The id of the workflow that brings the domain in."
+            "word", "The id of the workflow that activates the domain."
         ),
-        "RECALL": SettingKind("list", "Words and phrases in a prompt that bring the domain in."),
+        "RECALL": SettingKind("list", "Words and phrases in a prompt that activate the domain."),
         "INFLECTIONS": SettingKind(
             "bool", "Whether the words of recall match in other forms, too: `test`, `testing`."
         ),
         "EXCLUDE": SettingKind(
             "list", "Words and phrases in a prompt that stop the domain's recall."
         ),
-        "PATHS": SettingKind("list", "Patterns of files whose use brings the domain in."),
-        "EVERY_N_TURNS": SettingKind("int", "Brings the domain in at every n-th prompt."),
-        "ON_TOKENS": SettingKind("int", "Brings the domain in each time n more tokens are in use."),
+        "PATHS": SettingKind("list", "Patterns of files whose use activates the domain."),
+        "EVERY_N_TURNS": SettingKind("int", "Activates the domain at every n-th prompt."),
+        "ON_TOKENS": SettingKind("int", "Activates the domain each time n more tokens are in use."),
         "EXTENDS": SettingKind(
             "word", "How a squad meets the root: `extend`, `override` or `none`."
         ),
@@ -281,7 +281,7 @@ _FOREIGN_SUFFIXES = (
     (
         "_SQUAD_TRIGGER",
         "Delete it; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
-        "wakes with the squad.",
+        "activates with the squad.",
     ),
     (
         "_FILE",

@@ -244,7 +244,7 @@ def _find_slip(what: str, text: str, start: int) -> tuple[str, str, Span, str | 
         if bare[0] in ("True", "False"):
             word = bare[0].lower()
             return f"`{bare[0]}` is no value of TOML", f"Write `{word}`.", place, word
-        return "A text has to stand in quotes", "Put the text in quotes.", place, f'"{bare[0]}"'
+        return "A text has to be in quotes", "Put the text in quotes.", place, f'"{bare[0]}"'
     if what.startswith("Expected '='") and text.startswith(":", start):
         return "A key ends in `=`, not in `:`", "Write `=`.", Span(start, start + 1), "="
     if what == "Illegal character '\\n'" and (opened := _OPEN_TEXT.search(text, *line)):

@@ -389,5 +389,5 @@ def _read_chain_step(
 
 
 def _chain_problem(span: Span, reason: str) -> Finding:
-    message = f"{reason}, so nobody can tell from it what comes next."
+    message = f"{reason}, so it does not show what comes next."
     return Finding(span, message, kind="invalid-workflow-chain")

@@ -147,7 +147,7 @@ def parse(text: str) -> ParseResult[WorkflowState]:
             found = [
                 Finding(
                     key.span,
-                    "The workflow is not followed, because its id stands in `workflow_id`.",
+                    "The workflow is not followed, because its id is in `workflow_id`.",
                     "Write `workflow_id`.",
                     kind="invalid-workflow-state",
                     data=(("suggestion", "workflow_id"),),

@@ -132,12 +132,12 @@ class _Reason(NamedTuple):
 
 _SECOND_COLON = _Reason(
     "mapping values are not allowed",
-    "A `: ` stands where no key can begin",
+    "There is a `: ` where no key can begin",
     "Quote the value, or align the line with its neighbours.",
 )
 _LATE_ITEM = _Reason(
     "sequence entries",
-    "A `- ` stands where no list item can begin",
+    "There is a `- ` where no list item can begin",
     "Start the list on a new line, or quote the value.",
 )
 _BLOCK_HEAD = _Reason(
@@ -156,7 +156,7 @@ _REASONS = (
     _SECOND_COLON,
     _LATE_ITEM,
     _NO_TOKEN,
-    _Reason("unexpected ':'", "A colon stands in an unquoted value in brackets", "Quote it."),
+    _Reason("unexpected ':'", "A colon is in an unquoted value in brackets", "Quote it."),
     _NO_PAIR,
     _Reason("alphabetic or numeric", "An unquoted `*` or `&` begins a name", "Quote the value."),
     _Reason("escape", "The double-quoted text holds an unknown escape", "Double the backslash."),
@@ -173,7 +173,7 @@ _REASONS = (
 )
 _LOOSE_ITEM = _Reason(
     "",
-    "A list item stands among the keys of a mapping",
+    "A list item is among the keys of a mapping",
     "Give the list a key of its own, and indent the items below it.",
 )
 _CLOSED_ABOVE = _Reason(

@@ -39,7 +39,7 @@ class RepairPlan(NamedTuple):
         sentences = []
         if not self.is_searched:
             sentences.append(
-                "At least this line is wrong: of YAML so long, only the first mistake is told."
+                "At least this line is wrong: of YAML so long, only the first mistake is shown."
             )
         more, count = self.more, len(self.others)
         first = self.others[0] if self.others else 0
@@ -152,8 +152,7 @@ def _say_quoting(quoted: list[Repair]) -> str:
     sentences = [say_quoting(first, is_list=len(lists) == len(quoted))]
     if lists and len(lists) < len(quoted):
         sentences.append(
-            "Where nothing but commas stands between texts, each may have a line of its own "
-            "instead."
+            "Where nothing but commas is between texts, each may have a line of its own instead."
         )
     if len(marks) > 1:
         sentences.append("Take double ones where the value has `'` and no `\"`.")

@@ -145,7 +145,7 @@ def repair_second_colon(text: str, offset: int) -> Repair | None:
     span = Span(start, match.end(2)).shift(line.start)
     marks, quoted = _quote(span.cut(text))
     return Repair(
-        "A `: ` stands in an unquoted value",
+        "There is a `: ` in an unquoted value",
         say_quoting(marks, is_list=False),
         TextEdit(span, quoted),
         "Quote the value",
@@ -238,7 +238,7 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
         if not has_items or not key:
             return None
         found_key = Repair(
-            f"The key `{own[2]}` stands among the items of `{key[2]}`",
+            f"The key `{own[2]}` is among the items of `{key[2]}`",
             f"Move `{own[2]}` out to the column of `{key[2]}`.",
             TextEdit(Span(line.start, offset), " " * depth),
             "Move the key out",
@@ -246,7 +246,7 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
             home=home,
             otherwise=f"Write a key such as `items:` above the first item of `{key[2]}`, "
             "in the item's "
-            f"column: moved out, `{own[2]}` would stand there twice.",
+            f"column: moved out, `{own[2]}` would be there twice.",
         )
         block = _find_block_before_item(text, line.start, column)
         if block is not None:

@@ -457,7 +457,7 @@ class _TreeBuilder:
                     self._report(
                         Finding(
                             key.span,
-                            f"The key `{key.value}` already stands on line {line}; only the "
+                            f"The key `{key.value}` is already on line {line}; only the "
                             "last one counts, and other YAML readers refuse the file.",
                             _say_which_entry_goes(above, entry, line),
                             kind="duplicate-yaml-key",

@@ -386,7 +386,7 @@ class _ActionJudge:
                     return self._keep_severest(Verdict(effect, why, what, clause))
         for how, clause in met:
             if how == MAYBE and self._effect_for_agent(clause) in (DENY, ASK):
-                why = f"it cannot be told whether this is “{clause.pattern.text}”; "
+                why = f"it is not clear whether this is “{clause.pattern.text}”; "
                 return self._keep_severest(
                     Verdict(ASK, why + self._explain_clause(clause, named or what), what, clause)
                 )

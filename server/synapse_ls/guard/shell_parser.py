@@ -190,7 +190,7 @@ class _ShellParser(shell_lexer.Lexer):
                     # Reads a subshell behind a keyword, `if ( … )`, or what fish puts into a word:
                     # `echo (date)`.
                     if command.assignments and not command.words:
-                        raise shell_lexer.ShellError("a `(` stands where no command begins")
+                        raise shell_lexer.ShellError("there is a `(` where no command begins")
                     self.at += 1
                     output = self.skip_group()
                     if command.words:

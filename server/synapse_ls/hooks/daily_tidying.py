@@ -96,7 +96,7 @@ def tidy(root: str, *, now: float) -> None:
                 more = f" and {len(swept) - _MAX_NAMED} more" if len(swept) > _MAX_NAMED else ""
                 hook_log.log_line(
                     f"{root}: {format_count(len(swept), 'memory', 'memories')} {was} put away: "
-                    f"{', '.join(swept[:_MAX_NAMED])}{more}; `synapse memory restore` brings {it} "
+                    f"{', '.join(swept[:_MAX_NAMED])}{more}; `synapse memory restore` restores {it}"
                     "back"
                 )
         session_archive.archive_stale(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _unrecorded: Final[list[Callable[[], None]]] = []
 REASON: Final = (
-    "Synapse LS: The guard failed, so it could not tell whether the agent may do this. "
+    "Synapse LS: The guard failed, so it could not decide whether the agent may do this. "
     "hook.log in the cache folder says why."
 )
 
@@ -68,7 +68,7 @@ def failure_reply(
         return {}
     if not (trusted_trees.enforced_when_pinned(tree) or _enforces_by_configuration(tree)):
         return {}
-    what, reason = ("was late", LATE_REASON) if is_late else ("failed", REASON)
+    what, reason = ("did not answer in time", LATE_REASON) if is_late else ("failed", REASON)
     log_line(f"{__name__} {event.name}: the guard enforces and {what}, so a person is asked")
     _unrecorded.append(lambda: record_failure(tree, host.name, event, reason))
     return host.decision_reply(event, ASK, reason)

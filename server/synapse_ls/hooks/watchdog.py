@@ -35,7 +35,7 @@ SHORTER: Final = {"SessionEnd": 2.5}
 SHORTER_IN: Final = {("cline", "PreToolUse"): 2.0}
 
 # Why a person is asked where the watchdog ends a guard that enforces.
-LATE_REASON: Final = "Synapse LS: The guard could not tell in time whether the agent may do this."
+LATE_REASON: Final = "Synapse LS: The guard could not decide in time whether the agent may do this."
 
 MOST_DELAYED: Final = 0.2  # seconds for which a module that is half loaded puts off the end
 RETRY_SECONDS: Final = 0.02

@@ -229,11 +229,11 @@ def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None
     if not domain_brackets.is_switched_on(domain):
         awake = "inactive"
     elif not brackets:
-        awake = "nothing wakes it"
+        awake = "nothing activates it"
     elif len(brackets) == len(view.plan.profile.brackets):
-        awake = "awake in every bracket"
+        awake = "active in every bracket"
     else:
-        awake = f"awake in {' '.join(bracket.name for bracket in brackets)}"
+        awake = f"active in {' '.join(bracket.name for bracket in brackets)}"
     cost = format_count(sum(rule.tokens for rule in account.rules), "token")
     title = f"{format_count(len(account.rules), 'rule')} · {cost} · {awake}"
     return _opening_title(title, account.manifest if facts.path == account.file else account.file)

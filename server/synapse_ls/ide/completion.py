@@ -292,7 +292,7 @@ def item_documentation(view: View, topic: Topic) -> str:
             return _describe_workflow(view, name)
         case ("phase", workflow, phase):
             return (
-                f"Rules that begin with {code_span(f'Phase {phase}:')} are told while "
+                f"Rules that begin with {code_span(f'Phase {phase}:')} are injected while "
                 f"{escape_markdown(workflow) or 'the workflow'} is in this phase; the others hold "
                 "in all of them."
             )
@@ -413,7 +413,7 @@ def _describe_agent(view: View, name: str) -> str:
         f"**@{escape_markdown(name)}**" + (f" · {title}" if title else ""),
         escape_markdown(agent.description) if agent else "",
         f"Commands: {', '.join(commands[:_MOST_NAMES])}{more}" if commands else "",
-        f"Brings in {', '.join(map(escape_markdown, labels))}." if labels else "",
+        f"Activates {', '.join(map(escape_markdown, labels))}." if labels else "",
         code_span(path),
     )
 
@@ -444,8 +444,8 @@ def _describe_rule_list(view: View, kind: str, qualifier: str = "", label: str =
         "check": "What `synapse audit` looks for in past sessions: is the rule of this number "
         "followed?",
         "article": "Number 0 of an article is its title and severity, `Title (MUST)`.",
-        "command": f"Told with a prompt that says {code_span(f'*{kebab_case(qualifier)}')}, and "
-        "then only.",
+        "command": f"Injected with a prompt that says {code_span(f'*{kebab_case(qualifier)}')}, "
+        "and then only.",
     }
     return texts.get(kind, "")
 
@@ -457,7 +457,7 @@ def _describe_bracket(view: View, name: str) -> str:
     awake = ", ".join(f"{layer} {LAYER_NAMES.get(layer, '')}" for layer in sorted(bracket.layers))
     return (
         f"**{bracket.name}**: {bracket.label} of the context window left. "
-        f"Budget {format_count(bracket.budget, 'token')}; awake are {awake}."
+        f"Budget {format_count(bracket.budget, 'token')}; active are {awake}."
     )
 
 

@@ -129,13 +129,13 @@ def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | No
     if situation is None:
         return ""
     head = situation_phrase(situation).replace("|", "\\|")
-    rows = [f"| {head} | awake | in the block | tokens |", "|---|---|---|---|"]
+    rows = [f"| {head} | active | in the block | tokens |", "|---|---|---|---|"]
     total = len(domain.rules)
     for row in presence_by_bracket(view, domain, situation):
         name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
         share = f"{row.rules} of {total}" if row.rules else "out"
         cost = f"{row.tokens:,} of {row.bracket.budget:,}" if row.rules else "–"
-        rows.append(f"| {name} | {'yes' if row.is_awake else 'sleeps'} | {share} | {cost} |")
+        rows.append(f"| {name} | {'yes' if row.is_awake else 'inactive'} | {share} | {cost} |")
     return "\n".join(rows)
 
 
@@ -149,7 +149,7 @@ def bracket_line(view: View, domain: PlanDomain, situation: dict[str, str] | Non
     brackets_by_text: dict[str, list[str]] = {}
     for row in presence_by_bracket(view, domain, situation):
         name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
-        out = "out" if row.is_awake else "sleeps"
+        out = "out" if row.is_awake else "inactive"
         inside = f"{row.rules} of {len(domain.rules)}, {format_count(row.tokens, 'token')}"
         brackets_by_text.setdefault(inside if row.rules else out, []).append(name)
     if len(brackets_by_text) == 1:
@@ -161,7 +161,7 @@ def bracket_overview(view: View) -> str:
     """Return a Markdown table of the brackets: when each holds, which layers are awake, what its
     block costs now.
     """
-    rows = ["| | left | awake | tokens |", "|---|---|---|---|"]
+    rows = ["| | left | active | tokens |", "|---|---|---|---|"]
     now = view.assembly.situation.bracket.name
     for bracket in view.plan.profile.brackets:
         name = f"**{bracket.name}**" if bracket.name == now else bracket.name

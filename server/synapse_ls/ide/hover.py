@@ -243,16 +243,16 @@ FIELD_MEANINGS: Mapping[str, str] = {
     "type": "What it is. Its sector and storage follow from it where they are not given.",
     "sector": "What kind of knowledge it is: agents prefer some sectors to others.",
     "storage": "How long it is kept: for a session, for days without use, or for good.",
-    "scope": "Who is told it: everybody, or the agent alone.",
+    "scope": "Who gets it: everybody, or the agent alone.",
     "agent": "Who has learned it; of a private one, its only reader.",
     "tags": "What it is about; a prompt that has one of them as a word matches best.",
     "confidence": "How sure it is, from 0 to 1; it grows with each piece of evidence.",
     "evidence": "How often it was seen.",
-    "access_count": "How often other tools have told it; the uses here are counted elsewhere.",
+    "access_count": "How often other tools have injected it; the uses here are counted elsewhere.",
     "created": "When it was learned.",
     "updated": "When it was changed last.",
-    "accessed": "When it was told last.",
-    "expires": "The day from which on it is told no more.",
+    "accessed": "When it was injected last.",
+    "expires": "The day from which on it is no longer injected.",
     "explicit": "Whether a person said so: its score has a floor, and it is never forgotten by "
     "itself.",
     "source": "Where it was learned.",
@@ -328,7 +328,7 @@ def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
             reason = make_phrase(*why).sentence
             return join_paragraphs(inclusion_sentence(False, reason), _score_table(hint))
     reason = memories.why if memories else ""
-    return inclusion_sentence(False, reason or "nobody it may be told to is active")
+    return inclusion_sentence(False, reason or "no agent that may get it is active")
 
 
 def _score_table(hint: Hint) -> str:

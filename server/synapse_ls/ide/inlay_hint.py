@@ -95,7 +95,7 @@ def hint_tooltip(view: View, path: str, hint: Hint) -> str:
             return ""
         return (
             f"**{bracket.name}** holds with {bracket.label} of the context window left. Its block "
-            f"has up to {format_count(bracket.budget, 'token')}; awake are "
+            f"has up to {format_count(bracket.budget, 'token')}; active are "
             f"{', '.join(sorted(bracket.layers))}."
         )
     return hint.subject

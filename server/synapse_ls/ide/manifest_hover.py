@@ -180,7 +180,7 @@ def _commands_sentence(view: View, account: DomainAccount) -> str:
             commands.append(f"{code_span(f'*{name}')} ({rules}, {cost})")
     if not commands:
         return ""
-    return f"A prompt that says one of them is told its rules: {', '.join(commands)}."
+    return f"A prompt that says one of them gets its rules: {', '.join(commands)}."
 
 
 def _content_phrase(account: DomainAccount) -> str:
@@ -236,7 +236,7 @@ def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: 
     recalled = [(view.plan.domain(position), words) for position, words in recall]
     matches = [f"{d.label} ({words[0]})" for d, words in recalled if d.label != label]
     return join_paragraphs(
-        f"**{escape_markdown(item.value)}** brings {escape_markdown(label)} in when a prompt has "
+        f"**{escape_markdown(item.value)}** activates {escape_markdown(label)} when a prompt has "
         f"it{how}.",
         _content_phrase(account),
         f"Also a keyword of {_join_names(other_labels)}." if other_labels else "",
@@ -293,7 +293,7 @@ def _trigger_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str
     account = view.accounts[label]
     is_in = bool(account.rendered_count)
     return join_paragraphs(
-        f"**{escape_markdown(title)}** brings {escape_markdown(label)} in while this "
+        f"**{escape_markdown(title)}** activates {escape_markdown(label)} while this "
         f"{family} is active; the {family} is {defined}.",
         _content_phrase(account),
         inclusion_sentence(is_in, _inclusion_reason(account), account.remedy),

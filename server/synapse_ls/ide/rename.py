@@ -118,7 +118,7 @@ def _check_renameable(view: View, path: str, subject: Subject) -> None:
     ):
         raise UserError(
             f"{written} is the file of the {subject.family} {subject.name}.",
-            f"Rename the {subject.family} where its id stands, or the file itself.",
+            f"Rename the {subject.family} where its id is written, or the file itself.",
         )
 
 

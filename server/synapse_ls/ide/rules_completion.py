@@ -173,7 +173,7 @@ def _rule_lists(
         for bracket in BRACKETS:
             # To CARL, CRITICAL has no rules of its own.
             if not (domain.exact and bracket == "CRITICAL"):
-                yield "bracket", bracket, f"told in {bracket}"
+                yield "bracket", bracket, f"injected in {bracket}"
     elif file_kind is FileKind.COMMANDS:
         for name in dict.fromkeys(rule.qualifier for rule in reversed(rules) if rule.qualifier):
             if not (domain.exact and name == "CRITICAL"):

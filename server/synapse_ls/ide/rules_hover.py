@@ -61,7 +61,7 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
         if is_executed_command(command.name):
             reason = f"Synapse LS itself answers {says}"
         else:
-            reason = f"its rules are told with {says}, and for that prompt only"
+            reason = f"its rules are injected with {says}, and for that prompt only"
         name, cost = hover_markdown.escape_markdown(command.name), format_count(tokens, "token")
         title = f"**\\*{name}** · {rules}, {cost}"
         if path:
@@ -96,7 +96,7 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     return span, join_paragraphs(
         markdown,
         f"**{bracket.name}**: {bracket.label} of the context window left. Budget "
-        f"{format_count(bracket.budget, 'token')}; awake are {awake}.",
+        f"{format_count(bracket.budget, 'token')}; active are {awake}.",
         hover_markdown.block_preview(
             view.block(bracket.name),
             {"bracket": bracket.name},
@@ -116,7 +116,7 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
     if not domains:
         return join_paragraphs(
             f"**{name}** in {place}",
-            "No domain of a manifest is served by this file, so its rules are never told.",
+            "No domain of a manifest is served by this file, so its rules are never injected.",
         )
     article = position_lookup.article_title(facts, rule)
     history = view.rule_history(facts.path, rule.key)
@@ -148,7 +148,7 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
         if history:
             parts.append(f"In past sessions: {history}.")
         if rule.kind == "check":
-            parts.append("`synapse audit` checks past sessions by it; no agent is told of it.")
+            parts.append("`synapse audit` checks past sessions by it; no agent gets it.")
     compiled = domain_brackets.compiled_domain(view, domains[0].label)
     if compiled is None or rule.kind == "bracket":
         return join_paragraphs(*parts)

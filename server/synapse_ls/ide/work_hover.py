@@ -231,7 +231,7 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     if active is not None and facts.path in (active.path, active.story_path):
         why = f"it is the active {what}"
         if not awake:
-            why = f"{why}, and L4 sleeps in {view.assembly.situation.bracket.name}"
+            why = f"{why}, and L4 is inactive in {view.assembly.situation.bracket.name}"
         sentence = inclusion_sentence(awake, why)
     else:
         # Where another file goes by the same name, the path is the one that nothing else can have.

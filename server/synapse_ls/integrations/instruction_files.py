@@ -166,7 +166,7 @@ TARGETS: dict[str, SyncTarget] = {
             title="Codex and others",
             main_place=InstructionPlace(
                 "AGENTS.md",
-                limit=SizeLimit(CODEX_LIMIT, "bytes", "Codex reads no more unless it is told to"),
+                limit=SizeLimit(CODEX_LIMIT, "bytes", "Codex reads no more unless it is set to"),
             ),
             clients=("codex", "opencode", "kilo", "cline"),
             other_readers=("vscode", "copilot", "cursor"),

@@ -109,13 +109,13 @@ def id_list_finding(
     if not idle:
         return None
     if len(idle) == 1:
-        none = f"`{idle[0]}` does not bring {domain} in"
+        none = f"`{idle[0]}` does not activate {domain}"
     elif len(idle) == 2:
-        none = f"neither `{idle[0]}` nor `{idle[1]}` brings {domain} in"
+        none = f"neither `{idle[0]}` nor `{idle[1]}` activates {domain}"
     elif len(idle) <= 5:
-        none = f"none of `{'`, `'.join(idle)}` brings {domain} in"
+        none = f"none of `{'`, `'.join(idle)}` activates {domain}"
     else:
-        none = f"none of `{'`, `'.join(idle[:5])}` and others brings {domain} in"
+        none = f"none of `{'`, `'.join(idle[:5])}` and others activates {domain}"
     return Finding(
         name.span,
         f"`{name.value[:80]}` is read as one id, so {none}.",

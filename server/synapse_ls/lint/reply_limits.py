@@ -121,12 +121,12 @@ def describe_next_replies(*, always: bool) -> str:
     if always:
         never = _name_clients(losing_clients())
         return (
-            f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool brings "
-            f"the rest; in {never} only the first prompt does."
+            f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool "
+            f"injects the rest; in {never} only the first prompt does."
         )
     tools = _name_clients(_clients_needing_tools())
     return (
-        f"Most clients bring the rest with the next replies, {tools} only in a turn that uses a "
+        f"Most clients inject the rest with the next replies, {tools} only in a turn that uses a "
         "tool."
     )
 
@@ -152,8 +152,7 @@ def crowded_agents_remedy(tree: Tree, agent: str, tokens: int, count: int) -> st
     """
     remedy = _end_remedy(
         tree,
-        f"Shorten the rules of @{agent} and what stands in every block by about {tokens} tokens in "
-        "all",
+        f"Shorten the rules of @{agent} and what is in every block by about {tokens} tokens in all",
     )
     return remedy if count == 1 else f"{remedy} The other agents need no more."
 

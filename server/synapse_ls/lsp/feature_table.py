@@ -228,7 +228,7 @@ _EDITOR_COMMANDS = (
     ("install", "“Synapse: Install Hook…”"),
     ("memory add", "“Synapse: Remember…”"),
     ("memory list", "the view Memory"),
-    ("memory restore", "Bring Back in the view Memory"),
+    ("memory restore", "Restore in the view Memory"),
     ("migrate", "“Synapse: Migrate CARL Tree…”"),
     ("session list", "the view Sessions"),
     ("trust", "“Synapse: Trust This Tree”"),

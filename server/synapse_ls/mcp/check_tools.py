@@ -92,7 +92,7 @@ def _is_within(path: str, within: tuple[str, ...]) -> bool:
 @tool(
     "Check the tree",
     ToolArgument("paths", "only in these files and folders, relative to the project", LIST),
-    ToolArgument("severity", "the mildest that is told (default: info)", choices=_SEVERITIES),
+    ToolArgument("severity", "the mildest severity to report (default: info)", choices=_SEVERITIES),
     ToolArgument("limit", f"so many findings at most (default: {_MAX_FINDINGS})", INTEGER),
 )
 def run_check(root: str, arguments: Arguments) -> ToolResult:
@@ -148,7 +148,7 @@ _EFFECTS = {
 )
 def run_guard(root: str, arguments: Arguments) -> ToolResult:
     """Whether the authority boundaries of this project let an agent run a command, touch files or
-    call a tool: allow, ask or deny, with the rule and the agent to delegate to.
+    call a tool. The answer is allow, ask or deny, with the rule and the agent to delegate to.
     """
     files = [(verb, path) for verb in _VERBS for path in arguments[verb]]
     if not (arguments["command"].strip() or files or arguments["tool"]):

@@ -69,7 +69,7 @@ class TreeLocation:
     @property
     def served_root(self) -> str:
         """The root of the tree, "" where there is none, or where it is not as its person pinned it:
-        no agent is told of that one.
+        it is not served then.
         """
         root = self.root
         return "" if root and find_changes(root) else root
@@ -93,7 +93,7 @@ class TreeLocation:
             )
         if changes := find_changes(root):
             raise UserError(
-                f"Nothing is told of this tree, because it {changes.reason}.",
+                f"Nothing is served from this tree, because it {changes.reason}.",
                 "Have the person run `synapse trust --pin`.",
             )
         return root
@@ -125,10 +125,9 @@ def _working_directory() -> str:
 Item = SessionMessage | Exception
 _SHOWN = 40  # characters
 _FOREIGN = (
-    "What came is no message of the Model Context Protocol: the line begins with %r, where each "
-    "line is a "
-    'message of JSON-RPC, such as {"jsonrpc": "2.0", "id": 1, "method": "ping"}. An agent client '
-    "starts "
+    "What came is no message of the Model Context Protocol: the line begins with %r. Each line "
+    'is a message of JSON-RPC, such as {"jsonrpc": "2.0", "id": 1, "method": "ping"}. An agent '
+    "client starts "
     "`synapse mcp`, and `synapse install --mcp` registers it; `synapse --help` lists what people "
     "run."
 )
@@ -293,7 +292,7 @@ class ResourceUpdates:
                         await self._await_burst()
                     await self.refresh()
                 except Exception:  # whatever it is, later changes are still to be told
-                    logger.exception("a change could not be told")
+                    logger.exception("a change could not be announced")
                     await anyio.sleep(file_watching.MAX_WAIT_SECONDS)
         finally:
             if disk is not None:

@@ -160,7 +160,7 @@ def _hit_lines(hit: LookupHit) -> Iterator[str]:
 )
 def run_why(root: str, arguments: Arguments) -> ToolResult:
     """Why one rule, domain or memory is in the block for a prompt, or is not, and the smallest
-    change that brings it in.
+    change that activates it.
     """
     answer = query_answer(
         root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
@@ -179,7 +179,7 @@ _LIST_DOMAINS_MAX_DOMAINS = 500  # domains
 
 def _domain_line(domain: DomainReport) -> str:
     state = "" if domain.active else ", inactive"
-    wakes = domain.wakes_by or "nothing wakes it"
+    wakes = domain.wakes_by or "nothing activates it"
     count = format_count(domain.rules, "rule")
     words = f" ({', '.join(domain.recall)})" if domain.recall else ""
     where = f" {domain.file}" if domain.file else ""
@@ -191,7 +191,7 @@ def _domain_line(domain: DomainReport) -> str:
     ToolArgument("limit", f"so many at most (default: {_LIST_DOMAINS_MAX_DOMAINS})", INTEGER),
 )
 def run_list_domains(root: str, arguments: Arguments) -> ToolResult:
-    """The domains (named rule sets) of this project: layer, what wakes each, how many rules, its
+    """The domains (named rule sets) of this project: layer, what activates each, how many rules, its
     file.
     """
     plan = load_plan(root).with_all_files().plan

@@ -46,14 +46,14 @@ def _record_line(report: injection_report.InjectionReport) -> str:
 
 
 @tool(
-    "What agents were told",
+    "What agents got",
     ToolArgument("session", "only to this session, by its whole id"),
     ToolArgument("agent", "only to this agent"),
-    ToolArgument("rule", "only where this rule was told or cut, or this domain took part"),
+    ToolArgument("rule", "only where this rule was injected or cut, or this domain took part"),
     ToolArgument("limit", f"so many at most (default: {_DEFAULT_LIMIT})", INTEGER),
 )
 def run_log(root: str, arguments: Arguments) -> ToolResult:
-    """What the hook has told agents, the latest first: when, to which client and session, which
+    """What the hook has injected, the latest first: when, to which client and session, which
     domains took part, what was cut. It never has a prompt.
     """
     wanted = injection_report.ReplyFilter(
@@ -63,7 +63,9 @@ def run_log(root: str, arguments: Arguments) -> ToolResult:
     replies = filter(wanted, injection_log.read_replies(root))
     records = list(islice(replies, min(number, sys.maxsize)))
     reports = injection_report.injections_report(load_plan(root).with_all_files().plan, records)
-    text = join_groups(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
+    text = (
+        join_groups(map(_record_line, reports)) or "Nothing of that kind was injected for an agent."
+    )
     return ToolResult(text, {"injections": reports})
 
 
@@ -75,7 +77,7 @@ _MAX_FINDINGS = 20  # findings of a kind
     ToolArgument("limit", f"so many of each kind at most (default: {_MAX_FINDINGS})", INTEGER),
 )
 def run_coverage(root: str, arguments: Arguments) -> ToolResult:
-    """By the log of the hook: how many rules were ever told, which domains never took part, which
+    """By the log of the hook: how many rules were ever injected, which domains never took part, which
     rules were always cut, which keywords never matched.
     """
     statistics = injection_report.ReplyStatistics()
@@ -92,8 +94,8 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
     rules = format_count(coverage.rules, "rule")
     text = join_groups(
         [
-            f"{coverage.percent:.0f}% of the rules were told at least once: {coverage.seen_rules} "
-            f"of {rules}",
+            f"{coverage.percent:.0f}% of the rules were injected at least once: "
+            f"{coverage.seen_rules} of {rules}",
             f"over {format_count(coverage.prompts, 'prompt')} that the hook answered{few}",
             *filter(None, (describe_left_out(coverage),)),
         ],

@@ -140,19 +140,19 @@ def _consent_question_memory_forget(root: str, arguments: Arguments) -> str:
 
 @tool(
     "Forget something",
-    ToolArgument("id", "the id of the memory, as memory_search tells it", required=True),
+    ToolArgument("id", "the id of the memory, as memory_search shows it", required=True),
     ToolArgument("agent", "the agent that asks, for one of its own"),
     is_changing=True,
     consent_question=_consent_question_memory_forget,
     command_words=lambda given: ["synapse", "memory", "forget", given["id"]],
 )
 def run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
-    """Puts a memory away that is wrong or no longer true, so that no agent is told it any more. It
+    """Puts a memory away that is wrong or no longer true, so that no agent gets it any more. It
     can be restored.
     """
     record = open_store(root).forget(arguments["id"], reader=reader_name(arguments["agent"]))
     memory, archived = find_memory(root, record.id)
-    text = f"{record.id} is forgotten: {record.title} (`synapse memory restore` brings it back)"
+    text = f"{record.id} is forgotten: {record.title} (`synapse memory restore` restores it)"
     return ToolResult(text, {"memory": memory_report(memory, root, archived=archived)})
 
 
@@ -209,8 +209,8 @@ def _command_words(arguments: Arguments) -> list[str]:
 )
 def run_short_term_update(root: str, arguments: Arguments) -> ToolResult:
     """In a tree of Brainiac: keeps what happened and what is to be done in the short-term memory,
-    which is told with every prompt. Adds an event to its log, adds goals, facts and tasks, ticks
-    those that are done, or gives it another summary; everything else in it stays as it is.
+    which is injected with every prompt. Adds an event to its log, adds goals, facts and tasks,
+    ticks those that are done, or gives it another summary; everything else in it stays as it is.
     """
     if arguments["summary"] and _is_event(arguments):
         raise UserError("An event leaves the summary as it is.", "Give it in a call of its own.")

@@ -72,7 +72,7 @@ class ResourceFamily:
 class BlockResource(ResourceFamily):
     name = "block"
     title = "Block of rules"
-    description = "The rules that the next prompt of the current session would be told"
+    description = "The rules that the next prompt of the current session would get"
 
     def read(self, root: str, key: str) -> str:
         return query_answer(root, {}).assembly.text
@@ -80,14 +80,14 @@ class BlockResource(ResourceFamily):
 
 def _describe_domain(plan: Plan, domain: PlanDomain) -> str:
     state = "" if domain.active else ", inactive"
-    wakes = describe_triggers(plan, domain) or "nothing wakes it"
+    wakes = describe_triggers(plan, domain) or "nothing activates it"
     return f"{home_layer(domain)}, {wakes}, {format_count(len(domain.rules), 'rule')}{state}"
 
 
 class DomainResources(ResourceFamily):
     name = "domains"
     title = "Domain"
-    description = "A domain of rules: what wakes it, and all its rules, in the block or not"
+    description = "A domain of rules: what activates it, and all its rules, in the block or not"
     argument = "label"
 
     def entries(self, plan: Plan | None) -> Iterator[ResourceEntry]:

@@ -139,11 +139,11 @@ def _command_words(arguments: tool_definition.Arguments) -> list[str]:
 def run_activate_agent(
     root: str, arguments: tool_definition.Arguments
 ) -> tool_definition.ToolResult:
-    """Makes an agent of this project the active one of the session and says what it needs to begin:
-    who it is, branch, changes and recent commits, the story and the step of the workflow at work,
-    what comes next, its permission mode and its commands. Its rules and authority boundaries apply
-    from the next prompt. An empty id deactivates it. Where the guard enforces boundaries, a person
-    is asked first.
+    """Makes an agent of this project the active one of the session and returns what it needs to
+    begin. That is who it is, branch, changes and recent commits, the story and the step of the
+    workflow, what comes next, its permission mode and its commands. Its rules and authority
+    boundaries apply from the next prompt. An empty id deactivates it. Where the guard enforces
+    boundaries, a person is asked first.
     """
     agent = _agent_id(arguments)
     if not agent:
@@ -178,14 +178,14 @@ SET_TASK_TOOL = create_setter(
     tool_definition.ToolArgument("task", "the name of the task, or its file", required=True),
     tool_definition.ToolArgument("story", "the id of its story, or its file"),
     "Sets the active task of the session, and its story: conditions, criteria and files "
-    "of both are told from the next prompt. An empty task ends it.",
+    "of both are injected from the next prompt. An empty task ends it.",
 )
 
 
 SET_WORKFLOW_TOOL = create_setter(
     tool_definition.ToolArgument("workflow", "the id of the workflow", required=True),
     tool_definition.ToolArgument("phase", "the phase that it is in"),
-    "Sets the active workflow of the session and its phase: their rules are told from the "
+    "Sets the active workflow of the session and its phase: their rules are injected from the "
     "next prompt. An empty workflow ends it.",
 )
 

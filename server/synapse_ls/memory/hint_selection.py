@@ -170,7 +170,7 @@ def select_hints(
         why_not = _why_not(candidate, score, match, relevance, request)
         if levels and why_not == UNMATCHED and LEVELS.index(levels[-1]) < LEVELS.index(hint.level):
             why_not = ()  # an earlier prompt asked for it, and the bracket gives more of it now
-        reasons: tuple[str, ...] = ("it was told in this window",)
+        reasons: tuple[str, ...] = ("it was injected in this window",)
         if why_not:
             left.append((hint, why_not))
         elif levels and (
@@ -302,7 +302,7 @@ def _fit_budget(hints: list[Hint], request: RecallRequest) -> tuple[list[Hint], 
         needed = request.length(hint, fitting)
         if needed > room and hint.level == "full":
             hint = _hint_at_level(  # noqa: PLW2901
-                hint, "summary", *hint.reasons, "it is too long to be told in full"
+                hint, "summary", *hint.reasons, "it is too long to be injected in full"
             )
             needed = request.length(hint, fitting)
         if needed > room:

@@ -54,7 +54,7 @@ def fill_memories(
         situation.hints = request.hints
         return True
     if not any("memory" in part for part in plan.profile.parts):
-        situation.memories = MemoryOutcome(why=f"the profile {plan.profile.name} tells none")
+        situation.memories = MemoryOutcome(why=f"the profile {plan.profile.name} injects none")
         return True
     # A window has just begun in a new session, or in one whose history was just compacted.
     begun = begins or request.session is None or request.session.prompts_since_compaction == 0

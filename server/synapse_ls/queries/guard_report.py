@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # Mode of the guard -> what it does, and what that means for an agent whose client asks it.
 MODE_EFFECTS = {
-    "off": ("off", "nobody is asked or told"),
-    "warn": ("warns", "an agent is told what it may not do, and is not stopped"),
+    "off": ("off", "nothing is asked or reported"),
+    "warn": ("warns", "an agent is warned of what it may not do, and is not stopped"),
     "enforce": ("enforces", "an agent is stopped where it may not do something"),
 }
 

@@ -300,7 +300,7 @@ def secret_notes(record: Record) -> tuple[str, ...]:
     text = "\n".join((record.title, *record.tags, record.text))
     kinds = dict.fromkeys(secret.sentence_start for secret in find_secrets(text))
     return tuple(
-        f"{kind} seems to stand in it, and memories are told and committed: "
+        f"{kind} seems to be in it, and memories are injected and committed: "
         f"`synapse memory forget {record.id}`, and name where it is kept instead"
         for kind in kinds
     )

@@ -483,7 +483,7 @@ class Auditor:
                     'Set `[guard] mode = "enforce"` to have it stopped, or write a rule that says '
                     "it."
                 )
-            return NOT_FOR_AGENTS, "no agent is told of it", remedy
+            return NOT_FOR_AGENTS, "no agent gets it", remedy
         if standing == UNTOLD or (standing in (TOLD, LOST) and not is_shown):
             # Whether the rule's file was changed after the turn.
             turn = moment.turn
@@ -495,10 +495,10 @@ class Auditor:
                 return ASLEEP, *asleep
             standing = UNTOLD
         if standing == TOLD:
-            return TOLD, "the rule stood in the agent's window", _stopping_remedy(rule)
+            return TOLD, "the rule was in context", _stopping_remedy(rule)
         why, remedy = _SENTENCES[standing]
         if standing == CUT and not is_shown:
-            why = "nothing shows what was told, and today's tree has no room for the rule there"
+            why = "nothing shows what was injected, and today's tree has no room for the rule there"
         return standing, why, remedy
 
     def _find_prohibition(self, rule: _AuditedRule, moment: _Moment) -> str:
@@ -525,7 +525,9 @@ class Auditor:
         is_shown: whether something shows that the rule was not told.
         """
         left_out = (
-            "the rule was not told" if is_shown else "today's tree does not tell the rule there"
+            "the rule was not injected"
+            if is_shown
+            else "today's tree does not inject the rule there"
         )
         if assembly is None:
             return None
@@ -558,15 +560,17 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         "Shorten the rules beside it, or mark its domain NON_NEGOTIABLE.",
     ),
     LOST: (
-        "the rule was lost by a compaction, and not told again since",
+        "the rule was lost by a compaction, and not injected again since",
         "`synapse doctor` says whether the client calls the hook after a compaction.",
     ),
     UNTOLD: (
-        "nothing shows that the rule was told, though today's tree tells it in that situation",
+        "nothing shows that the rule was injected, though today's tree injects it in that "
+        "situation",
         "`synapse doctor` says whether the client calls the hook.",
     ),
     YOUNGER: (
-        "the rule's file was changed after this prompt, and nothing shows that the rule was told",
+        "the rule's file was changed after this prompt, and nothing shows that the rule was "
+        "injected",
         "Nothing is to be done if the rule is newer than the session.",
     ),
 }

@@ -49,7 +49,7 @@ KINDS = tuple(
     FindingKind(*row)
     for row in (
         ("COV101", "domain-never-awake", "Domains that never took part"),
-        ("COV102", "rule-never-told", "Rules that were never told"),
+        ("COV102", "rule-never-told", "Rules that were never injected"),
         ("COV103", "rule-always-cut", "Rules that were always cut"),
         ("COV104", "keyword-never-matched", "Keywords that never matched"),
         ("COV105", "command-never-used", "Star-commands that nobody used"),
@@ -289,8 +289,8 @@ class _CoverageJudge:
         if row.phase:
             return f"no prompt came in phase {row.phase}", ""
         if any(identity == row.hash for _, identity in self._statistics.sent_entries):
-            return "the same text was told under another name", "remove one of the two"
-        return "its domain took part, but this rule is not among those that were told", ""
+            return "the same text was injected under another name", "remove one of the two"
+        return "its domain took part, but this rule is not among those that were injected", ""
 
     def _why_never(self, domain: PlanDomain) -> tuple[str, str]:
         """Return why a domain took part in nothing, and what would change that."""
@@ -322,7 +322,7 @@ class _CoverageJudge:
             ]
             if asleep:
                 return (
-                    f"its keywords matched in {times}, but its layer sleeps in "
+                    f"its keywords matched in {times}, but its layer is inactive in "
                     f"{_list_words(asleep)}",
                     'give its layer to the bracket, or set profile = "synapse-live", in '
                     ".synapse/config.toml",
@@ -348,7 +348,7 @@ class _CoverageJudge:
             return SENTENCES["no-words"], SENTENCES["say-words"]
         if not waits:
             trigger = f"{domain.name}_RECALL, a trigger, or {domain.name}_ALWAYS_ON=true"
-            return "nothing can wake it", f"give it {trigger}"
+            return "nothing can activate it", f"give it {trigger}"
         return "; ".join(waits), remedy
 
     def _near_keyword(self, domain: PlanDomain, *words: str) -> str:

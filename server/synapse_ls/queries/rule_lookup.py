@@ -208,7 +208,7 @@ def _find_at(
     if rules and not hits:
         near = min((r for _, r in rules), key=lambda r: abs(r.line - line))
         raise UserError(
-            f"No rule stands on line {line} of {near.file}.",
+            f"There is no rule on line {line} of {near.file}.",
             f"The nearest is {near.key} on line {near.line}.",
         )
     return hits or declared

@@ -235,7 +235,7 @@ def _unheard_prompt(
         return None  # the hook may be at work on it
     client = CLIENTS[_EDITOR]
     sentence = (
-        f"the last prompt in {client.title} called no hook, so its agent was not told the rules"
+        f"the last prompt in {client.title} called no hook, so its agent did not get the rules"
     )
     registered = _prompt_registrations(around, client)
     if not registered:

@@ -78,7 +78,7 @@ def _sync_notes(
         if kind == HOOK:
             clients = " and ".join(CLIENTS[c].title for c in TARGETS[name].clients if c in hooked)
             yield (
-                f"{path} only says where the rules come from: the hook brings them to {clients} "
+                f"{path} only says where the rules come from: the hook injects them in {clients} "
                 f'(`repeat = ["{name}"]` below `[sync]` in .synapse/config.toml has them here, too)'
             )
             if warning := _without_hook(_file_readers(name, documents), hooked):
@@ -102,7 +102,7 @@ def _without_hook(readers: Iterable[str], hooked: frozenset[str]) -> str:
     verb = "read" if len(titles) > 1 else "reads"
     return (
         f"has no rules for {join_names(titles)}, which {verb} it, too, until "
-        "`synapse install --client …` has the hook bring them"
+        "`synapse install --client …` has the hook inject them"
     )
 
 

@@ -60,7 +60,7 @@ _SHARING_PATIENCE: Final = 1.0 if sys.platform == "win32" else 0.0
 _SHORTEST_PAUSE: Final = 0.0005
 _LONGEST_PAUSE: Final = 0.016
 
-_MISPLACED: Final = ("a file stands where a folder is needed", "Move that file away.")
+_MISPLACED: Final = ("there is a file where a folder is needed", "Move that file away.")
 _DENIED: Final = ("permission is denied", "Give this user write access to the file and its folder.")
 _FULL: Final = ("the disk is full", "Free some space and try again.")
 _REASONS: Final = {
@@ -73,7 +73,7 @@ _REASONS: Final = {
     errno.ENOENT: ("its folder does not exist", "Create the folder first."),
     errno.ENOTDIR: _MISPLACED,
     errno.EEXIST: _MISPLACED,
-    errno.EISDIR: ("a folder stands where a file is needed", "Move that folder away."),
+    errno.EISDIR: ("there is a folder where a file is needed", "Move that folder away."),
     errno.ELOOP: ("a symbolic link is in the way", "Remove the link."),
     errno.ENAMETOOLONG: ("the path is too long", "Use a shorter path."),
     errno.ENOLCK: ("the file system knows no locks", "Keep the tree on a local disk."),

@@ -344,7 +344,7 @@ def window_content(
     else:
         maybe = delivery_difference.merge_standing(maybe, window.passing)
     if not stands:
-        why = "nothing stands in this window"
+        why = "nothing is in context"
         return WindowContent({}, why, maybe, is_compacted=window.is_compacted, keeps=keeps)
     if why := shrink_reason(window, situation.usage):
         return WindowContent(

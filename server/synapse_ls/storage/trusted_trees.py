@@ -294,7 +294,7 @@ def change_note(root: str) -> str:
     changes = find_changes(root)
     if changes is None:
         return ""
-    return f"hooks tell agents nothing: the tree {changes.reason}. {REMEDY}"
+    return f"hooks inject nothing: the tree {changes.reason}. {REMEDY}"
 
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:

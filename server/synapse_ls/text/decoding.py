@@ -95,7 +95,7 @@ def decode_text(data: bytes) -> DecodedText:
         "nul-character",
         _match_spans(_NUL, text),
         text,
-        "A NUL character stands here, so the file is probably not text.",
+        "There is a NUL character here, so the file is probably not text.",
         "Delete the character.",
     )
     pairs = text.count("\r\n")

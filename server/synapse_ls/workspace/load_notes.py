@@ -35,7 +35,7 @@ def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[Finding]:
     """
     for path, day, expiry in _expiry_days(snapshot):
         if day <= now // _DAY:
-            message = f"It expired on {expiry[:10]}, so no agent is told it."
+            message = f"It expired on {expiry[:10]}, so no agent gets it."
             yield Finding(Span(0, 0), message, kind="expired-memory", path=path)
 
 

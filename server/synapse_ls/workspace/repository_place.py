@@ -62,8 +62,8 @@ class ForeignPlace(NamedTuple):
         """Return a clause that says what leads where."""
         if not self.target:
             return escape_invisible(
-                f"{self.path} has more than {_size_limit(self.path):,} bytes, so that nobody can "
-                "tell where git is led"
+                f"{self.path} has more than {_size_limit(self.path):,} bytes, so that it is not "
+                "known where git is led"
             )
         return escape_invisible(
             f"{self.path} leads to {self.target}, which is not the project's own "

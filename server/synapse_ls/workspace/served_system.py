@@ -155,12 +155,12 @@ def system_notes(root: str, config: Config) -> Iterator[Finding]:
         if served.place:
             message = (
                 f"{other.place} has rules of {other.title} beside these: a folder serves one "
-                f"system, here {served.title}, and what stands there is told to nobody."
+                f"system, here {served.title}, and what is in it is not injected."
             )
         else:
             message = (
                 f"The profile {config.profile} serves {served.title}, of which there is nothing "
-                f"here; {other.place} has rules of {other.title}, which are told to nobody."
+                f"here; {other.place} has rules of {other.title}, which are not injected."
             )
         yield Finding(Span(0, 0), message, _remedy(other), kind="two-systems", path=served.path)
 

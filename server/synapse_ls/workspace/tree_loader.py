@@ -456,7 +456,7 @@ class _LoadPass:
     def _note_writable(self, path: str, status: os.stat_result) -> None:
         """Note a file that everybody may change, where mistakes are looked for."""
         if self._loaded.scope is file_kinds.LoadScope.ALL and file_reader.is_world_writable(status):
-            message = "Everybody on this machine may change what it tells agents."
+            message = "Everybody on this machine may change what it injects."
             self._scan.add_note(path, "world-writable", message)
 
     def _root_places(self) -> Iterator[file_kinds.Place]:

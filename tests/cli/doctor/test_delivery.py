@@ -71,20 +71,20 @@ def test_triggers_that_sleep_at_first_are_told(synapse: Synapse, project: Path) 
     )
     synapse("install", "--client", "claude", "--scope", "local")
     document = doctor(synapse, "--client", "claude")
-    assert document["troubles"] == [] and document["asleep"].startswith("DOCS cannot come in")
+    assert document["troubles"] == [] and document["asleep"].startswith("DOCS cannot apply")
     told = synapse("doctor", "--client", "claude", "--runs", "0").out
-    assert "asleep  DOCS cannot come in" in told
-    assert "\n        `synapse profile use synapse-live` wakes them.\n" in told
-    assert told.endswith("\nThe hook is well. The tree has rules that are asleep, as said above.\n")
+    assert "inactive  DOCS cannot apply" in told
+    assert "\n        `synapse profile use synapse-live` activates them.\n" in told
+    assert told.endswith(
+        "\nThe hook is well. The tree has rules that are inactive, as said above.\n"
+    )
 
 
 def test_tasks_that_sleep_at_first_are_told(synapse: Synapse, project: Path) -> None:
     task = {".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n"}
     write(project, {".synapse/global": "GLOBAL_RULE_0=Answer in English.\n", **task})
     said = synapse("doctor", "--format", "json", "--runs", "1").json
-    assert said["asleep"].startswith(
-        "a task and its story cannot come in while the window is FRESH"
-    )
+    assert said["asleep"].startswith("a task and its story cannot apply while the window is FRESH")
     assert "no-rules" not in {trouble["code"] for trouble in said["troubles"]}
 
 
@@ -94,14 +94,14 @@ def test_rules_that_come_late_with_an_agent_are_told(synapse: Synapse, team: Pat
     late = synapse("doctor", "--format", "json", "--runs", "1").json["late"]
     assert (
         late.startswith("With @dev, ")
-        and "Most clients bring the rest with the next replies" in late
+        and "Most clients inject the rest with the next replies" in late
     )
     told = synapse("doctor", "--runs", "1").out
     assert f"late    {re.sub(r'(?<=[.]) (?=[A-Z])', chr(10) + ' ' * 8, late)}\n" in told
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
-    assert "800 tokens; most clients bring it with the next replies." in why
+    assert "800 tokens; most clients inject it with the next replies." in why
     note = synapse("context", "--agent", "dev").err
-    assert "lines do not fit into a first block. Most clients bring the rest with the next" in note
+    assert "lines do not fit into a first block. Most clients inject the rest with the next" in note
     write(team, {".synapse/config.toml": 'injection = "always"\n'})
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
     assert "cut: FRESH has a budget of 800 tokens." in why

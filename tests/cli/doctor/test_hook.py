@@ -146,7 +146,7 @@ def test_another_engine_is_named_before_ours_is_there(synapse: Synapse, team: Pa
     (team / ".claude/hooks/synapse-wrapper.cjs").write_text("")
     (team / ".claude/settings.json").write_text(json.dumps({"hooks": hooks}))
     done = synapse("doctor", "--runs", "0")
-    assert "with ours beside it, the agent would be told rules twice" in done.out
+    assert "with ours beside it, the agent would get rules twice" in done.out
     assert "`synapse install --client claude --replace`" in done.out
 
 

@@ -266,8 +266,8 @@ def test_what_a_later_codex_may_take_is_a_warning(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"hooks": {"Stop": [], "Stop": []}}', ":1:24: `Stop` of `hooks` stands there twice"),
-        ('{"hooks": {}, "hooks": {}}', ":1:15: `hooks` of the file stands there twice"),
+        ('{"hooks": {"Stop": [], "Stop": []}}', ":1:24: `Stop` of `hooks` is there twice"),
+        ('{"hooks": {}, "hooks": {}}', ":1:15: `hooks` of the file is there twice"),
     ],
 )
 def test_a_text_that_codex_refuses_is_an_error(

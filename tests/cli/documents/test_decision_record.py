@@ -652,7 +652,7 @@ def test_r2_a_layer_that_sleeps_adds_nothing_and_says_so(
 ) -> None:
     place(TEAM, {".synapse/config.toml": 'profile = "synapse"\n'})
     said = synapse("explain", "--bracket", "FRESH", "a unit test").out
-    assert "L6 keyword · asleep in FRESH" in said
+    assert "L6 keyword · inactive in FRESH" in said
 
 
 def test_r3_a_squad_that_changes_counts_with_the_next_prompt(place: MakePlace) -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tests.clients.place import Hooked
 
 MISSING, TWICE, STALE = "missing", "twice", "stale"
-FALSE_WITHDRAWAL, FALSE_ARRIVED = "false withdrawal", "false arrived"
+FALSE_WITHDRAWAL, FALSE_ARRIVED = "false revocation", "false arrived"
 REPEATED = "repeated"
 """A repetition where nothing shows yet what became of the turn before, which is no fault."""
 

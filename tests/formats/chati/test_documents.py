@@ -36,7 +36,7 @@ def test_an_agents_sections_are_told_on_one_line() -> None:
         Extract requirements
         in **five** phases.
 
-        A second paragraph is not told.
+        A second paragraph is not injected.
 
         ## Inputs
 

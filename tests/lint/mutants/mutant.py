@@ -45,7 +45,7 @@ class Mutant(NamedTuple):
         times = self.clean[self.path].count(self.old)
         if times != 1:
             return (
-                f"{self.code}: `old` must stand once in {self.path} of {tree}, and it stands there "
+                f"{self.code}: `old` must stand once in {self.path} of {tree}, and it is there "
                 f"{times} times: {self.old!r}"
             )
         return ""

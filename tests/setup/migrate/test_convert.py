@@ -88,7 +88,7 @@ def test_the_rules_of_depleted_are_told_in_critical_too(tmp_path: Path) -> None:
     assert text(tmp_path, ".synapse/context", files) == (
         "DEPLETED_RULES=false\nCONTEXT_RULE_DEPLETED_0=Sum up\n"
         "# not read by CARL: CRITICAL_RULE_0=Never read\n\n"
-        "# In CRITICAL, CARL tells the rules of DEPLETED.\nCRITICAL_RULES=false\n"
+        "# In CRITICAL, CARL injects the rules of DEPLETED.\nCRITICAL_RULES=false\n"
         "CONTEXT_RULE_CRITICAL_0=Sum up\n"
     )
 

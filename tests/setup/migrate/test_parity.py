@@ -103,7 +103,8 @@ def test_a_configuration_that_is_there_stays_and_what_it_changes_is_explained(
     found = parity(tmp_path / "shop", PLAIN)
     assert found.unexplained == ()
     assert any(
-        "Keywords sleep in FRESH under the profile synapse" in d.why for d in found.differences
+        "Keywords are inactive in FRESH under the profile synapse" in d.why
+        for d in found.differences
     )
     assert {d.brackets for d in found.differences if "sleep" in d.why} == {("FRESH",)}
 

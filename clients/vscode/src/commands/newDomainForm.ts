@@ -6,7 +6,7 @@
 import { l10n } from "vscode";
 import type { ListItem } from "./listItems";
 
-/** What wakes a domain. */
+/** What activates a domain. */
 export type DomainTrigger = "keywords" | "alwaysOn" | "agent" | "workflow" | "paths";
 
 export function triggerItems(): ListItem<DomainTrigger>[] {

@@ -29,7 +29,7 @@ export function parentQuestion(domain: string, choices: Choices): ParentQuestion
 /** The questions of the domains whose files have parts, in every tree. */
 const PARENT_QUESTIONS: Readonly<Record<string, (choices: Choices) => ParentQuestion>> = {
   CONTEXT: ({ brackets }) => ({
-    placeholder: l10n.t("In which bracket is it told?"),
+    placeholder: l10n.t("In which bracket is it injected?"),
     items: brackets.map(({ name, label }) => ({
       label: name,
       description: label,
@@ -37,7 +37,7 @@ const PARENT_QUESTIONS: Readonly<Record<string, (choices: Choices) => ParentQues
     })),
   }),
   COMMANDS: ({ commands }) => ({
-    placeholder: l10n.t("Which star-command is it told with?"),
+    placeholder: l10n.t("Which star-command injects it?"),
     items: [
       ...commands.map(({ id }) => ({ label: `*${id}`, value: { command: id } })),
       { label: `$(add) ${l10n.t("A new star-command…")}`, value: "new" as const },

@@ -28,7 +28,7 @@ export function doctorPage(health: HealthReport): string {
     ),
     ...(answering?.canary
       ? [
-          `## ${l10n.t("What {0} would be told now", clientTitle(answering.client))}`,
+          `## ${l10n.t("What {0} would get now", clientTitle(answering.client))}`,
           codeFence(answering.canary.text.trimEnd()),
         ]
       : []),

@@ -187,7 +187,7 @@ async function confirmWithoutTree(root: string): Promise<boolean> {
   const anyway = vscode.l10n.t("Install Anyway");
   const answer = await vscode.window.showInformationMessage(
     vscode.l10n.t("There is no Synapse rule tree in this folder."),
-    { modal: true, detail: vscode.l10n.t("Until there is one, the hook has nothing to tell.") },
+    { modal: true, detail: vscode.l10n.t("Until there is one, the hook has nothing to inject.") },
     create,
     anyway,
   );
@@ -205,7 +205,7 @@ async function pickClients(
   const choices = clientChoices(detected, isCursor ? "cursor" : "vscode", hasAgent);
   const items = await vscode.window.showQuickPick(choices, {
     title: vscode.l10n.t("Install Hook"),
-    placeHolder: vscode.l10n.t("Tick the agents that are to be told the rules"),
+    placeHolder: vscode.l10n.t("Tick the agents that are to get the rules"),
     canPickMany: true,
     matchOnDescription: true,
   });

@@ -71,7 +71,7 @@ function archivedNode(memories: readonly Memory[], display: TimeDisplay): ViewNo
     id: "gone",
     label: name,
     description: String(memories.length),
-    tooltip: markdownDescription(name, [], l10n.t("No agent is told these; each can come back.")),
+    tooltip: markdownDescription(name, [], l10n.t("No agent gets these; each can come back.")),
     kind: "tier",
     folded: true,
     children: memories.map((memory) => memoryNode(memory, display)),
@@ -108,9 +108,9 @@ function memoryNode(memory: Memory, display: TimeDisplay): ViewNode {
 function tierTexts(tier: string): [name: string, meaning: string] {
   switch (tier) {
     case "hot":
-      return [l10n.t("Hot"), l10n.t("Agents are told these unasked.")];
+      return [l10n.t("Hot"), l10n.t("Agents get these unasked.")];
     case "warm":
-      return [l10n.t("Warm"), l10n.t("Agents are told these when they match the prompt.")];
+      return [l10n.t("Warm"), l10n.t("Agents get these when they match the prompt.")];
     default:
       return [l10n.t("Cold"), l10n.t("Only a search finds these.")];
   }

@@ -46,7 +46,7 @@ async function migrateTree({ executor, proposals, tree }: TreeServices): Promise
   await tree.refresh();
   const back = vscode.l10n.t("Roll Back");
   const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t("The rules are in .synapse now, and agents are told them from there."),
+    vscode.l10n.t("The rules are in .synapse now, and agents get them from there."),
     back,
   );
   if (answer === back) {
@@ -73,7 +73,7 @@ async function rollBackMigration({ cli, executor, tree }: TreeServices): Promise
     (await executor.run<RollbackReport>(MIGRATE_COMMAND, { uri, step: "rollback" }))
   ) {
     await tree.refresh();
-    showSuccess(vscode.l10n.t("The CARL tree is what agents are told from again."));
+    showSuccess(vscode.l10n.t("Agents get the rules of the CARL tree again."));
   }
 }
 

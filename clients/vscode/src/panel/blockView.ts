@@ -221,7 +221,7 @@ function promptEffect({ domains, prompt }: Explanation, treeCommands: readonly s
   const all = [...wokenDomains, ...knownCommands];
   return (
     [
-      all.length > 0 ? l10n.t("Brings in {0}.", all.join(", ")) : "",
+      all.length > 0 ? l10n.t("Activates {0}.", all.join(", ")) : "",
       unknownCommands.length > 0
         ? l10n.t("The tree has no rules for {0}.", unknownCommands.join(", "))
         : "",
@@ -255,12 +255,12 @@ function tabText(
     return [undefined, ""];
   }
   if (delivery.block === "") {
-    return ["", l10n.t("Nothing: all of it stands in the agent's window already.")];
+    return ["", l10n.t("Nothing: all of it is in context already.")];
   }
   return [
     delivery.block,
     delivery.block === context.block
       ? l10n.t("The whole block, {0} tokens.", delivery.tokens)
-      : l10n.t("{0} tokens; the rest stands in the agent's window already.", delivery.tokens),
+      : l10n.t("{0} tokens; the rest is in context already.", delivery.tokens),
   ];
 }

@@ -14,7 +14,7 @@ const KINDS: readonly (readonly [RegExp, ReasonKind])[] = [
     /^no-keyword$|^no-command$|^has-commands$|^excluded|^no-words$|^waits-|^memory-unmatched$/,
     "prompt",
   ],
-  [/^asleep|^other-bracket$|^memory-begins$/, "bracket"],
+  [/^inactive|^other-bracket$|^memory-begins$/, "bracket"],
   [/^independent$|^overridden$/, "squad"],
   [/^inactive$|^session-off$|^no-file$|^untriggered$/, "inactive"],
   [/^in-window$|^told$|^follows$|^native$|^read-by$/, "window"],
@@ -31,7 +31,7 @@ function kindLabel(kind: ReasonKind): string {
     case "prompt":
       return l10n.t("not asked for");
     case "bracket":
-      return l10n.t("asleep in this bracket");
+      return l10n.t("inactive in this bracket");
     case "squad":
       return l10n.t("of other squads");
     case "inactive":

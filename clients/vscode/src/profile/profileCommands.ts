@@ -27,7 +27,7 @@ async function chooseProfile(services: TreeServices): Promise<void> {
     tooltip: vscode.l10n.t("Compare with the One in Force"),
   };
   list.title = vscode.l10n.t("Choose Profile");
-  list.placeholder = vscode.l10n.t("How is the tree read, and what is told in which bracket?");
+  list.placeholder = vscode.l10n.t("How is the tree read, and what is injected in which bracket?");
   list.matchOnDescription = true;
   list.items = profileRows(profiles).map((row) => ({
     ...row,

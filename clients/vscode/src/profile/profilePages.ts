@@ -101,7 +101,7 @@ export function profilePage(profile: ProfileReport): string {
         l10n.t("Tokens"),
         l10n.t("Memory"),
         l10n.t("Hand-off"),
-        l10n.t("Told again after"),
+        l10n.t("Injected again after"),
         l10n.t("Layers"),
       ],
       brackets.map((row) => [
@@ -119,7 +119,7 @@ export function profilePage(profile: ProfileReport): string {
       [l10n.t("What"), l10n.t("In this order")],
       [
         [l10n.t("Layers"), layers.map(({ id }) => id).join(" ")],
-        [l10n.t("Told"), sections.join(", ")],
+        [l10n.t("Injected"), sections.join(", ")],
         [l10n.t("Cut first"), drop.join(", ")],
         [l10n.t("Never cut"), profile.protected.join(", ")],
       ],

@@ -114,7 +114,7 @@ function statusTooltip(status: Status, left: string, delivered: string): string 
     ...status.notes.map(escapeMarkdown),
     troubleMarkdown(status),
     status.hooks.length === 0 && status.otherHooks?.length > 0
-      ? l10n.t("Agents get what {0} tells them, not this block.", status.otherHooks.join(", "))
+      ? l10n.t("Agents get what {0} injects, not this block.", status.otherHooks.join(", "))
       : "",
     // A session shows that a hook is called, wherever it is registered.
     status.hooks.length === 0 && status.session === null && !status.delivery?.problem

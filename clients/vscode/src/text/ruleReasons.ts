@@ -34,24 +34,24 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   memory: (...values) => l10n.t("found with a score of {0}: {1}", ...values),
   "recalled-memory": (...values) =>
     l10n.t("found a few prompts ago with a score of {0}: {1}", ...values),
-  section: () => l10n.t("it is told always"),
+  section: () => l10n.t("it is always injected"),
   "squad-active": (...values) => l10n.t("squad {0} is active", ...values),
   "on-command": () => l10n.t("the prompt asks for the command"),
-  "has-commands": () => l10n.t("its commands are told when a prompt asks for them"),
-  duplicate: (...values) => l10n.t("the same text stands as {0} in {1}", ...values),
+  "has-commands": () => l10n.t("its commands are injected when a prompt asks for them"),
+  duplicate: (...values) => l10n.t("the same text is {0} in {1}", ...values),
   "too-large": () => l10n.t("cut: the block is larger than the client accepts"),
   "over-budget": (...values) => l10n.t("cut: {0} has a budget of {1} tokens", ...values),
   late: (...values) =>
     l10n.t(
-      "cut: {0} has a budget of {1} tokens; most clients bring it with the next replies",
+      "cut: {0} has a budget of {1} tokens; most clients inject it with the next replies",
       ...values,
     ),
-  "other-part": () => l10n.t("the process tells other parts of the file"),
-  "in-window": () => l10n.t("stands in the agent's window already"),
+  "other-part": () => l10n.t("the process injects other parts of the file"),
+  "in-window": () => l10n.t("is in context already"),
   told: (...values) =>
-    l10n.t("stands in the agent's window: it was told with prompt {0}", ...values),
+    l10n.t("is in context: it was injected with prompt {0}", ...values),
   follows: () => l10n.t("it follows with one of the next replies"),
-  "for-guard": () => l10n.t("read by the guard, not told to the agent"),
+  "for-guard": () => l10n.t("read by the guard, not injected"),
   "other-bracket": (...values) => l10n.t("it is for {0}; the bracket is {1}", ...values),
   "other-mode": (...values) => l10n.t("it is for mode {0}; the mode is {1}", ...values),
   replaced: (...values) => l10n.t("{0} says it instead", ...values),
@@ -70,11 +70,11 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   independent: (...values) =>
     l10n.t("squad {0} is independent (extends: none) and not active", ...values),
   "other-executor": (...values) => l10n.t("{0} is not for an executor of type {1}", ...values),
-  asleep: (...values) => l10n.t("{0} sleeps in {1}", ...values),
-  "asleep-until": (...values) => l10n.t("{0} sleeps in {1} until {2} ({3} left)", ...values),
-  "asleep-matched": (...values) => l10n.t("{0} sleeps in {1} (“{2}” matches)", ...values),
-  "asleep-until-matched": (...values) =>
-    l10n.t("{0} sleeps in {1} until {2} ({3} left) (“{4}” matches)", ...values),
+  inactive: (...values) => l10n.t("{0} is inactive in {1}", ...values),
+  "inactive-until": (...values) => l10n.t("{0} is inactive in {1} until {2} ({3} left)", ...values),
+  "inactive-matched": (...values) => l10n.t("{0} is inactive in {1} (“{2}” matches)", ...values),
+  "inactive-until-matched": (...values) =>
+    l10n.t("{0} is inactive in {1} until {2} ({3} left) (“{4}” matches)", ...values),
   native: (...values) => l10n.t("{0} reads {1} by itself", ...values),
   elsewhere: (...values) =>
     l10n.t("it is not injected for {0}, which reads {1} by itself", ...values),
@@ -95,23 +95,23 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "no-workflow": (...values) => l10n.t("it is for workflow {0}; none is active", ...values),
   "other-workflow": (...values) => l10n.t("it is for workflow {1}; {0} is active", ...values),
   "no-keyword": (...values) => l10n.t("the prompt has none of its keywords ({0})", ...values),
-  "waits-turns": (...values) => l10n.t("it is told every {0} prompts", ...values),
+  "waits-turns": (...values) => l10n.t("it is injected every {0} prompts", ...values),
   "waits-tokens": (...values) => l10n.t("fewer than {0} tokens are known to be used", ...values),
   "waits-paths": (...values) => l10n.t("no file of {0} was touched or mentioned", ...values),
   untriggered: () =>
-    l10n.t("nothing can wake it: it has no trigger, no keywords and is not always on"),
-  "not-in-process": (...values) => l10n.t("the process of {0} does not tell it", ...values),
+    l10n.t("nothing can activate it: it has no trigger, no keywords and is not always on"),
+  "not-in-process": (...values) => l10n.t("the process of {0} does not inject it", ...values),
   "weak-memory": (...values) =>
     l10n.t("found with a score of {0}, which is too little beside what fits better", ...values),
   "memory-too-many": (...values) =>
-    l10n.t("found with a score of {0}, but only the best {1} memories are told", ...values),
+    l10n.t("found with a score of {0}, but only the best {1} memories are injected", ...values),
   remembered: (...values) => l10n.t("it is remembered: {0}", ...values),
-  "memory-not-own": () => l10n.t("a clone is told only what is its own"),
+  "memory-not-own": () => l10n.t("a clone gets only what is its own"),
   "memory-expired": (...values) => l10n.t("it expired on {0}", ...values),
   "memory-over": () => l10n.t("its time is over"),
   "memory-begins": () =>
     l10n.t(
-      "this bracket wants no memories; a new window begins with a person's corrections and, in some profiles, with HOT ones (a person stands by them, or they have proved themselves)",
+      "this bracket wants no memories; a new window begins with a person's corrections and, in some profiles, with HOT ones (a person confirmed them, or they have proved themselves)",
     ),
   "memory-cold": (...values) =>
     l10n.t("its score of {0} is COLD, which only a search finds", ...values),
@@ -120,8 +120,8 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "memory-private": (...values) => l10n.t("it is private to @{0}", ...values),
   "memory-archived": () => l10n.t("it lies in the archive"),
   "memory-owed": () =>
-    l10n.t("the last block had no room or no time for it; a later one brings it"),
-  "no-memories": (...values) => l10n.t("no memories are told: {0}", ...values),
+    l10n.t("the last block had no room or no time for it; a later one injects it"),
+  "no-memories": (...values) => l10n.t("no memories are injected: {0}", ...values),
   "no-words": () => l10n.t("neither the prompt nor the work at hand has a word that it is about"),
   "remove-duplicate": (...values) => l10n.t("remove one of the two ({0})", ...values),
   "move-nearer": (...values) =>
@@ -153,7 +153,7 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "later-expiry": (...values) =>
     l10n.t("if it still holds, give it a later `expires` in {0}", ...values),
   "vouch-memory": (...values) =>
-    l10n.t("if you stand by it, set `explicit: true` in {0}", ...values),
+    l10n.t("if you confirm it, set `explicit: true` in {0}", ...values),
   "fewer-memories": () => l10n.t("shorten or forget memories that rank before it"),
   "enable-memories": () => l10n.t("set enabled = true under [memory] in .synapse/config.toml"),
   "drop-exclude": () => l10n.t("take the word out of _EXCLUDE"),

@@ -45,12 +45,12 @@ function layerNode(layer: string, domains: readonly Domain[], explanation: Expla
       .filter(({ label }) => labels.has(label))
       .map((account) => renderedTokens(account)),
   );
-  const isAsleep = !explanation.awake.includes(layer);
+  const isAsleep = !explanation.active.includes(layer);
   return {
     id: layer,
     label: `${layer} ${layerName(layer)}`,
     description: isAsleep
-      ? l10n.t("asleep in {0}", explanation.bracket)
+      ? l10n.t("inactive in {0}", explanation.bracket)
       : total > 0
         ? tokenCount(total)
         : "",
@@ -83,7 +83,7 @@ function domainNode(domain: Domain, account: DomainAccount | undefined, parent: 
     tooltip: markdownDescription(domain.label, [
       [l10n.t("Now"), reason],
       [l10n.t("To change that"), account && translateRemedy(account)],
-      [l10n.t("Wakes by"), triggerSummary(domain) || l10n.t("nothing")],
+      [l10n.t("Activated by"), triggerSummary(domain) || l10n.t("nothing")],
       [l10n.t("In all"), `${ruleTotal} · ${tokenCount(domain.tokens)}`],
       [l10n.t("Squad"), domain.squad],
     ]),
@@ -97,7 +97,7 @@ function domainNode(domain: Domain, account: DomainAccount | undefined, parent: 
     subject: domain.label,
     location: domain.location,
     file: domain.file,
-    wakes: wakingSituation(domain),
+    activates: wakingSituation(domain),
     folded: true,
     children: (account?.rules ?? []).map((rule, index) =>
       ruleNode(rule, `${parent}/${domain.label}/${index}`),
@@ -112,7 +112,7 @@ function wakingSituation({
   workflow,
   recall,
   alwaysOn,
-}: Domain): ViewNode["wakes"] & object {
+}: Domain): ViewNode["activates"] & object {
   if (squad) {
     return { squad };
   }

@@ -11,7 +11,7 @@ const BUILT_IN_TRIGGERS: Readonly<Record<string, () => string>> = {
   COMMANDS: () => l10n.t("star-commands"),
 };
 
-/** Returns the triggers of a domain; "" where nothing wakes it. */
+/** Returns the triggers of a domain; "" where nothing activates it. */
 export function triggerSummary(domain: Domain): string {
   const { squad, alwaysOn, agent, workflow, recall, paths, everyNTurns, onTokens } = domain;
   const builtIn = BUILT_IN_TRIGGERS[domain.label];

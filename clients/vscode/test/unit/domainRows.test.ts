@@ -43,7 +43,7 @@ const rule = (key: string, rendered: boolean): RuleAccount =>
 const explanation = (label: string, rules: readonly RuleAccount[]): Explanation =>
   partly<Explanation>({
     bracket: "FRESH",
-    awake: ["L1", "L6"],
+    active: ["L1", "L6"],
     agent: null,
     workflow: null,
     task: null,
@@ -84,24 +84,24 @@ test("layers come folded", () => {
   );
 });
 
-test("a domain knows its file and the situation that brings it in", () => {
+test("a domain knows its file and the situation that activates it", () => {
   const row = (more: Partial<Domain>) =>
     domainRows([domain("TESTING", "L6", more)], outside).nodes[0]?.children?.[0];
   const filed = row({ file: "file:///ws/.synapse/testing" });
   assert.deepEqual([filed?.file, filed?.kind], ["file:///ws/.synapse/testing", "domain on filed"]);
-  assert.deepEqual(row({})?.wakes, { prompt: "coverage" });
-  assert.deepEqual(row({ agent: "dev" })?.wakes, { agent: "dev" });
-  assert.deepEqual(row({ workflow: "w", recall: [] })?.wakes, { workflow: "w" });
-  assert.deepEqual(row({ squad: "etl", agent: "dev" })?.wakes, { squad: "etl" });
-  assert.deepEqual(row({ alwaysOn: true })?.wakes, {});
+  assert.deepEqual(row({})?.activates, { prompt: "coverage" });
+  assert.deepEqual(row({ agent: "dev" })?.activates, { agent: "dev" });
+  assert.deepEqual(row({ workflow: "w", recall: [] })?.activates, { workflow: "w" });
+  assert.deepEqual(row({ squad: "etl", agent: "dev" })?.activates, { squad: "etl" });
+  assert.deepEqual(row({ alwaysOn: true })?.activates, {});
 });
 
-test("a layer says what it has in the block, or that it sleeps", () => {
+test("a layer says what it has in the block, or that it is inactive", () => {
   const all = [domain("TESTING", "L6"), domain("AGENT_QA", "L2")];
   const { nodes } = domainRows(all, inside);
   assert.deepEqual(
     nodes.map(({ description }) => description),
-    ["asleep in FRESH", "40 tokens"],
+    ["inactive in FRESH", "40 tokens"],
   );
 });
 

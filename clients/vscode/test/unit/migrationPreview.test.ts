@@ -38,7 +38,7 @@ test("each file of a migration is shown as it is and as it would be", () => {
 
 test("notes on changes for agents and on work left stand above the files", () => {
   const { before, after } = migrationPreview(MIGRATION);
-  const first = "# Asked 132 questions, agents are told the same rules for each.";
+  const first = "# Asked 132 questions, agents get the same rules for each.";
   assert.ok(before.startsWith(first) && after.startsWith(first));
   assert.deepEqual(migrationNotes(MIGRATION).slice(1), [
     "  `<carl-rules>` becomes `<synapse-rules>`.",
@@ -51,7 +51,7 @@ test("differences are counted and listed", () => {
   const parity = { asked: 3, differences: [{ subject: "coverage", why: "X is told." }], form: [] };
   assert.deepEqual(migrationNotes({ ...MIGRATION, parity, mentions: [], remarks: [] }), [
     "Asked 3 questions, agents are told 1 differently.",
-    "  coverage: X is told.",
+    "  coverage: X is injected.",
   ]);
   assert.deepEqual(migrationNotes({ ...MIGRATION, parity: null, mentions: [], remarks: [] }), []);
 });

@@ -76,7 +76,7 @@ export const explanation = (
 ): Explanation =>
   partly<Explanation>({
     bracket: "FRESH",
-    awake: [],
+    active: [],
     agent: null,
     workflow: null,
     task: null,

@@ -48,7 +48,7 @@ test("reason and remedy are translated by their codes", () => {
 
 test("a reason of several parts joins them", () => {
   const because = [...qa.because, { code: "waits-turns", values: ["5"] }];
-  const reason = "it is for @qa; no agent is active; it is told every 5 prompts";
+  const reason = "it is for @qa; no agent is active; it is injected every 5 prompts";
   assert.equal(translateReason({ ...qa, because }), reason);
 });
 

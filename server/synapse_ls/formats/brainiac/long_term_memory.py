@@ -80,7 +80,7 @@ def parse(text: str) -> ParseResult[LongTermMemory]:
     else:
         front, body = Span(begin, after), [Span(0, begin), Span(after, len(text))]
         if text[:begin].strip("\ufeff \t\r\n"):
-            message = "Readers other than this one drop what stands before the front matter."
+            message = "Readers other than this one drop what comes before the front matter."
             place, remedy = Span(0, len(text[:begin].rstrip())), "Move it below the second `---`."
             problems.append(Finding(place, message, remedy, kind="text-before-front-matter"))
         for start, end in found.malformed_lines:

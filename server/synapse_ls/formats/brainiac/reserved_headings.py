@@ -330,7 +330,7 @@ def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Findi
         how = "escaped" if tag else "with its number signs escaped"
         yield Finding(
             place,
-            f"`{shown}` is a {what}, so it is told {how}.",
+            f"`{shown}` is a {what}, so it is injected {how}.",
             "Write it as code, in a fenced block." if tag else "Give it another name.",
             kind="forged-heading",
         )

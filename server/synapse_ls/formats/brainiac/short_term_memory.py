@@ -255,7 +255,9 @@ class _MemoryReader:
             kind_span = _heading_text(head).span
             if named in known:
                 told = (
-                    "the second is told with the rest" if named not in LISTS else "they are joined"
+                    "the second is injected with the rest"
+                    if named not in LISTS
+                    else "they are joined"
                 )
                 self._problems.append(
                     Finding(
@@ -274,8 +276,8 @@ class _MemoryReader:
                     self._problems.append(
                         Finding(
                             kind_span,
-                            f"`{head.title}` is no part of a short-term memory, so it is told as "
-                            f"it is, and not as {title}.",
+                            f"`{head.title}` is no part of a short-term memory, so it is injected "
+                            f"as it is, and not as {title}.",
                             f"Write `{title}`.",
                             kind="unknown-memory-part",
                             data=(("near", title),),

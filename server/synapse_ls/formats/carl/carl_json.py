@@ -244,8 +244,8 @@ class _CarlReader:
                         name = bracket.key
                         if name not in CARL_BRACKETS:
                             message = (
-                                f"`{name[:40]}` has no effect: rules are told in FRESH, MODERATE "
-                                "and DEPLETED."
+                                f"`{name[:40]}` has no effect: rules are injected in FRESH, "
+                                "MODERATE and DEPLETED."
                             )
                             self.report_problem(_key_span(bracket), message)
                             continue
@@ -321,7 +321,9 @@ class _CarlReader:
             said = item.node.get("text") if isinstance(item.node.value, dict) else item
             value = said.node.value if said else None
             if said is None or not isinstance(value, str) or not value.strip():
-                self.report_problem(item.node.span, "The rule is not told, because it has no text.")
+                self.report_problem(
+                    item.node.span, "The rule is not injected, because it has no text."
+                )
                 continue
             span = item.node.span
             yield build_rule(

@@ -178,8 +178,8 @@ def complete_problems(
             problems.append(
                 finding.Finding(
                     rule.key_span,
-                    f"Line {first.line + 1} has this key too; CARL tells both rules, one after the "
-                    "other.",
+                    f"Line {first.line + 1} has this key too; CARL injects both rules, one after "
+                    "the other.",
                     "Give one of them another number.",
                     kind="duplicate-index",
                     data=finding.place_data(first.span),
@@ -359,14 +359,14 @@ def _unknown_bracket_problem(rule: Rule) -> finding.Finding | None:
             return None
         return finding.Finding(
             rule.key_span,
-            f"To CARL `{rule.key[:80]}` is a rule of CONTEXT, which it tells in every bracket.",
+            f"To CARL `{rule.key[:80]}` is a rule of CONTEXT, which it injects in every bracket.",
             f"Write `{named}_RULE_n`.",
             kind="unknown-bracket-key",
         )
     if word == "CRITICAL":
         return finding.Finding(
             span,
-            "The rule is never injected, because CARL tells DEPLETED's rules in CRITICAL.",
+            "The rule is never injected, because CARL injects DEPLETED's rules in CRITICAL.",
             "Write `DEPLETED`, or move the rule to `.synapse/context`.",
             kind="unknown-bracket-key",
             data=finding.problem_data(suggestion="DEPLETED"),

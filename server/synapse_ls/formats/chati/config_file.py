@@ -56,7 +56,7 @@ def parse_config_file(text: str) -> ParseResult[ConfigDocument]:
     if root is None or root.kind != "mapping":
         return ParseResult(ConfigDocument("", None, None, root), problems)
     checker = SchemaChecker(
-        "invalid-chati-config", "agents may be told the wrong thing about the project"
+        "invalid-chati-config", "agents may get the wrong facts about the project"
     )
     document = ConfigDocument(
         root.scalar("version"), root.text("project_type"), root.text("language"), root

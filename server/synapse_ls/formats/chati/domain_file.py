@@ -136,8 +136,8 @@ def parse(text: str) -> ParseResult[DomainDocument]:
         ignored_keys = ((Text(key.value, key.span), count),)
         rules, are = ("1 rule", "is") if count == 1 else (f"{count} rules", "are")
         message = (
-            f"No reader of this file looks into `{key.value}`, so {rules} in it {are} never told "
-            "to an agent."
+            f"No reader of this file looks into `{key.value}`, so {rules} in it {are} never "
+            "injected."
         )
         remedy = "Move them to `rules`, with an `id` and a `text` each."
         ignored_problems = (Finding(key.span, message, remedy, kind="unread-chati-key"),)
@@ -210,7 +210,7 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
         return
     if rules.kind != "sequence":
         yield _invalid_rule_problem(
-            rules.span, "`rules` is not a list, so none of its rules is told."
+            rules.span, "`rules` is not a list, so none of its rules is injected."
         )
         return
     first: dict[str, int] = {}
@@ -220,7 +220,7 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
         if node.kind != "mapping":
             yield _invalid_rule_problem(
                 item.span,
-                f"`{name}` has no `id` and no `text`, so no block tells it; Chati.dev tells an "
+                f"`{name}` has no `id` and no `text`, so no block injects it; Chati.dev injects an "
                 "empty rule.",
                 "Write it as `- id: …` with a `text: …` below.",
             )
@@ -237,14 +237,14 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
             missing = "no `id` and no `text`" if named is None else "no `text`"
             yield _invalid_rule_problem(
                 item.first_key_span,
-                f"`{name}` has {missing}, so no block tells it; Chati.dev tells an empty rule.",
+                f"`{name}` has {missing}, so no block injects it; Chati.dev injects an empty rule.",
                 remedy,
                 key,
             )
         elif named is None or not named.value.strip():
             yield _invalid_rule_problem(
                 item.first_key_span,
-                f"`{name}` has no `id`, so nothing can name it; Chati.dev tells it as `unknown`.",
+                f"`{name}` has no `id`, so nothing can name it; Chati.dev injects it as `unknown`.",
                 "Give it an `id`.",
             )
         priority = node.text("priority")
@@ -260,7 +260,7 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
             if earlier != number:
                 yield _invalid_rule_problem(
                     named.span,
-                    f"`{name}` has the id of `rules[{earlier}]`, so nobody can tell them apart.",
+                    f"`{name}` has the id of `rules[{earlier}]`, so nothing can distinguish them.",
                     "Give one of them another id.",
                 )
 

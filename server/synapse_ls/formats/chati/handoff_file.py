@@ -78,12 +78,12 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
     found_problems = list(problems)
     if root is not None:
         checker = field_schema.SchemaChecker(
-            "invalid-chati-handoff", "the next agent may be told something wrong"
+            "invalid-chati-handoff", "the next agent may get something wrong"
         )
         found_problems += checker.check_fields(root, _FIELDS)
     if not summary:
         place = outline.title.span if outline.title else Span(*next(iter_lines(text)))
-        message = "The hand-off has no summary, so the next agent is told nothing of it."
+        message = "The hand-off has no summary, so the next agent gets nothing of it."
         remedy = "Write what was done below `## Summary`."
         found_problems.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))
     elif len(summary) > MAX_SUMMARY_LINES:

@@ -33,7 +33,7 @@ LANGUAGES = ("en", "pt", "es", "fr")
 STATUSES = ("pending", "in_progress", "completed", "skipped", "needs_revalidation")
 
 
-_CHECKER = SchemaChecker("invalid-chati-session", "where the project stands may get lost")
+_CHECKER = SchemaChecker("invalid-chati-session", "the state of the project may get lost")
 _STATES = tuple(MODE_OF_STATE)
 _MODELS = ("opus", "sonnet", "haiku")
 _AGENT_FIELDS = (
@@ -229,7 +229,7 @@ def parse(text: str) -> ParseResult[SessionView]:
         if not problems:
             first = Span(*next(iter_lines(text)))
             message = (
-                "The file holds no fields of a session, so nobody knows where the project stands."
+                "The file holds no fields of a session, so nothing knows the state of the project."
             )
             remedy = "Delete it, or have `/chati` write it again."
             problems = (Finding(first, message, remedy, kind="invalid-chati-session"),)

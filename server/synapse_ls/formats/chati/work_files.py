@@ -60,7 +60,7 @@ _STEP_FIELDS = (
 )
 
 _CHECKER = field_schema.SchemaChecker(
-    "invalid-chati-task", "agents may be told less of the task than it says"
+    "invalid-chati-task", "agents may get less of the task than it says"
 )
 
 
@@ -224,5 +224,5 @@ def parse_workflow_definition(text: str) -> ParseResult[WorkflowDocument]:
 
 
 def _workflow_problem(span: Span, reason: str, remedy: str = "") -> Finding:
-    message = f"{reason}, so the pipeline cannot be told from it."
+    message = f"{reason}, so the pipeline cannot be read from it."
     return Finding(span, message, remedy, kind="invalid-chati-workflow")

@@ -153,9 +153,7 @@ def _activate_agent(call: HookCall) -> Greeter | None:
 
         return activate_for_session(call, session)
     except Exception as error:  # what a session is told first never keeps it from beginning
-        hook_log.log_line(
-            f"{event.name}: no agent was brought up ({type(error).__name__}: {error})"
-        )
+        hook_log.log_line(f"{event.name}: no agent was activated ({type(error).__name__}: {error})")
         return None
 
 

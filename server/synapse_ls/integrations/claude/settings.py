@@ -157,8 +157,7 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
         )
     if settings_files.setting_value(user_file, (*project, _TRUSTED)) is False:
         sentence = (
-            f"nobody has told Claude Code yet to trust {around.root}, which asks when it starts "
-            "here"
+            f"Claude Code was not yet set to trust {around.root}, which asks when it starts here"
         )
         remedy = "Start Claude Code here and trust the folder."
         yield Trouble(

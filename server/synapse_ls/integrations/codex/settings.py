@@ -500,7 +500,7 @@ def _mistakes_in_fields(node: JsonNode, fields: Fields, name: str) -> Iterator[M
         counts[member.key] += 1
         types, value = fields[member.key], member.node.value
         if counts[member.key] == 2:
-            yield Mistake(member.start, f"`{member.key}` of {name} stands there twice")
+            yield Mistake(member.start, f"`{member.key}` of {name} is there twice")
         elif type(value) not in types or (type(value) is int and not 0 <= value < 2**64):
             yield Mistake(member.start, f"the `{member.key}` of {name} is {_FAULTS[types[0]]}")
 

@@ -242,9 +242,9 @@ async def _is_confirmed(ls: Server, planned: migration_run.MigrationOutcome) -> 
     parts = [f"{format_count(created, 'file')} created", f"{len(file_changes) - created} changed"]
     parity = planned.parity
     count = len(parity.differences) if parity is not None else 0
-    differing = "Agents are told the same rules."
+    differing = "Agents get the same rules."
     if count:
-        differing = f"Agents are told {format_count(count, 'thing')} differently."
+        differing = f"{format_count(count, 'thing')} will differ for agents."
     message = f"CARL's tree becomes one of .synapse/: {', '.join(parts)}. {differing}"
     params = types.ShowMessageRequestParams(
         types.MessageType.Info,

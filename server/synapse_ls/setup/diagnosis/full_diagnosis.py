@@ -98,11 +98,11 @@ def examine_hook(subject: Subject, data: Figures) -> Iterator[Check]:
         for canary in patient.canaries:
             if canary.is_ok and patient.client.name not in troubled:
                 tokens = canary.to_json()["tokens"]
-                sentence = f"{name} calls the hook ({canary.scope}), and a prompt is told {tokens}"
+                sentence = f"{name} calls the hook ({canary.scope}), and a prompt gets {tokens}"
                 yield Check("ok", f"{sentence} tokens")
         if not patient.canaries:
             is_known = all(r.state != UNKNOWN for r in patient.registrations)
-            why = "at no event that brings text" if is_known else "by a line that was not checked"
+            why = "at no event that injects text" if is_known else "by a line that was not checked"
             yield Check("unknown", f"{name} calls the hook, but {why}")
     for trouble in report.troubles:
         if trouble.code not in _TREE_CODES:
@@ -145,11 +145,11 @@ def examine_session(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("ok", sentence)
     else:
         status: Status = "info" if session is None else "unknown"
-        yield Check(status, f"{sentence}; no client has told more")
+        yield Check(status, f"{sentence}; no client has reported more")
     if situation.agent:
         yield Check("ok", f"@{situation.agent} is active ({situation.agent_source})")
     else:
-        yield Check("info", "no agent is active, so no agent's rules are told")
+        yield Check("info", "no agent is active, so no agent's rules are injected")
     for note in (*usage.notes, *situation.notes):
         yield Check("warning", note.removesuffix("."), "Correct what was named.")
 
@@ -175,7 +175,9 @@ def examine_tree(subject: Subject, data: Figures) -> Iterator[Check]:
         sentence = f"{format_count(len(domains), 'domain')} with {format_count(rules, 'rule')}"
         yield Check("ok", f"{sentence} (profile {plan.profile.name})")
     else:
-        yield Check("error", "the tree has no domain, so nothing is told", "Run `synapse init`.")
+        yield Check(
+            "error", "the tree has no domain, so nothing is injected", "Run `synapse init`."
+        )
     for notice in plan.notices:
         if not notice.startswith(CONFIG):
             remedy = "Mend the file; `synapse check` says where."
@@ -242,7 +244,7 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
             return Check("info", f"{name} is not for an executor of type {situation.executor}")
         waking = subject.plan.profile.waking_bracket(layer, situation.bracket.name)
         until = f" until {waking.name} ({waking.label} left)" if waking else ""
-        sentence = f"{name} sleeps in {situation.bracket.name}{until}"
+        sentence = f"{name} is inactive in {situation.bracket.name}{until}"
         if not sleeping:
             return Check("info", sentence)
         labels = ", ".join(account.label for account in sleeping)
@@ -253,9 +255,9 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
     sections = [section for section in assembly.sent_sections if section.layer == layer]
     lines = sum(len(section.entries) for section in sections)
     if not lines:
-        return Check("info", f"{name} is awake and has nothing to tell now")
+        return Check("info", f"{name} is active and has nothing to inject now")
     tokens = format_count(estimate_tokens("\n".join(map(render_section, sections))), "token")
-    return Check("ok", f"{name} tells {format_count(lines, 'line')}, {tokens}")
+    return Check("ok", f"{name} injects {format_count(lines, 'line')}, {tokens}")
 
 
 def examine_authority(subject: Subject, data: Figures) -> Iterator[Check]:
@@ -283,7 +285,9 @@ def examine_authority(subject: Subject, data: Figures) -> Iterator[Check]:
         guarded_text = format_count(len(keys) - len(loose), "boundary", "boundaries")
         sentence = f"@{agent}: {guarded_text} for the guard"
         if loose:
-            sentence += f", {len(loose)} only told, because no command can be recognised in them"
+            sentence += (
+                f", {len(loose)} only injected, because no command can be recognised in them"
+            )
             sentence += f" ({summarize_keys(loose)})"
         yield Check("info" if loose else "ok", sentence)
     yield _check_guard(subject)
@@ -310,12 +314,12 @@ def _check_articles(subject: Subject) -> Iterator[Check]:
         for title in titles:
             rows = [row for row in domain.rules if row.qualifier == title.qualifier]
             by_guard = any((domain.file, row.line) in guarded for row in rows)
-            how = "told in every block" + (" and seen to by the guard" if by_guard else "")
+            how = "injected in every block" + (" and seen to by the guard" if by_guard else "")
             yield check_rows(domain, rows, title.line, title.text, f"{title.text}: {how}")
         rows = [row for row in domain.rules if row.kind == "rule"]
         if rows and not titles:
             lines = format_count(len(rows), "line")
-            how = f"the constitution is told in every block, in {lines}"
+            how = f"the constitution is injected in every block, in {lines}"
             yield check_rows(domain, rows, rows[0].line, "the constitution", how)
     if not any(domain.rules for domain in domains):
         ours = plan.profile.source == "synapse"
@@ -343,7 +347,7 @@ def _check_guard(subject: Subject) -> Check:
     if guarding_titles:
         titles = ", ".join(guarding_titles)
         return Check("ok", f"the guard is asked before tools by {titles} (mode {mode})")
-    sentence = f"the guard (mode {mode}) is asked by no client, so boundaries are only told"
+    sentence = f"the guard (mode {mode}) is asked by no client, so boundaries are only injected"
     if guarded:
         return Check("warning", sentence, "Mend first what keeps the hooks from working.")
     return Check("warning", sentence, "Run `synapse install` for the client you use.")
@@ -400,13 +404,13 @@ def examine_quality(subject: Subject, data: Figures) -> Iterator[Check]:
         "known_to_arrive": len(arrivals),
     }
     if activation is None:
-        yield Check("info", "no agent was brought up in this session (`synapse activate AGENT`)")
+        yield Check("info", "no agent was activated in this session (`synapse activate AGENT`)")
     else:
         agent, quality = activation["agent"], str(activation["quality"])
         again = f"Run `synapse activate {agent}` again."
         status = _QUALITY_STATUSES.get(quality, "unknown")
         remedy = again if status in ("warning", "error") else ""
-        yield Check(status, f"@{agent} was brought up: {quality}", remedy)
+        yield Check(status, f"@{agent} was activated: {quality}", remedy)
         for loader in activation["loaders"]:
             if loader["why"]:
                 yield Check("warning", f"{loader['name']} is missing: {loader['why']}", again)
@@ -423,12 +427,12 @@ def examine_quality(subject: Subject, data: Figures) -> Iterator[Check]:
     prompts = statistics.prompts
     if not coverage.has_enough_prompts:
         recorded = f"{format_count(prompts, 'prompt')} recorded"
-        yield Check("unknown", f"{recorded}; from {ENOUGH_PROMPTS} on, unused rules can be told")
+        yield Check("unknown", f"{recorded}; from {ENOUGH_PROMPTS} on, unused rules are reported")
         return
     kinds = ("domain-never-awake", "rule-always-cut")
     never = [finding for finding in coverage.findings if finding.kind.name in kinds]
     counts = f"{coverage.seen_rules} of {coverage.rules}"
-    sentence = f"{counts} rules for agents were told in {prompts} prompts"
+    sentence = f"{counts} rules for agents were injected in {prompts} prompts"
     yield Check("info" if never else "ok", sentence)
     for finding in never[:5]:
         remedy = "See `synapse coverage`."
@@ -463,10 +467,10 @@ def examine_memory(subject: Subject, data: Figures) -> Iterator[Check]:
     elif level == "none":
         entering = "HOT ones" if profile.entering_memories == "hot" else "corrections"
         also = f" or come with an agent ({entering})" if profile.entering_memories else ""
-        sentence = f"{bracket} tells no memories beside those that begin a window (HOT){also}"
+        sentence = f"{bracket} injects no memories beside those that begin a window (HOT){also}"
         yield Check("info", sentence)
     else:
-        yield Check("info", f"{bracket} tells memories ({level}), and none fits now")
+        yield Check("info", f"{bracket} injects memories ({level}), and none fits now")
     if handoff.latest_continuation(subject.root) is not None:
         yield Check("info", "a continuation waits for the next session (`synapse recover`)")
 

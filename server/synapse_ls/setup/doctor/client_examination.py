@@ -362,7 +362,7 @@ def _answer_troubles(
         if canary.is_ok or not speaks:
             continue
         if canary.scope == USER and not trusted and not canary.error:
-            sentence = f"the hook in {place.name} tells {title} nothing, as this tree is not "
+            sentence = f"the hook in {place.name} injects nothing in {title}, as this tree is not "
             remedy = "Run `synapse trust`."
             yield Trouble("untrusted-tree", "error", name, f"{sentence}trusted", remedy, scope=USER)
             continue

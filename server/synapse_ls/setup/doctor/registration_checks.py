@@ -130,7 +130,7 @@ def registration_troubles(
         commands = " and ".join(f"`{command} {scope}`" for scope in scopes or (kept_prompt.scope,))
         sentence = (
             f"{client.title} calls the hook {len(prompts)} times for each prompt ({places}); "
-            "nothing is told twice, but each call takes its time"
+            "nothing is injected twice, but each call takes its time"
         )
         remedy = f"Keep one: {commands}."
         yield Trouble("double-registration", "warning", client.name, sentence, remedy)
@@ -211,7 +211,7 @@ def vscode_troubles(
     if registered["claude"] and registered["vscode"] and settings.reads_claude_hooks(around):
         sentence = (
             "VS Code calls the hook for .github/hooks and for Claude Code's settings "
-            "(chat.useClaudeHooks); nothing is told twice, but each call takes its time"
+            "(chat.useClaudeHooks); nothing is injected twice, but each call takes its time"
         )
         remedy = "Switch chat.useClaudeHooks off."
         yield Trouble("double-registration", "warning", "vscode", sentence, remedy)
@@ -353,8 +353,8 @@ class EngineSite:
     def describe(self, *, beside_ours: bool = True) -> str:
         """Return what runs there, and what comes of it beside ours, or would."""
         if any(event in _PROMPTS for event in self.events):
-            now = "two engines answer the same prompts, and the agent is told rules twice"
-            then = "with ours beside it, the agent would be told rules twice"
+            now = "two engines answer the same prompts, and the agent gets rules twice"
+            then = "with ours beside it, the agent would get rules twice"
         else:
             now = "two engines keep notes of the same sessions"
             then = "with ours beside it, two engines would keep notes of the same sessions"
@@ -387,7 +387,7 @@ def engine_troubles(
         name, takeover = site.first.name, site.first.takeover
         remedy = f"Take that out of {name}."
         if takeover:
-            clause = "ours takes their place, and `synapse uninstall` brings them back"
+            clause = "ours takes their place, and `synapse uninstall` restores them"
             remedy = f"Run `{takeover}`: {clause}."
         sentence, place = site.describe(beside_ours=beside_ours), (name, site.first.line)
         yield Trouble("rival-engine", severity, client.name, sentence, remedy, *place)

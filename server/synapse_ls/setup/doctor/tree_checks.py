@@ -86,8 +86,8 @@ def repeated_files(
         source = read_source(path, document.text)
         number = len(list(repeated_rules(source, texts))) if source.scope.always else 0
         if number:
-            twice = f"{CLIENTS[client].title} is told {format_count(number, 'rule')} twice"
-            sentence = f"{twice}: {path} has what the hook brings"
+            twice = f"{CLIENTS[client].title} gets {format_count(number, 'rule')} twice"
+            sentence = f"{twice}: {path} has what the hook injects"
             remedy = (
                 "Keep one copy of each: delete them there, or let `synapse init --convert` have "
                 "the tree refer to this file."
@@ -110,10 +110,10 @@ def sleeping_triggers(delivered: CompilationResult) -> str:
     if "L4" in first.layers or not has_task_layer or not delivered.plan.tasks:
         return description
     if description:
-        return f"{description}. Nor can a task and its story, because L4 (task) sleeps there, too"
+        return f"{description}. Nor can a task and its story: L4 (task) is inactive there, too"
     return (
-        f"a task and its story cannot come in while the window is {first.name} ({first.label} "
-        "left), because L4 (task) sleeps there"
+        f"a task and its story cannot apply while the window is {first.name} ({first.label} "
+        "left): L4 (task) is inactive"
     )
 
 
@@ -195,7 +195,7 @@ def tree_troubles(
         if foreign := search.foreign:
             sentence += f"; the one in {foreign} belongs to another user"
             command = f"`synapse trust {foreign}`"
-            remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
+            remedy = f"Run `synapse init` or, if that one is to be served here, {command}."
         yield Trouble("no-tree", "error", "", sentence, remedy)
     elif not any(domain.rules and domain.active for domain in delivered.plan.domains()):
         profile = delivered.plan.profile.name
@@ -251,11 +251,11 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
         sentence, remedy = describe_changes(changed)
         yield Trouble("changed-memory", "warning", "", sentence, remedy, changed[0])
     if foreign := find_foreign_place(root):
-        sentence = f"branch and commits are told to nobody: {foreign.describe()}"
+        sentence = f"branch and commits are left out:  {foreign.describe()}"
         remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
         yield Trouble("foreign-repository", "warning", "", sentence, remedy, foreign.path)
     if changes := trusted_trees.find_changes(root):
-        sentence = f"hooks tell agents nothing, because the tree {changes.reason}"
+        sentence = f"hooks inject nothing, because the tree {changes.reason}"
         first = next(changes.lines(), ("", ""))[1]
         yield Trouble("changed-tree", "error", "", sentence, trusted_trees.REMEDY, first)
     wanted, used = user_folders.wanted_cache_folder(), plan_cache.cache_folder()

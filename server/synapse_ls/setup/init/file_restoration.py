@@ -254,7 +254,7 @@ def _find_refusal(one: _RecordedFile, target: SyncTarget | None) -> str:
             return ""
         return (
             f"{one.path} is left alone: nothing here shows that its rules were taken over in this "
-            "clone; what a file of this name had before `synapse init --replace-adopted` is in "
+            "clone. What a file of this name had before `synapse init --replace-adopted` is in "
             f"{one.copy}: copy what you miss, or delete it"
         )
     managed = parse(data.decode("utf-8", "surrogateescape")).document

@@ -449,7 +449,7 @@ def withheld_engines(
             if text != current.text:
                 yield (
                     f"{name} gets no hooks of another engine back: nothing here shows that they "
-                    "were taken out in this clone; what a file of this name had before the "
+                    "were taken out in this clone. What a file of this name had before the "
                     f"installation is in {settings_backup.backup_path(file)}: copy what you miss, "
                     "or delete it"
                 )

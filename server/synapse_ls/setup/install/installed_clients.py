@@ -88,7 +88,7 @@ def check_version(client: Client, around: Surroundings) -> None:
     if version is None:
         name = client.programs[0]
         raise UserError(
-            f"{what}, and which version is here `{name} --version` did not tell: "
+            f"{what}, and which version is here `{name} --version` did not say: "
             f"{client.tool_hooks.older}. Nothing was written.",
             f"See that `{name}` is on the search path, outside of the project, or leave --via mcp "
             "out.",

@@ -210,7 +210,7 @@ def convert_context(source: CarlFile) -> ConvertedFile:
     depleted = document.brackets["DEPLETED"]
     if not depleted:
         return converted
-    again = ["", "# In CRITICAL, CARL tells the rules of DEPLETED."]
+    again = ["", "# In CRITICAL, CARL injects the rules of DEPLETED."]
     if "DEPLETED" in document.switches:
         again.append(_switch_line(CRITICAL, document.switches["DEPLETED"]))
     again += (f"CONTEXT_RULE_{CRITICAL}_{n}={rule.text}" for n, rule in enumerate(depleted))
@@ -246,7 +246,7 @@ def _setting_lines(
         why = "is always on" if declared.always_on else "is off"
         return [f"# has no effect, because {name} {why}: {key}={entry.value.value}"]
     flags = [] if "ALWAYS_ON" in declared.entries else [f"{name}_ALWAYS_ON=true"]
-    told = f"so {name} was always told, and still is."
+    told = f"so {name} was always injected, and still is."
     return [f"# CARL found the empty keyword in every prompt, {told}", *flags]
 
 
@@ -543,7 +543,7 @@ def _convert_version2(root: Path) -> CarlConversion:
     ]
     for ancestor in ancestor_files(str(root)):  # CARL merges them with this one
         if (root / ancestor.path).is_file():
-            sentence = "CARL tells its domains here too; a tree of .synapse/ takes nothing from "
+            sentence = "CARL injects its domains here too; a tree of .synapse/ takes nothing from "
             remarks.append(Remark(ancestor.path, 0, f"{sentence}above."))
     others = (e for e in sorted((root / CARL).iterdir()) if e.name not in ("carl.json", "sessions"))
     return CarlConversion(
@@ -577,11 +577,11 @@ def _count_sentences(document: CarlDocument) -> Iterator[str]:
         )
     if count := len(document.staging):
         staged = format_count(count, "staged rule")
-        yield f"{staged}: kept in {STAGING_PATH}, told to nobody."
+        yield f"{staged}: kept in {STAGING_PATH}, not injected."
     if document.post_compact_gate is not None:
         yield (
-            "`post_compact_gate` has no counterpart: after a compaction the block is always told "
-            "anew."
+            "`post_compact_gate` has no counterpart: after a compaction the block is always "
+            "injected anew."
         )
 
 
@@ -601,7 +601,7 @@ def _keyword_remarks(source: CarlFile, manifest: Manifest) -> Iterator[Remark]:
         if recall is None or not declared.is_active or declared.always_on:
             continue
         line = lines.line_of(recall.key_start) + 1
-        was = f"{name} was told with every prompt, because"
+        was = f"{name} was injected with every prompt, because"
         if is_always_told(declared):
             sentence = (
                 f"{was} its keyword is empty; it is always on now. Give it keywords instead if "
@@ -611,6 +611,6 @@ def _keyword_remarks(source: CarlFile, manifest: Manifest) -> Iterator[Remark]:
         elif _has_empty_keyword(declared):
             sentence = (
                 f"{was} one of its keywords is empty; now the others count. Write {name}_ALWAYS_ON="
-                "true to have it told always."
+                "true to have it injected always."
             )
             yield Remark(source.path, line, sentence)

@@ -240,8 +240,8 @@ _CODE = "```\n{}\n```"
 FORM_DIFFERENCES = (
     ("frame", "`<carl-rules>` becomes `<synapse-rules>`."),
     ("numbers", "Rules are counted from 1, in brackets as everywhere else; CARL began with 0."),
-    ("order", "GLOBAL comes first and the bracket last, since what changes rarely stands first."),
-    ("repetition", "What an agent has been told is not told again until it could be gone; CARL "
+    ("order", "GLOBAL comes first and the bracket last, since what changes rarely comes first."),
+    ("repetition", "What is in context is not injected again until it could be gone; CARL "
      "repeated all of it when something changed, and every tenth prompt."),
     ("bracket", "The bracket's line has no percentage, and no \"fresh session\"."),
     ("critical", "The warning of CRITICAL becomes the hand-off section."),
@@ -249,7 +249,7 @@ FORM_DIFFERENCES = (
      "emphasis and in the middle of names, too."),
     ("accents", "Keywords match whatever the case, accents and white space; CARL compared all but "
                 "case."),
-    ("repeats", "A rule that stands in two places is told once."),
+    ("repeats", "A rule that is in two places is injected once."),
     ("devmode", "Nothing is said of DEVMODE while it is off."),
     ("lists", "The summary takes the place of LOADED DOMAINS and AVAILABLE, which named a tool "
      "that does not exist."),
@@ -391,8 +391,8 @@ def _explain_difference(
     active_bracket = new.profile.find_bracket(bracket)
     if question.domain and active_bracket is not None and "L6" not in active_bracket.layers:
         return (
-            f"Keywords sleep in {bracket} under the profile {new.profile.name}; synapse-live wakes "
-            "them."
+            f"Keywords are inactive in {bracket} under the profile {new.profile.name}; "
+            "synapse-live activates them."
         )
     if question.way == "inside a word":
         return "Keywords match whole words here; CARL found them inside words, too."

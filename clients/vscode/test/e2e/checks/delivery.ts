@@ -52,7 +52,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     assert.equal(times(await read("Go on"), OPENING), 1);
   });
 
-  await check("another agent brings the difference and withdraws the last", async () => {
+  await check("another agent brings the difference and revokes the last", async () => {
     const text = await read("@qa Look at it");
     assert.equal(times(text, OPENING), 2);
     assert.equal(times(text, "[ACTIVE AGENT: @qa]"), 1);
@@ -60,7 +60,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     assert.equal(times(text, "[GLOBAL]"), 1);
   });
 
-  await check("another chat is told everything again", async () => {
+  await check("another chat gets everything again", async () => {
     await chat.startNewChat();
     const block = wholeBlock("Once more");
     assert.equal(times(await read("Once more"), block), 1);

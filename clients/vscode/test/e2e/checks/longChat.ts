@@ -42,7 +42,7 @@ interface Phase {
   /** How the chat is compacted before the first of these turns. */
   readonly compaction?: "background" | "asked";
   readonly edit?: { readonly file: string; readonly text: string; readonly becomes: string };
-  /** Whether nothing is told again in these turns. */
+  /** Whether nothing is injected again in these turns. */
   readonly unchanged?: boolean;
   readonly new?: boolean;
 }

@@ -45,7 +45,7 @@ export async function checks({ check, picture, scratch, window }: SuiteContext):
     await window.tab("Migration").waitFor();
     await page.locator(".modified .view-line", { hasText: "matching = " }).first().waitFor();
     await page
-      .locator(".view-line", { hasText: "agents are told the same rules" })
+      .locator(".view-line", { hasText: "agents get the same rules" })
       .first()
       .waitFor();
     await picture("migration");

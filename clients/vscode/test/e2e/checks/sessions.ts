@@ -17,7 +17,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   write(CONFIG, read(CONFIG).replace(/^profile = .*$/m, 'profile = "synapse"'));
   await window.statusItem(/FRESH/).waitFor();
 
-  await check("the profile in which no layer sleeps is chosen by a command", async () => {
+  await check("the profile in which no layer is inactive is chosen by a command", async () => {
     await window.run("Synapse: Use the Profile synapse-live");
     await window.tab("config.toml").waitFor();
     await waitUntil(() => read(CONFIG).includes('profile = "synapse-live"'));

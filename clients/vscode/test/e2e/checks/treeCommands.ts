@@ -68,7 +68,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   await check("what is forgotten can come back", async () => {
     await window.chooseFromMenu(window.row(/^Deploys wait for QA/), "Forget");
     await window.row(/^Forgotten/).click();
-    await window.chooseFromMenu(window.row(/^Deploys wait for QA/), "Bring Back");
+    await window.chooseFromMenu(window.row(/^Deploys wait for QA/), "Restore");
     await window.row(/^Forgotten/).waitFor({ state: "detached" });
     await window.row(/^Hot/).waitFor();
     await window.unfold("Memory", false);

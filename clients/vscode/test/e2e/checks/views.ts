@@ -86,7 +86,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.row(/partner-squad/).waitFor();
   });
 
-  await check("what agents were told is listed, and opened as it was sent", async () => {
+  await check("what agents got is listed, and opened as it was sent", async () => {
     await window.unfold("Squads", false);
     await window.unfold("Recent Injections");
     await window

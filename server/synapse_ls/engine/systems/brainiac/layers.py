@@ -348,7 +348,7 @@ def withdrawn_section(section: Section) -> Section:
 
     A memory is quoted without its number, which counts within one reply only.
     """
-    section.heading = "## Withdrawn"
+    section.heading = "## Revoked"
     for line in section.entries:
         line.prefix = "- "
         text = " ".join(line.text.split()).replace("“ ", "“")

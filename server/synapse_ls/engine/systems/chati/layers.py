@@ -422,7 +422,7 @@ def withdrawn_section(section: Section) -> Section:
         )
         entry.text = " ".join(filter(None, (tag, name))) + text_escaping.strip_tags(text)
         entry.prefix = INNER
-    heading, closing = f"{OUTER}<withdrawn>", f"{OUTER}</withdrawn>"
+    heading, closing = f"{OUTER}<revoked>", f"{OUTER}</revoked>"
     return Section(section.id, heading, section.layer, section.entries, closing)
 
 

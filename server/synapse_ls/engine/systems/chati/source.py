@@ -325,9 +325,9 @@ def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
 
 
 _YAML_FAULTS = {
-    "duplicate-yaml-key": "a key stands there twice, and the last one counts",
+    "duplicate-yaml-key": "a key is there twice, and the last one counts",
     "extra-yaml-document": "a second document begins there, and only the first counts",
-    "invalid-utf8": "bytes stand there that are no UTF-8",
+    "invalid-utf8": "there are bytes that are no UTF-8",
 }
 
 

@@ -8,10 +8,10 @@ reports the smallest bracket in which not all rules fit, with the agent that los
 ## Why it matters
 
 A full block leaves these rules out. They follow with the next replies, which is a delay; in a
-client that keeps nothing only the use of a tool brings them. The profile `synapse-live` has no such
+client that keeps nothing only the use of a tool injects them. The profile `synapse-live` has no such
 delay, since the first block of a window is whole there.
 With `injection = "always"` each prompt is sent the same full block, and only the use of a tool
-brings the rest: that is a loss, and a warning.
+injects the rest: that is a loss, and a warning.
 
 ## Example
 
@@ -111,7 +111,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 _declaration_span(manifest, facts, list(overflow.cut)[-1]),
                 _describe_cut(bracket, overflow),
                 reply_limits.overflow_remedy(
-                    tree, "what stands in every block", overflow.tokens, *_find_neediest(crowded)
+                    tree, "what is in every block", overflow.tokens, *_find_neediest(crowded)
                 ),
                 own_severity=reply_limits.severity_of_overflow(tree),
             )

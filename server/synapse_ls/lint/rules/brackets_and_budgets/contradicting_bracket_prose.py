@@ -4,7 +4,7 @@
 
 Reads rules of the `context` file that say that layers are left out (`Skip L6`), that only some are
 injected (`Only L0 and L1`), or that all of them are, in English or Portuguese, and compares that
-with the layers that the profile wakes in the bracket.
+with the layers that the profile activates in the bracket.
 
 ## Why it matters
 
@@ -25,7 +25,7 @@ CONTEXT_RULE_DEPLETED_0=Answer briefly to save tokens.
 
 ## Evidence
 
-SYNAPSE Context Brackets keeps every layer awake from MODERATE on and adds the hand-off in CRITICAL.
+SYNAPSE Context Brackets keeps every layer active from MODERATE on and adds the hand-off in CRITICAL.
 The `context` file that the SYNAPSE reference ships asks to skip L6 in DEPLETED and all but L0 and
 L1 in CRITICAL."""
 
@@ -85,7 +85,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     )
     yield Finding(
         claims[0][0],
-        f"Agents are told that {sentence} (`{profile.name}`).",
+        f"Agents read that {sentence} (`{profile.name}`).",
         "Reword the rule." if len(claims) == 1 else f"Reword the {len(claims)} rules.",
         related=tuple(Related(facts.path, span, f"But {truth}.") for span, _, truth in claims[1:]),
     )
@@ -126,10 +126,10 @@ def _false_claim(
         return None
     true = _join_layers(differing)
     if claim_kind == "out":
-        return f"{_join_layers(layers)} left out in {bracket.name}", f"{true} awake there"
+        return f"{_join_layers(layers)} left out in {bracket.name}", f"{true} active there"
     if claim_kind == "only":
         return f"only {_join_layers(layers)} injected in {bracket.name}", f"{true} as well there"
-    return f"all layers are awake in {bracket.name}", f"{true} asleep there"
+    return f"all layers are active in {bracket.name}", f"{true} inactive there"
 
 
 def _join_layers(layers: frozenset[str]) -> str:

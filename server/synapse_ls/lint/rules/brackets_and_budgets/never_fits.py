@@ -1,9 +1,9 @@
-"""The rules of a domain are longer than any budget in which the domain is awake.
+"""The rules of a domain are longer than any budget in which the domain is active.
 
 ## What it does
 
 Reports domains whose rules alone need more tokens than the largest bracket has in which one of the
-domain's layers is awake. Of a workflow, the rules of its longest phase count.
+domain's layers is active. Of a workflow, the rules of its longest phase count.
 
 ## Why it matters
 

@@ -64,7 +64,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     standing = tuple(_standing_domains(tree)) if facts.path == tree.manifest_path else ()
     base = sum(largest_domain_size(tree, domain) for domain in standing)
     if base > limit:
-        what = "What stands in every block"
+        what = "What is in every block"
         # The span of the first of the domains that has a declaration.
         declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
         spans = (declared[domain.name].span for domain in standing if domain.name in declared)
@@ -76,9 +76,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             continue
         total = base + largest_domain_size(tree, domain)
         if total > limit and not (domain.builtin and domain.name == COMMANDS_DOMAIN):
-            what = (
-                f"{domain.label}" if not base else f"{domain.label} with what stands in every block"
-            )
+            what = f"{domain.label}" if not base else f"{domain.label} with what is in every block"
             yield _limit_finding(declaration.span, what, total, client, limit)
 
 

@@ -3,12 +3,12 @@
 ## What it does
 
 Reports, once in the root's manifest, active domains, those of squads too, with a trigger or
-keywords whose layer sleeps in the first bracket of the profile.
+keywords whose layer is inactive in the first bracket of the profile.
 
 ## Why it matters
 
 On a large window the first bracket can last for hundreds of thousands of tokens. A workflow, a
-keyword or a squad that is at hand all that time brings nothing in.
+keyword or a squad that is at hand all that time activates nothing.
 
 ## Example
 
@@ -36,7 +36,7 @@ TESTING_RULE_0=Write the failing test first.
 
 SYNAPSE Context Brackets: with 60 % of the window or more, the layers of workflow, task, squad and
 keyword are not active. The SYNAPSE reference switched them off altogether in its default mode.
-`synapse-live` has the same budgets and wakes these layers in every bracket; whether a tree wants
+`synapse-live` has the same budgets and activates these layers in every bracket; whether a tree wants
 that is for its owner to say, so nothing but the editor's own action writes it."""
 
 from __future__ import annotations
@@ -97,10 +97,10 @@ def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
     layers = sorted({layer for domain in sleeping for layer in domain_layers(domain)})
     more = f" and {len(sleeping) - 1} more" if len(sleeping) > 1 else ""
     kinds = f"{layers[0]} ({LAYER_NAMES[layers[0]]})" if len(layers) == 1 else join_names(layers)
-    verb = "sleeps" if len(layers) == 1 else "sleep"
+    state = f"{kinds} is inactive" if len(layers) == 1 else f"{kinds} are inactive"
     return (
-        f"{sleeping[0].label}{more} cannot come in while the window is {first.name} "
-        f"({first.label} left), because {kinds} {verb} there"
+        f"{sleeping[0].label}{more} cannot apply while the window is {first.name} "
+        f"({first.label} left): {state}"
     )
 
 

@@ -45,7 +45,7 @@ Brainiac's specification: each folder has an index with a manifest of its files.
 
 ## Fix
 
-The file that was probably meant is put in its place. What is told may change.
+The file that was probably meant is put in its place. What is injected may change.
 """
 
 from __future__ import annotations

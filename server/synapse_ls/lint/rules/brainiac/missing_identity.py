@@ -7,7 +7,7 @@ nothing.
 
 ## Why it matters
 
-The identity comes first in every text and is never cut. Without it agents are not told who they
+The identity comes first in every text and is never cut. Without it agents do not learn who they
 are.
 
 ## Example
@@ -54,10 +54,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding where the core identity is missing (in the short-term memory) or empty."""
     if facts.kind is FileKind.SHORT_TERM:
         if tree.snapshot.facts(IDENTITY) is None:
-            message = f"There is no {IDENTITY}, so agents are not told who they are."
+            message = f"There is no {IDENTITY}, so agents do not learn who they are."
             yield Finding(first_line_span(facts), message, "Write it: purpose, principles, voice.")
     elif isinstance(facts.document, CoreIdentity) and not facts.document.body:
-        message = "The identity says nothing, so agents are not told who they are."
+        message = "The identity says nothing, so agents do not learn who they are."
         yield Finding(first_line_span(facts), message, "Write down purpose, principles and voice.")
 
 

@@ -6,7 +6,7 @@ Reports `file` in a `[[section]]` of `.synapse/config.toml` that names no file t
 
 ## Why it matters
 
-The section is not told, and every text says so.
+The section is not injected, and every text says so.
 
 ## Example
 
@@ -57,7 +57,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if len(path) == 3 and path[0] == "section" and path[2] == "file":
             name = place.value.cut(facts.text).strip("\"'")
             if (resolve_path("", name) or name) in missing:
-                message = f"There is no file {name}, so the section is not told."
+                message = f"There is no file {name}, so the section is not injected."
                 yield Finding(place.value, message, "Create it, or write `content` instead.")
 
 

@@ -1,4 +1,4 @@
-"""What stands in every block of Chati.dev is larger than its smallest budget.
+"""What is in every block of Chati.dev is larger than its smallest budget.
 
 ## What it does
 

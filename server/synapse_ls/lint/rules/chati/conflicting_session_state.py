@@ -1,4 +1,4 @@
-"""A session of Chati.dev says two things of where the project stands.
+"""A session of Chati.dev says two things about the state of the project.
 
 ## What it does
 
@@ -9,7 +9,7 @@ have completed in one place and not in another.
 ## Why it matters
 
 The parts of Chati.dev read different fields. What is in `project.state` counts in a block; its
-hooks read `mode`, so they may forbid what the agent was told to do.
+hooks read `mode`, so they may forbid what the agent was asked to do.
 
 ## Example
 

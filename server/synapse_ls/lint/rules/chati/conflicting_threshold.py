@@ -8,7 +8,7 @@ in the same article or, where a rule restates none, of the same agent or profile
 
 ## Why it matters
 
-An agent that is told both stops at the lower one, or never stops.
+An agent that gets both stops at the lower one, or never stops.
 
 ## Example
 

@@ -70,7 +70,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             handoff = chati.find_handoff_by_name(written.replace("\\", "/").rpartition("/")[2])
             yield Finding(
                 document.handoff.span,
-                f"There is no hand-off `{written}`, so the next agent is told nothing of what was "
+                f"There is no hand-off `{written}`, so the next agent learns nothing of what was "
                 "done.",
                 f"Write `{handoff}`."
                 if handoff
@@ -82,9 +82,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if twin is not None:
             yield Finding(
                 first_line_span(facts),
-                f"`{other}` is a hand-off of the same name, and it is the one that is told.",
+                f"`{other}` is a hand-off of the same name, and it is the one that is injected.",
                 "Keep one of them.",
-                related=(Related(other, first_line_span(twin), "This one is told."),),
+                related=(Related(other, first_line_span(twin), "This one is injected."),),
                 own_severity=Severity.INFO,
             )
 

@@ -9,7 +9,7 @@ cannot be started without one. The `handoff_to` of a task may name another task,
 
 ## Why it matters
 
-While such an agent is active nothing is told of its mission, its authority or its rules.
+While such an agent is active nothing is injected of its mission, its authority or its rules.
 
 ## Example
 
@@ -82,9 +82,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     document = facts.document
     if isinstance(document, SessionView):
         if document.agent.value and not chati_tree.is_agent(document.agent.value):
-            yield _agent_finding(
-                facts, document.agent, chati_tree, "nothing is told of what it is for"
-            )
+            yield _agent_finding(facts, document.agent, chati_tree, "nothing says what it is for")
         for agent in document.agents:
             # A session lists every agent of an installation: only a slip of the pen is worth a
             # word.

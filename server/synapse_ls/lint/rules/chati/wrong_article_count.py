@@ -7,8 +7,8 @@ with the articles of `chati.dev/constitution.md` and with the rules of `domains/
 
 ## Why it matters
 
-An article that is counted and not there, or there and not counted, is one that agents are not told.
-Where rules of an article that has none below `rules` stand below `articles`, which no reader looks
+An article that is counted and not there, or there and not counted, is one that agents do not get.
+Where rules of an article that has none below `rules` are below `articles`, which no reader looks
 into, the finding shows that place, too.
 
 ## Example
@@ -43,7 +43,7 @@ rules:
 
 mateusmetzker/Chati.dev: at `1fa102b` the constitution has 17 articles, `articleCount` says 16 and
 `context-engine.md` "Articles I-XVI"; at v3.2.5 `articleCount` says 19 over 17 rules, and the rules
-of the last two articles stand below `articles`."""
+of the last two articles are below `articles`."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _count_findings(
         yield Finding(
             count.span,
             f"`articleCount` says {count.value}, but the file has {counting(rules, 'rule')}, so "
-            "whoever reads this is told a wrong number.",
+            "whoever reads this gets a wrong number.",
             f"Write {rules}, or add the rules that are missing.",
         )
 
@@ -172,7 +172,7 @@ def _wrong_count_finding(
     counted = f"Articles {written}" if "-" in written else counting(int(written), "article")
     return Finding(
         said.span,
-        f"This says {counted}, but {where}, so whoever reads this is told a wrong number.",
+        f"This says {counted}, but {where}, so whoever reads this gets a wrong number.",
         f"Write {f'I-{last}' if '-' in written else articles}.",
         related=() if own else (_constitution_place(source, articles),),
     )

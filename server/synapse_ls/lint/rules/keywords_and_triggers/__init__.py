@@ -1,4 +1,4 @@
-"""Lint rules about what brings a domain in: the table of those that name what a parser or the
+"""Lint rules about what activates a domain: the table of those that name what a parser or the
 loader has found.
 
 Their pages are the Markdown files beside it; a rule with a check is a module of its own.

@@ -30,7 +30,7 @@ TESTING_RULE_0=Write the failing test first.
 
 ## Evidence
 
-ADR-001 A4: any keyword of the list brings the domain in.
+ADR-001 A4: any keyword of the list activates the domain.
 
 ## Fix
 
@@ -59,7 +59,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for keyword_verdict in domain_triggers.judge_keywords(facts, judge):
         item, other = keyword_verdict.item, keyword_verdict.items[keyword_verdict.verdict]
         twice = fold_text(other.value) == fold_text(item.value)
-        what = "stands in the list twice" if twice else f"contains `{other.value}`"
+        what = "is in the list twice" if twice else f"contains `{other.value}`"
         yield Finding(
             item.span,
             f"`{item.value}` {what}, so it never decides whether {keyword_verdict.domain} comes "

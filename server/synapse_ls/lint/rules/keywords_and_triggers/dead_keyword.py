@@ -88,7 +88,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         how = "hardly ever" if mended else "never"
         yield Finding(
             item.span,
-            f"`{item.value[:40]}` {how} brings {keyword_verdict.domain} in, because {why}.",
+            f"`{item.value[:40]}` {how} activates {keyword_verdict.domain}, because {why}.",
             f"{remedy}.",
             single_edit_fix(facts, remedy, item.span, mended, safe=False) if mended else None,
         )
@@ -125,7 +125,7 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
             written = span.cut(facts.text)[:40]
             sentence = f"`{written}` hardly ever excludes a prompt, because {why}."
             if entry.setting == "RECALL":
-                sentence = f"`{written}` hardly ever brings {entry.domain} in, because {why}."
+                sentence = f"`{written}` hardly ever activates {entry.domain}, because {why}."
             elif entry.setting == "PATHS":
                 sentence = f"`{written}` matches no file, because {why}."
             fix = single_edit_fix(facts, remedy, span, text, safe=False)
@@ -189,7 +189,7 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
         why = "only commas separate keywords, so it is a single one"
         return DeadKeyword(why, "Write commas", _SEPARATOR.sub(", ", item))
     if _WORD_AND_STAR.search(item):
-        return DeadKeyword("`*` stands for nothing but itself", "Delete the `*`", item[:-1])
+        return DeadKeyword("`*` means nothing but itself", "Delete the `*`", item[:-1])
     needle = fold_text(item)
     if not needle:
         return DeadKeyword("nothing of it is left once accents are folded away", _OTHER_WORD)

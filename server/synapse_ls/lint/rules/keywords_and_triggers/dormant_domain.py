@@ -1,4 +1,4 @@
-"""Nothing can bring a domain in.
+"""Nothing can activate a domain.
 
 ## What it does
 
@@ -33,7 +33,7 @@ TESTING_RULE_0=Write the failing test first.
 ## Evidence
 
 SYNAPSE Context Brackets and ADR-001 A6: a domain comes in by `_ALWAYS_ON`, a trigger or its recall;
-the state alone brings nothing in."""
+the state alone activates nothing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 declaration.span,
                 f"CARL takes {domain.name} for inactive, because it has no `_STATE`, so its "
-                "keywords bring nothing in.",
+                "keywords activate nothing.",
                 f"Write `{domain.name}_STATE=active`.",
             )
         if not domain.file or not is_dormant(domain):
@@ -80,7 +80,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         trigger = f"_AGENT_TRIGGER={agent}" if of_agent else "_RECALL=<keywords>"
         yield Finding(
             declaration.span,
-            f"{name} is switched on, but nothing can wake it, so none of its rules are injected.",
+            f"{name} is switched on, but nothing can activate it, so none of its rules are "
+            "injected.",
             f"Write what it waits for, such as `{name}{trigger}`, or `{name}_ALWAYS_ON=true`.",
         )
 

@@ -7,8 +7,8 @@ or `*.lock`, where a prompt about a file of that pattern is not excluded.
 
 ## Why it matters
 
-Exclusions are words of prompts: a prompt that has one brings in no keyword's domain. They say
-nothing of files, and `*` stands for itself, so domains come in as if the item were not there.
+Exclusions are words of prompts: a prompt that has one activates no keyword's domain. They say
+nothing of files, and `*` means itself, so domains come in as if the item were not there.
 
 ## Example
 
@@ -33,7 +33,7 @@ TESTING_RULE_0=Write the failing test first.
 ## Evidence
 
 ADR-001 A7: `GLOBAL_EXCLUDE` is a list of words that stop recall. Only `_PATHS` is compared with
-files, and wakes domains."""
+files, and activates domains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A keyword can never bring its domain in, because an exclusion always stops it.
+"""A keyword can never activate its domain, because an exclusion always stops it.
 
 ## What it does
 
@@ -95,7 +95,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             span = item_deletion_span(keyword_verdict.items, keyword_verdict.place)
             yield Finding(
                 item.span,
-                f"`{item.value}` never brings {keyword_verdict.domain} in, because every prompt "
+                f"`{item.value}` never activates {keyword_verdict.domain}, because every prompt "
                 f"with it {what}.",
                 "Delete the keyword or the excluded word.",
                 single_edit_fix(facts, "Delete the keyword", span, "", safe=False)

@@ -64,7 +64,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 first_one = f"{earlier.domain} is the first."
                 yield Finding(
                     trigger.id.span,
-                    f"The {what} `{trigger.id.value}` brings in {both}, "
+                    f"The {what} `{trigger.id.value}` activates {both}, "
                     "but other readers stop at the first.",
                     "Give each domain its own trigger, or join the two.",
                     related=(Related(facts.path, earlier.id.span, first_one),),

@@ -4,7 +4,7 @@
 
 Reports items of `_RECALL` that are one character, a number of one or two digits, or one of the
 commonest words of a language (`the`, `with`, `when`). Where a tree matches inside of words
-(`matching = "substring"`), items that stand inside of common words by chance (`ring` in `string`,
+(`matching = "substring"`), items that are inside of common words by chance (`ring` in `string`,
 `list` in `listen`) are reported, too, with two of those words. The languages are English and, where
 the manifest has some words of them, Portuguese and Spanish.
 
@@ -39,7 +39,7 @@ called `my-custom-rules` waits for `my`. CARL v1 matches inside of words.
 ## Fix
 
 The keyword is deleted from the list, unless it is the only one, a word of the domain's name, or one
-that only stands inside of other words: the prompts that the domain is about need those. What is
+that is only inside of other words: the prompts that the domain is about need those. What is
 injected changes."""
 
 from __future__ import annotations

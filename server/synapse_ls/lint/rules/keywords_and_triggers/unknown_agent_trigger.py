@@ -10,7 +10,7 @@ ids is always reported: a domain waits for one agent.
 
 ## Why it matters
 
-The agent that was meant does not bring the domain in: what addresses it leads to another id.
+The agent that was meant does not activate the domain: what addresses it leads to another id.
 
 ## Example
 
@@ -84,7 +84,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         names = {kebab_case(agent): agent for agent in agents} if found_any else framework
         meant_name = names.get(tree_lookups.misspelt_name(kebab_case(name), tuple(names)), "")
         if meant_name and not brings_in(meant_name):
-            message = f"No agent is called `{name}`, and @{meant_name} does not bring {domain} in."
+            message = f"No agent is called `{name}`, and @{meant_name} does not activate {domain}."
             place = Text(name, trigger.id.span)
             yield tree_lookups.unknown_name_finding(
                 facts, place, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name

@@ -10,7 +10,7 @@ reported: a domain waits for one workflow.
 
 ## Why it matters
 
-The workflow that was meant does not bring the domain in when it is in progress: its id never equals
+The workflow that was meant does not activate the domain when it is in progress: its id never equals
 this one.
 
 ## Example
@@ -88,7 +88,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             or _is_running(tree, name)
         ):
             continue
-        message = f"No workflow is called `{name}`, and `{meant_name}` does not bring {domain} in."
+        message = f"No workflow is called `{name}`, and `{meant_name}` does not activate {domain}."
         yield tree_lookups.unknown_name_finding(
             facts, trigger.id, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name
         )

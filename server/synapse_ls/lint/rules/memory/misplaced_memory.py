@@ -11,7 +11,7 @@ deeper than `durable/`, `daily/` and `session/`.
 
 An agent's folder is read by that agent alone, whatever the file says; a private one elsewhere only
 by the agent that it names. How long a memory is kept follows from what the file says, not from its
-folder. A memory where none are looked for is told to nobody.
+folder. A memory where none are looked for is not injected.
 
 ## Example
 
@@ -66,7 +66,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         if memory.root is not None and memory.id is not None and not is_found:
             yield Finding(
                 memory.id.span,
-                "The file lies where no memories are looked for, so no agent is told it.",
+                "The file lies where no memories are looked for, so no agent gets it.",
                 "Move the file to `shared/durable/`, or to the folder of its agent.",
             )
     if not isinstance(memory, MemoryDocument):
@@ -81,17 +81,17 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if owner and agent and agent.lower() != owner and "%" not in owner:
         yield Finding(
             memory.fields["agent"].span,
-            f"The file lies in the folder of @{owner}, so only @{owner} is told it, not @{agent}.",
+            f"The file lies in the folder of @{owner}, so only @{owner} gets it, not @{agent}.",
             f"Write `{owner}`, or move the file to `agents/{agent}/`.",
         )
     if owner and scope == "shared":
         yield Finding(
             memory.fields["scope"].span,
-            f"The file lies in the folder of @{owner}, so no other agent is told it.",
+            f"The file lies in the folder of @{owner}, so no other agent gets it.",
             "Move the file to `shared/`, or write `private`.",
         )
     if not owner and scope == "private":
-        who = f"only @{agent} is told it" if agent else "no agent is told it"
+        who = f"only @{agent} gets it" if agent else "no agent gets it"
         yield Finding(
             memory.fields["scope"].span,
             f"The file lies among the shared ones and says that it is private, so {who}.",

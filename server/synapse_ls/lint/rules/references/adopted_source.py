@@ -3,7 +3,7 @@
 ## What it does
 
 Reports an `[[adopted]]` of `.synapse/config.toml` whose `path` is no file or folder with rule
-files, whose `heading` does not stand in the file, whose `lines` are behind its end, or which takes
+files, whose `heading` is not in the file, whose `lines` are behind its end, or which takes
 rules that an entry before it takes already. And it names a file that its client applies on request
 only, so that its rules are injected for nobody.
 

@@ -10,7 +10,7 @@ Markdown that only explains something (it has tables or code, and orders nothing
 
 ## Why it matters
 
-Nothing can bring the file in, so none of its rules are ever injected.
+Nothing can activate the file, so none of its rules are ever injected.
 
 ## Example
 
@@ -130,7 +130,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield Finding(
             first_line_span(facts),
             f"No domain of the manifest is called {domain}, so none of these rules are injected.",
-            f"Declare {domain} in the manifest with what brings it in, or delete the file.",
+            f"Declare {domain} in the manifest with what activates it, or delete the file.",
         )
 
 

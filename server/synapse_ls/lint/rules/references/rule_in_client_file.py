@@ -1,4 +1,4 @@
-"""A file that a client reads by itself has rules that the tree tells, too.
+"""A file that a client reads by itself has rules that the tree injects, too.
 
 ## What it does
 
@@ -75,13 +75,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         else "Keep one of the two: delete it here, or in the tree."
     )
     message = (
-        "This rule also stands in the tree, so a client that reads this file and has the hook is "
-        "told it twice."
+        "This rule is also in the tree, so a client that reads this file and has the hook gets "
+        "it twice."
     )
     if other_found_repeated_rules:
         message = (
             f"This rule, and {format_count(len(other_found_repeated_rules), 'rule')} after it, "
-            "also stand in the tree, so a client that reads this file and has the hook is told "
+            "are also in the tree, so a client that reads this file and has the hook gets "
             "them twice."
         )
     yield Finding(first.span, message, remedy)

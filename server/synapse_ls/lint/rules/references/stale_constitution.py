@@ -10,7 +10,7 @@ no source is one of your own, and is left alone; so is one whose articles say in
 what those of the source say, such as a summary or a translation.
 
 One that `synapse constitution build` has made is compared character by character, with its tables
-and gates: its stamps also tell what somebody has edited in it since.
+and gates: its stamps also show what somebody has edited in it since.
 
 ## Why it matters
 
@@ -230,7 +230,7 @@ def _built_findings(
                 (facts.path, edit)
                 for edit in constitution_source.update_article(facts.text, source_document, number)
             )
-            message = f"{name} is not as {source.path} has it now, so agents are told old words"
+            message = f"{name} is not as {source.path} has it now, so agents get an old text"
             fix = (
                 Fix(f"Bring article {to_roman(number)} up to date", False, edits) if place else None
             )

@@ -114,7 +114,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 GIVE_UP_EDIT,
             )
         else:
-            message = "Agents that read this file are not told what the rules say now."
+            message = "Agents that read this file do not get what the rules say now."
             yield Finding(place, message, RUN_SYNC)
 
 

@@ -16,7 +16,7 @@ The case can only fail, whatever the block says.
 GLOBAL_RULE_0=Answer in English.
 -- .synapse/tests/prompts.toml --
 [[case]]
-name = "the language is told"
+name = "the language is injected"
 domains = ["GLOBL"]
 ```
 
@@ -25,7 +25,7 @@ domains = ["GLOBL"]
 GLOBAL_RULE_0=Answer in English.
 -- .synapse/tests/prompts.toml --
 [[case]]
-name = "the language is told"
+name = "the language is injected"
 domains = ["GLOBAL"]
 ```
 

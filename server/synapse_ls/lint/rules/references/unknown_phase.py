@@ -3,7 +3,7 @@
 ## What it does
 
 Reports rules of a workflow's domain that begin `Phase x:` where no step of the workflow's
-definition has `x` as its phase, id or name, and no alias stands for it. Only definitions with steps
+definition has `x` as its phase, id or name, and no alias means it. Only definitions with steps
 count; where there is none, misspelt phases of the framework's own workflows are reported.
 
 ## Why it matters

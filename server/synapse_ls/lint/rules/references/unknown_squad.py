@@ -9,7 +9,7 @@ dependency a trailing `-squad` and a version after `@` are not compared.
 
 ## Why it matters
 
-Nothing of that squad can come in. The workflow's own squad stays asleep.
+Nothing of that squad can apply. The workflow's own squad stays inactive.
 
 ## Example
 
@@ -91,7 +91,7 @@ def _named_squads(document: object) -> Iterator[tuple[Text, Callable[[str], str]
     elif isinstance(document, WorkflowState) and document.status == "active" and document.root:
         text = document.root.text("squad_name")
         if text and document.shape == "instance":
-            yield text, kebab_case, "the workflow brings in no squad's rules"
+            yield text, kebab_case, "the workflow activates no squad's rules"
 
 
 def _folder_without_squad(tree: Tree, name: str) -> str:

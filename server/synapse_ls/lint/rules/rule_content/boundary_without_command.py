@@ -7,7 +7,7 @@ begins with the name of a command-line program.
 
 ## Why it matters
 
-The agent is told of the boundary, but where the guard is on, nothing keeps it: "MCP management" is
+The agent gets the boundary, but where the guard is on, nothing keeps it: "MCP management" is
 no command.
 
 ## Example
@@ -60,7 +60,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         if forbidden and not any(parse_sentence(a.action.value, stories) for a in forbidden):
             yield Finding(
                 rule.text_span,
-                "The agent is told of this boundary, but the guard cannot see when it is crossed.",
+                "The agent gets this boundary, but the guard cannot see when it is crossed.",
                 "Name the command, or add a rule with DENY in its key that does.",
             )
 

@@ -9,7 +9,7 @@ they say how the command is to be done, whoever has it.
 
 ## Why it matters
 
-Both answer to the same word. A prompt for the agent's command also brings in the tree's rules,
+Both answer to the same word. A prompt for the agent's command also injects the tree's rules,
 which were meant for another occasion and can contradict what the agent is to do.
 
 ## Example
@@ -90,20 +90,20 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             agents = f"{agents} and {len(owners) - MAX_AGENTS_NAMED} more"
         named.append(f"`*{command.name}` ({agents})")
     listed, more = ", ".join(named[:MAX_COMMANDS_NAMED]), len(named[MAX_COMMANDS_NAMED:])
-    message = f"{listed} are also commands of agents, so prompts for these bring the rules in, too."
+    message = f"{listed} are also commands of agents, so prompts for these inject the rules, too."
     remedy = "If the rules are not about the agent's command, give the star-commands other names."
     if not collisions[1:]:
         message = (
-            f"{listed} is also a command of an agent, so a prompt for the agent brings these rules "
-            "in, too."
+            f"{listed} is also a command of an agent, so a prompt for the agent injects these "
+            "rules, too."
         )
         remedy = (
             "If the rules are not about the agent's command, give the star-command another name."
         )
     elif more:
         message = (
-            f"{listed} and {more} more are also commands of agents, so prompts for these bring the "
-            "rules in, too."
+            f"{listed} and {more} more are also commands of agents, so prompts for these inject "
+            "the rules, too."
         )
     yield Finding(
         collisions[0][0].span,

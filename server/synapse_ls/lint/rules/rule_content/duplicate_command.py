@@ -2,12 +2,12 @@
 
 ## What it does
 
-Reports rules of a star-command that stand apart from its first ones, with those of another command
+Reports rules of a star-command that are apart from its first ones, with those of another command
 in between.
 
 ## Why it matters
 
-The second definition does not replace the first: a prompt with the command brings in the rules of
+The second definition does not replace the first: a prompt with the command injects the rules of
 both.
 
 ## Example
@@ -59,7 +59,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         if command.name != last and command.name in names:
             yield Finding(
                 rule.key_span if rule.key else rule.text_span,
-                f"`*{command.name}` is defined above already, so its prompts bring in the rules of "
+                f"`*{command.name}` is defined above already, so its prompts inject the rules of "
                 "both places.",
                 "Join the two, or give one of them another name.",
                 related=(Related(facts.path, command.span, "The first definition is here."),),

@@ -1,4 +1,4 @@
-"""A rule stands in two places that are told together.
+"""A rule is in two places that are injected together.
 
 ## What it does
 
@@ -7,13 +7,13 @@ star-command), and one in a file of the root whose text is also a rule of the co
 `global`.
 
 In a file of instructions that is named to `synapse check`, such as `CLAUDE.md`, it reports rules
-that stand there twice: a passage of four or more in the same order as one finding, and otherwise a
-rule that tells what to do in its first word (Always, Never, Do not, and these words in other
+that are there twice: a passage of four or more in the same order as one finding, and otherwise a
+rule that says what to do in its first word (Always, Never, Do not, and these words in other
 languages). Steps that two numbered procedures share, examples and catchphrases are passed over.
 
 ## Why it matters
 
-A block tells a text once, so that one of the copies is missing under its own heading and number.
+A block has a text once, so that one of the copies is missing under its own heading and number.
 When the rule changes, the other copy is easily forgotten, and from then on the block contradicts
 itself.
 
@@ -97,7 +97,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding for each repeated rule of a client's file that tells what to do, and one for
-    all passages that stand there twice.
+    all passages that are there twice.
     """
     rules = tuple(rules_in(facts.document))
     first: dict[str, int] = {}
@@ -132,7 +132,7 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
         passage_rule, passage_earlier = pairs[0]
         yield Finding(
             passage_rule.text_span,
-            f"{len(pairs)} rules of this file stand in it twice, so an agent reads them twice: "
+            f"{len(pairs)} rules of this file are in it twice, so an agent reads them twice: "
             f"this one in line {passage_earlier.line + 1}, too.",
             "Delete one of the two passages.",
             related=tuple(
@@ -169,7 +169,7 @@ def _repeated_elsewhere(tree: Tree, facts: FileFacts, rule: Rule, text: str) -> 
             continue
         if facts.path < path and ("rule", text) in facts.definitions_by_key:
             continue
-        place = Related(path, standing.span, "It stands here, too.")
+        place = Related(path, standing.span, "It is also here.")
         yield _repeated_finding(facts, rule, f"`{path.rpartition('/')[2]}`", place)
         return
 
@@ -183,11 +183,11 @@ def _repeated_finding(facts: FileFacts, rule: Rule, where: str, place: Related) 
     effect = (
         "an agent reads it twice"
         if facts.kind is FileKind.INSTRUCTIONS
-        else "a block tells only one of the two"
+        else "a block has only one of the two"
     )
     return Finding(
         rule.text_span,
-        f"The same rule stands in {where}, so {effect}.",
+        f"The same rule is in {where}, so {effect}.",
         "Delete one of them.",
         related=(place,),
     )

@@ -2,7 +2,7 @@
 
 ## What it does
 
-Reports rules of three or more sentences; what stands in quotes or brackets is not counted.
+Reports rules of three or more sentences; what is in quotes or brackets is not counted.
 
 ## Why it matters
 

@@ -8,7 +8,7 @@ defined elsewhere.
 
 ## Why it matters
 
-The agent is told to hand the work to somebody who never comes, and a denial of the guard says the
+The agent is to hand the work to somebody who never comes, and a denial of the guard says the
 same.
 
 ## Example

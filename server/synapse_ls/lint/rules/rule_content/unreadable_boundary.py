@@ -74,7 +74,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         if not any(parse_pattern(what.value) for what in named):
             yield Finding(
                 named[0].span if named else rule.text_span,
-                "The guard cannot tell what this is about, so it never applies.",
+                "The guard does not recognise what this is about, so it never applies.",
                 "Name one command (`git push`), files (`write docs/**`) or a tool (`tool "
                 "mcp__github__*`).",
             )

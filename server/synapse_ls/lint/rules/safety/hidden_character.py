@@ -9,7 +9,7 @@ are parts of letters in another encoding are one warning for the file.
 
 ## Why it matters
 
-What a reviewer sees is not what an agent is told: a rule can carry a second, invisible one. A
+What a reviewer sees is not what an agent gets: a rule can carry a second, invisible one. A
 keyword with such a character in it never matches.
 
 ## Example

@@ -1,8 +1,8 @@
-"""A text tells an agent to disregard its other rules.
+"""A text orders an agent to disregard its other rules.
 
 ## What it does
 
-Reports fixed phrases, in English and in Portuguese, that tell an agent to ignore, forget or
+Reports fixed phrases, in English and in Portuguese, that order an agent to ignore, forget or
 disregard earlier, other or all rules. A sentence that forbids or quotes such a phrase is left
 alone.
 
@@ -49,7 +49,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         for span in find_override_phrases(facts.text, place):
             yield Finding(
                 span,
-                "An agent may drop its other rules, because this tells it to.",
+                "An agent may drop its other rules, because this orders it to.",
                 "Say which rule is changed, and how, or delete this.",
             )
 

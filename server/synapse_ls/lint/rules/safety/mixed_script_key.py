@@ -2,7 +2,7 @@
 
 ## What it does
 
-Reports words in keys, names, triggers and keyword lists in which Cyrillic or Greek letters stand
+Reports words in keys, names, triggers and keyword lists in which Cyrillic or Greek letters are
 among Latin ones, or the other way round, and could pass for them.
 
 ## Why it matters

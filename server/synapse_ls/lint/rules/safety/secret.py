@@ -47,9 +47,9 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         is_vowel = secret.sentence_start.startswith("An ")
         yield Finding(
             secret.span,
-            f"An {secret.kind} seems to stand here, {effect}"
+            f"An {secret.kind} seems to be here, {effect}"
             if is_vowel
-            else f"A {secret.kind} seems to stand here, {effect}",
+            else f"A {secret.kind} seems to be here, {effect}",
             "Revoke it, and name the variable that holds the new one instead.",
         )
 

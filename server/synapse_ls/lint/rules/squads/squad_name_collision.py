@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports a squad whose folder stands for the same prefix as another's (`etl` and `etl-squad` are both
+Reports a squad whose folder has the same prefix as another's (`etl` and `etl-squad` are both
 `ETL`), and a squad's domain whose full name is that of a domain of the root.
 
 ## Why it matters
 
 In rule keys, session overrides and explanations the name means the first one only, so the other
-cannot be switched, and its rules cannot be told apart.
+cannot be switched, and its rules look the same.
 
 ## Example
 
@@ -66,7 +66,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 first_line_span(facts),
                 f"Domains of {first.path} begin with {squad.namespace}_ too, so those of this "
-                "squad cannot be told apart from them.",
+                "squad look the same.",
                 _REMEDY,
                 related=(Related(path, place, "The first one is here."),),
             )

@@ -3,7 +3,7 @@
 ## What it does
 
 Reports in `[profiles]` of `.synapse/config.toml` what the extended profile does not know: layers,
-sections, classes of entries and brackets of other names, words that stand in a list twice, brackets
+sections, classes of entries and brackets of other names, words that are in a list twice, brackets
 without a floor or that never hold, floors that contradict the order in `use_brackets`, a profile
 that does not exist in `extends`, or the name of a profile that there is already.
 

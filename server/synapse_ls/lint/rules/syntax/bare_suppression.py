@@ -8,7 +8,7 @@ brackets. Off by default.
 ## Why it matters
 
 The comment was written for one finding. It holds back the next one on its line as well, which may
-be of quite another kind, and nobody can tell afterwards which one was meant.
+be of quite another kind, and nobody knows afterwards which one was meant.
 
 ## Example
 

@@ -102,7 +102,7 @@ def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, 
             f"CARL reads keys of this file that begin with `{domains[0].name}_RULE_`, and no others"
         )
         if prefix.upper() == domains[0].name.upper():
-            why = f"CARL tells `{prefix}` from `{domains[0].name}`"
+            why = f"CARL injects `{prefix}` from `{domains[0].name}`"
         return Finding(
             span, f"{rules} not injected, because {why}.", remedy, own_severity=Severity.ERROR
         )

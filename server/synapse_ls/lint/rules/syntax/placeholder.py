@@ -8,7 +8,7 @@ keywords that are a placeholder as a whole (`TODO`, `{{RULE_TEXT}}`, `[your rule
 
 ## Why it matters
 
-The text is injected as it stands, and agents try to follow it; a key of a template is dropped by
+The text is injected as it is, and agents try to follow it; a key of a template is dropped by
 readers that look for the domain's name.
 
 ## Example
@@ -63,8 +63,8 @@ def check(tree: lint_rule.Tree, facts: lint_rule.FileFacts) -> Iterator[Finding]
         for keyword_verdict in domain_triggers.judge_keywords(facts, _placeholder_keywords):
             yield Finding(
                 keyword_verdict.item.span,
-                f"`{keyword_verdict.item.value}` is a template's placeholder, so no prompt brings "
-                f"{keyword_verdict.domain} in by it.",
+                f"`{keyword_verdict.item.value}` is a template's placeholder, so no prompt "
+                f"activates {keyword_verdict.domain} by it.",
                 "Write a word that users write, or delete the keyword.",
             )
         return

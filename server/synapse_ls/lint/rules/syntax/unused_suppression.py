@@ -3,7 +3,7 @@
 ## What it does
 
 Reports `synapse: ignore` comments, and single rules in their brackets, that hold no finding back:
-nothing is found there any more, `ignore` stands alone on a line, the brackets are empty, or the
+nothing is found there any more, `ignore` is alone on a line, the brackets are empty, or the
 word is none of `ignore`, `ignore-next-line` and `ignore-file`.
 
 A comment is not blamed for a rule that did not run. Rules that do not exist are unknown-rule-code's
@@ -99,7 +99,7 @@ def directive_finding(
     ):
         return Finding(
             word.span,
-            "The comment stands on a line of its own, so it suppresses nothing on the next one.",
+            "The comment is on a line of its own, so it suppresses nothing on the next one.",
             f"Write `{NEXT_LINE}`.",
             single_edit_fix(facts, f"Write `{NEXT_LINE}`", word.span, NEXT_LINE, safe=True),
         )

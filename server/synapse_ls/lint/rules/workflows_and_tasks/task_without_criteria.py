@@ -6,7 +6,7 @@ Reports task files without acceptance criteria and without post-conditions.
 
 ## Why it matters
 
-The task's context in a prompt tells what to do and not when to stop.
+The task's context in a prompt says what to do and not when to stop.
 
 ## Example
 
@@ -62,7 +62,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if not (task.acceptance or task.postconditions or task.checklist):
         yield Finding(
             first_line_span(facts),
-            "The task has no acceptance criteria, so its context never tells when it is done.",
+            "The task has no acceptance criteria, so its context never says when it is done.",
             "List the criteria under `## Acceptance Criteria`.",
         )
 

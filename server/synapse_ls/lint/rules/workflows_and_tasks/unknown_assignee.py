@@ -7,7 +7,7 @@ an id, where agents were found at all. A name without `@` may be a person's and 
 
 ## Why it matters
 
-The task's context tells an agent to expect somebody who never comes.
+The task's context has an agent expect somebody who never comes.
 
 ## Example
 

@@ -94,7 +94,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if kebab_case(name) in elsewhere:
             astray.append(place)
             continue
-        message = f"No agent is called `{written}`, so this step brings no agent's rules in."
+        message = f"No agent is called `{written}`, so this step activates no agent's rules."
         # With words more or less it is another agent, and no misspelling.
         words = kebab_case(name).removeprefix("agent-").count("-")
         agent_ids = [
@@ -110,13 +110,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         first = astray[0]
         astray_sentence = (
             f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of "
-            "it, so this step brings no agent's rules in."
+            "it, so this step activates no agent's rules."
         )
         if misspelt_agents := len(astray) - 1:
             astray_sentence = (
                 f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition "
-                f"of it, so this step and {format_count(misspelt_agents, 'step')} after it bring "
-                "no agent's rules in."
+                f"of it, so this step and {format_count(misspelt_agents, 'step')} after it "
+                "activate no agent's rules."
             )
         yield Finding(
             first.span,

@@ -10,7 +10,7 @@ off needs none.
 
 ## Why it matters
 
-Whoever reads the story, agents included, cannot tell where it stands.
+Whoever reads the story, agents included, does not learn its state.
 
 ## Example
 
@@ -73,8 +73,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         span = story.status_span
         yield Finding(
             span,
-            f"`{story.status}` is no status that is known, so nobody can tell where the story "
-            "stands.",
+            f"`{story.status}` is no status that is known, so the state of the story is not known.",
             choice_remedy(story.status, _STATUSES),
             single_edit_fix(facts, write, span, near, safe=False) if near else None,
         )
