@@ -36,6 +36,7 @@ NOT_SAID = {
     "lint/rule_pages.py": "pages, which are looked at as such",
     "memory/remark_patterns.py": "words of people that are looked for",
     "text/prompt_injection_phrases.py": "words of people that are looked for",
+    "text/secret_shapes.py": "words that are looked for",
 }
 """Modules whose texts are no sentences."""
 

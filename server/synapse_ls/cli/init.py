@@ -335,7 +335,7 @@ def run(options: Namespace, console: Console) -> None:
     CLAUDE.md, AGENTS.md, GEMINI.md, the rules of Cursor, Copilot, Claude Code and others stay as
     they are, and so does what they import inside the project. The tree refers to them
     (`[[adopted]]` in .synapse/config.toml), and --from names others. A client that reads a file
-    itself gets nothing of it twice; for any other client with the hook, its rules are injected,
+    itself gets nothing of it twice. For any other client with the hook, its rules are injected
     when the file says that they apply (`paths`, `globs`, `applyTo`, its folder). What a file keeps
     for who asks for it is never injected. The report says who reads what, which parts are no rules,
     and what a first turn costs in each client, before and now.

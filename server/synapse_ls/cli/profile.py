@@ -112,7 +112,7 @@ def run_list(options: Namespace, console: Console) -> None:
 )
 def run_show(options: Namespace, console: Console) -> None:
     """Shows what a profile says: which files it reads, which layers are active in which bracket,
-    the order of sections, and what is cut first when a block is too large.
+    the order of sections, and what is cut first.
 
     Examples:
 
