@@ -49,13 +49,8 @@ SUB_COMMANDS = {
         "what prompts are answered with now", "query_answers", "synapse status --session current"
     ),
     "session": SubCommand(
-<<<<<<< HEAD
         "this session, and what its agent got",
         "query_answers",
-=======
-        "this session, and what its agent got",
-        "status_answers",
->>>>>>> 356f13fb (The program says injected, in context, active and inactive, as the pages do; help in sentences of at most 30 words; a test holds words and lengths)
         "synapse session show current",
     ),
     "domains": SubCommand(
