@@ -121,7 +121,7 @@ def test_delivery_of_nothing_says_so(synapse: Synapse, team: Path) -> None:
     hook(synapse, team, "hello there")
     done = synapse("context", "--delivery", "--session", "s", "hello again")
     assert done.out == ""
-    assert done.err.startswith("note: nothing to send: ")
+    assert done.err.startswith("note: nothing to inject: ")
 
 
 def test_a_session_that_does_not_exist_is_an_error(synapse: Synapse, team: Path) -> None:

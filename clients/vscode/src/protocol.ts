@@ -354,7 +354,7 @@ export interface DomainAccount extends Reason {
 }
 
 /**
- * The report that explains a block: the situation, the layers that are active in it, and the
+ * The report that explains a block: the situation, the layers that are awake in it, and the
  * account of every domain and rule.
  */
 export interface Explanation extends Situation {
@@ -586,7 +586,7 @@ export interface Sessions {
 
 /**
  * A bracket that can be chosen for a situation: the percentage from which on it holds, its
- * budget, and the layers that are active.
+ * budget, and the layers that are awake.
  */
 export interface BracketInfo {
   readonly name: string;
@@ -796,7 +796,7 @@ export interface InjectedSection {
  * sub-agent whose window it went to.
  *
  * `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
- * transcript shows it on the branch that leads to the newest message, null where it does not inject.
+ * transcript shows it on the branch that leads to the newest message, null where it does not tell.
  * `cancelled`: whether it was taken back with its prompt, and stands no more. `cuts`: how many
  * entries did not fit. `block`: what became of its text, "kept", "gone", "off" or "quotes", null
  * where there was none. `text`: what was sent, byte for byte, where it was asked for and is kept.
@@ -1120,8 +1120,8 @@ export interface Activation {
 
 /**
  * A breach in the report of an audit, an act that broke a rule: its place in the transcript,
- * who did it, and whether the rule was in context (`standing`): "told", "cut", "lost"
- * (by a compaction), "inactive", "untold", "younger" (the rule's file was changed since) or
+ * who did it, and whether the rule stood in the agent's window (`standing`): "told", "cut", "lost"
+ * (by a compaction), "asleep", "untold", "younger" (the rule's file was changed since) or
  * "not-for-agents" (a boundary of the guard alone). `time`: that of the prompt.
  */
 export interface Breach {
@@ -1159,7 +1159,7 @@ export interface AuditedRule {
 
 /**
  * The report of an audit: what past sessions say of the rules. `unchecked` counts the rules
- * that nothing can check; `evidence` says of each transcript what shows what was injected:
+ * that nothing can check; `evidence` says of each transcript what shows what was told:
  * "transcript", "log" or "replay".
  */
 export interface Audit {
