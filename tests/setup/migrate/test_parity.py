@@ -106,7 +106,7 @@ def test_a_configuration_that_is_there_stays_and_what_it_changes_is_explained(
         "Keywords are inactive in FRESH under the profile synapse" in d.why
         for d in found.differences
     )
-    assert {d.brackets for d in found.differences if "sleep" in d.why} == {("FRESH",)}
+    assert {d.brackets for d in found.differences if "inactive" in d.why} == {("FRESH",)}
 
 
 def test_the_order_of_rules_counts(tmp_path: Path) -> None:
