@@ -103,7 +103,9 @@ def test_an_empty_list_of_what_is_always_on_or_off_does_no_harm() -> None:
     [
         ("DOMAIN_ORDER", "order of the manifest"),
         ("D_AGENT_TRIGGER", "CARL does not know `_AGENT_TRIGGER`"),
-        ("D_STATES", "does not end in a setting"),
+        ("D_STATES", "there is no setting `STATES`"),
+        ("D_SHADES", "does not end in a setting of CARL's manifest"),
+        ("d_state", "keys are in upper case"),
     ],
 )
 def test_what_carl_does_not_read_says_why(key: str, why: str) -> None:

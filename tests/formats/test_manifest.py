@@ -255,7 +255,7 @@ def test_unknown_keys_of_a_domain_or_with_one_ending_have_one_cause() -> None:
             "2 keys of A are ignored, because they do not end in a setting of the manifest: `_REGISTRY`, "
             "`_LEADER_ELECTION`.",
         ),
-        ("B_ODD", "`B_ODD` is ignored, because it does not end in a setting of the manifest."),
+        ("B_ODD", "`B_ODD` is ignored, because there is no setting `ODD`."),
         (
             "C_ODD_ONE",
             "`C_ODD_ONE` is ignored, because it does not end in a setting of the manifest.",

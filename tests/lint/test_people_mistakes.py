@@ -102,7 +102,7 @@ SLIPS = (
         "empty state",
         "SYN105",
         ".synapse/manifest",
-        "TESTING_STATE=«»\nTESTING_RECALL=unit test\n",
+        "«TESTING_STATE=»\nTESTING_RECALL=unit test\n",
         2,
     ),
     Slip(
@@ -190,7 +190,7 @@ SLIPS = (
         "SYN104",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_RECALL=unit test\n«TESTING_PRIORITY»=HIGH\n",
-        1,
+        2,
     ),
     Slip(
         "underscore at the end of a key",
@@ -204,21 +204,21 @@ SLIPS = (
         "SYN107",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_EVERY_N_TURNS=«ten»\n",
-        0,
+        1,
     ),
     Slip(
         "zero turns",
         "SYN107",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_EVERY_N_TURNS=«0»\n",
-        0,
+        1,
     ),
     Slip(
         "120k tokens",
         "SYN107",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_ON_TOKENS=«120k»\n",
-        0,
+        1,
     ),
     Slip(
         "heading of an INI file",
@@ -231,14 +231,14 @@ SLIPS = (
         "comment with slashes",
         "SYN103",
         ".synapse/manifest",
-        "«// tests»\nTESTING_STATE=active\nTESTING_RECALL=unit test\n",
+        "«//» tests\nTESTING_STATE=active\nTESTING_RECALL=unit test\n",
         1,
     ),
     Slip(
         "comment with a semicolon",
         "SYN103",
         ".synapse/manifest",
-        "«; tests»\nTESTING_STATE=active\nTESTING_RECALL=unit test\n",
+        "«;» tests\nTESTING_STATE=active\nTESTING_RECALL=unit test\n",
         1,
     ),
     Slip(
@@ -337,7 +337,7 @@ SLIPS = (
         "SYN314",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_PATHS=src/**,«!src/gen/**»\n",
-        0,
+        1,
     ),
     Slip(
         "patterns with a semicolon",

@@ -391,7 +391,7 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
                 f"{len(group)} keys that end in `{ending}` are ignored, because that is no "
                 "setting of the manifest."
             )
-            remedy = "Correct the keys, or make the lines comments."
+            remedy = _COMMENT_OUT
             if dict(first.data).get("ending") == "_FILE":
                 remedy = (
                     "Delete them, and give each rule file the name of its domain: lower case, "
@@ -415,13 +415,20 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
             merged[group[0]] = first._replace(
                 message=f"{len(endings)} keys of {domain} are ignored, because they do not end in "
                 f"a setting of the manifest: {shown}.",
-                remedy="Correct the keys, or make the lines comments.",
+                remedy=_COMMENT_OUT,
             )
             merged |= dict.fromkeys(group[1:])
+        else:
+            first, ending = kept_problems[group[0]], parts[group[0]][1][1:]
+            shown, why = f"`{domain}_{ending}`", f"there is no setting `{ending}`"
+            merged[group[0]] = first._replace(message=f"{shown} is ignored, because {why}.")
     for n, problem in enumerate(kept_problems):
         now = merged.get(n, problem)
         if now is not None:
             yield now
+
+
+_COMMENT_OUT = "Begin the lines with `#`, or delete them."
 
 
 def _split_unknown_key(problem: Finding, domains: Container[str]) -> tuple[str, str]:

@@ -36,6 +36,8 @@ _OFF = frozenset({"inativo", "inativa", "desativado", "desligado", "inactivo", "
 _TRUE_LIKE = DEVMODE_TRUE | {"active", "enabled"} | _YES | _ON
 _FALSE_LIKE = frozenset({"false", "no", "0", "off", "inactive", "disabled"}) | _NO | _OFF
 _MAX_DIGITS = 12
+_AMOUNT = re.compile(r"(\d+(?:[ _,]\d{3})*) ?([kKmM]?)")
+_SCALES = {"": 1, "k": 1_000, "m": 1_000_000}
 _COMMENT = re.compile(r"(?:^|(?<=\s))#")
 _LIST_ITEM = re.compile(r"[^,]+")
 _PATTERN_ITEM = re.compile(r"(?:\{[^{}]{0,200}\}|[^,])+")
@@ -111,6 +113,18 @@ def strip_quotes(word: str) -> str:
     return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word
 
 
+def mark_key(problem: Finding, text: str, head: Span) -> Finding:
+    """Return the problem of an empty KEY=VALUE value so that it marks the key and the ``=`` at
+    ``head``: nothing else of the line is there to be underlined.
+    """
+    written = head.cut(text)
+    data = tuple(
+        (key, f"{written}{word}" if key == "suggestion" else word) for key, word in problem.data
+    )
+    remedy = re.sub(r"`(?=\w)", f"`{written}", problem.remedy)
+    return problem._replace(span=head, remedy=remedy, data=data)
+
+
 def suggestion_data(
     suggestion: str, read_as: str, *, is_near: bool, is_known: bool
 ) -> tuple[tuple[str, str], ...]:
@@ -134,11 +148,17 @@ def read_count(value: Text) -> tuple[int | None, Finding | None]:
     word = value.value
     if word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS and int(word) > 0:
         return int(word), None
+    amount = _AMOUNT.fullmatch(word) if word.isascii() and len(word) <= _MAX_DIGITS else None
+    meant = int(re.sub("[ _,]", "", amount[1])) * _SCALES[amount[2].lower()] if amount else 0
+    shown = f"`{word[:40]}`" if word else "An empty value"
     problem = Finding(
         value.span,
-        f"`{word[:40]}` is not a whole number above 0, so this trigger never fires.",
-        "Write digits only, for example `10`.",
+        f"{shown} is not a whole number above 0, so this trigger never fires.",
+        f"Write `{meant}`."
+        if meant
+        else "Write digits for a number of at least 1, or delete the line.",
         kind="bad-number",
+        data=problem_data(suggestion=str(meant or "")),
     )
     return None, problem
 
@@ -255,6 +275,7 @@ EXTENDS_MODES = ("extend", "override", "none")
 ACTIVE = frozenset({"active", "true", "yes", "1", "on", "enabled"})
 INACTIVE = frozenset({"inactive", "false", "no", "0", "off", "disabled"})
 
+_COMMENT_SIGN = re.compile(r"//+|;+")  # what begins a comment elsewhere
 _SHELL = re.compile(r"export[ \t]+(?=\S)")
 _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 
@@ -331,7 +352,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     if not body.length or text[body.start] == "#":
         return None
     equals = text.find("=", body.start, body.end)
-    if equals in (-1, body.start):
+    if equals in (-1, body.start) or _COMMENT_SIGN.match(text, body.start):
         return ManifestLine(
             None, Text("", Span(0, 0)), "", "", (), (_malformed_line_problem(text, body),)
         )
@@ -363,7 +384,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     if not name and (listed := _read_listed_file(key, value)):
         return ManifestLine(key, value, domain, name, (), (), listed)
     if not name:
-        return ManifestLine(key, value, domain, name, (), (_unknown_key_problem(key),))
+        return ManifestLine(key, value, domain, name, (), (_unknown_key_problem(key, value),))
     problems: list[Finding] = []
     items: tuple[Text, ...] = ()
     setting = SETTINGS.get(name) or GLOBAL_KEYS[name]
@@ -376,6 +397,9 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     else:
         value, comment = split_comment(value)
         problems += _check_value(name, setting.kind, value)
+        if not value.value:
+            head = Span(key_span.start, equals + 1)
+            problems = [mark_key(problem, text, head) for problem in problems]
     if comment:
         problems.append(comment)
     return ManifestLine(key, value, domain, name, items, tuple(problems))
@@ -450,6 +474,8 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
 
 
 def _malformed_line_problem(text: str, body: Span) -> Finding:
+    if problem := comment_sign_problem(text, body):
+        return problem
     if text[body.start] == "=":
         return Finding(
             body,
@@ -512,14 +538,14 @@ def _pattern_problem(item: Text) -> Finding | None:
     if _OUTSIDE_PATH.match(pattern):
         return Finding(
             item.span,
-            f"`{pattern[:60]}` matches no file, because patterns are compared below the root only.",
-            "Write a pattern below the root.",
+            f"`{pattern[:60]}` matches no file, because patterns begin at the workspace folder.",
+            "Write the pattern as seen from that folder, for example `src/**`.",
             kind="path-leaves-root",
         )
     if "\\" in pattern:
         why, meant = "folders are separated by `/`", pattern.replace("\\", "/")
     elif pattern.startswith("!"):
-        why = "no pattern takes files out again"
+        why = "`!` does not exclude files here, and no pattern can"
     elif pattern.startswith("./"):
         why, meant = "it begins with `./`", pattern.removeprefix("./")
     elif pattern.endswith("/"):
@@ -550,7 +576,23 @@ _WIDE_EQUALS = "\uff1d"  # as input methods for Chinese and Japanese write it
 _OUTSIDE_PATH = re.compile(r"(?:(?:\.\.|~|[A-Za-z]:)[/\\]|/(?:home|Users)/)")
 
 
-def _unknown_key_problem(key: Text) -> Finding:
+def comment_sign_problem(text: str, body: Span) -> Finding | None:
+    """Return the problem of a KEY=VALUE line that is a comment in another language; None for any
+    other.
+    """
+    match = _COMMENT_SIGN.match(text, *body)
+    if match is None:
+        return None
+    return Finding(
+        Span(*match.span()),
+        f"`{match[0]}` does not begin a comment here, so the line is not read.",
+        "Write `#`.",
+        kind="malformed-line",
+        data=(("suggestion", "#"),),
+    )
+
+
+def _unknown_key_problem(key: Text, value: Text) -> Finding:
     if len(key.value) <= MAX_KEY and parse_key(key.value):
         return Finding(
             key.span,
@@ -558,19 +600,41 @@ def _unknown_key_problem(key: Text) -> Finding:
             "Move the line to the domain's file.",
             kind="unknown-key",
         )
+    shown = f"`{key.value[:80]}`"
+    usual = to_upper_snake(key.value[:MAX_KEY])
+    if usual in SETTINGS:
+        return Finding(
+            key.span,
+            f"{shown} is ignored, because no domain stands before it.",
+            f"Write the name of a domain before it, such as `TESTING_{usual}`, or begin the line "
+            "with `#`.",
+            kind="unknown-key",
+            data=problem_data(key=key.value),
+        )
     ending, elsewhere = next(
         (pair for pair in _FOREIGN_SUFFIXES if key.value.endswith(pair[0])), ("", "")
     )
-    meant_keys = _suggest_keys(key.value) if len(key.value) <= MAX_KEY and not ending else ()
+    is_readable = len(key.value) <= MAX_KEY and not ending
+    word, meant_keys = _suggest_keys(key.value) if is_readable else ("", ())
     meant_key = meant_keys[0] if len(meant_keys) == 1 else ""
+    why = f"there is no setting `{word}`"
+    if not (word or ending):
+        why = "it does not end in a setting of the manifest"
+    elif ending:
+        why = f"there is no setting `{ending[1:]}`"
+    elif key.value.upper() == meant_key:
+        why = "keys are in upper case"
+    elif key.value.upper().replace("-", "_") == meant_key:
+        why = "a key has `_`, not `-`"
+    meant_key = meant_key and _mend_value(meant_key, value)
     return Finding(
         key.span,
-        f"`{key.value[:80]}` is ignored, because it does not end in a setting of the manifest.",
+        f"{shown} is ignored, because {why}.",
         f"Write one of `{'`, `'.join(meant_keys)}`."
         if meant_keys[1:]
         else f"Write `{meant_key}`."
         if meant_key
-        else elsewhere or "Correct the key, or begin the line with `#`.",
+        else elsewhere or "Begin the line with `#`, or delete the line.",
         kind="unknown-key",
         data=problem_data(suggestion=meant_key)
         or problem_data(ending=ending)
@@ -578,14 +642,27 @@ def _unknown_key_problem(key: Text) -> Finding:
     )
 
 
+def _mend_value(key: str, value: Text) -> str:
+    """Return a key, with ``=`` and the value that it takes where the one of the line is a slip."""
+    name = split_key(key)[1]
+    for problem in _check_value(name, (SETTINGS.get(name) or GLOBAL_KEYS[name]).kind, value):
+        word = dict(problem.data).get("suggestion", "")
+        if word and problem.kind.startswith("bad-"):
+            return f"{key}={word}"
+    return key
+
+
 @lru_cache(maxsize=1024)
-def _suggest_keys(key: str) -> tuple[str, ...]:
-    """Return the keys that ``key`` may stand for, by its spelling or another name of a setting: a
-    global one, or a domain with a setting.
+def _suggest_keys(key: str) -> tuple[str, tuple[str, ...]]:
+    """Return the end of ``key`` that is no setting, and the keys that it may stand for, by its
+    spelling or another name of a setting: a global one, or a domain with a setting.
     """
     word = nearest_word(key, GLOBAL_KEYS)
     if word:
-        return (word,)
+        return key, (word,)
+    usual = to_upper_snake(key)
+    if split_key(usual)[1]:
+        return key[len(split_key(usual)[0]) :].lstrip("_"), (usual,)
     words = key.replace("-", "_").split("_")
     for count in range(min(len(words) - 1, 3), 0, -1):
         ending = "_".join(words[-count:])
@@ -595,5 +672,5 @@ def _suggest_keys(key: str) -> tuple[str, ...]:
         setting = ending if ending in SETTINGS else nearest_word(ending, SETTINGS)
         settings = (setting,) if setting else _OTHER_NAMES.get(ending, ())
         if settings:
-            return tuple(f"{domain}_{setting}" for setting in settings)
-    return ()
+            return ending, tuple(f"{domain}_{setting}" for setting in settings)
+    return "", ()

@@ -320,7 +320,7 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
             for word in re.findall(r"`([^`]+)`", finding.remedy):
                 plan = _plan_edits(facts, TextEdit(finding.span, word))
                 yield _quick_fix(f"Write `{word}`", finding, plan)
-        if "begin the line with `#`" in finding.remedy:
+        if "egin the line with `#`" in finding.remedy:
             yield from _comment_out(facts, finding)
         if "elete the line." in finding.remedy and finding.fix is None:
             plan = _plan_edits(facts, line_edits.delete_lines(facts.text, finding.span))

@@ -108,6 +108,23 @@ def item_deletion_span(items: Sequence[Text], place: int) -> Span:
     return item.span
 
 
+def mend_pattern(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Return the fix that writes a pattern of paths as it was meant, or deletes one that matches
+    no file, whatever was meant.
+    """
+    manifest = facts.document
+    if "suggestion" in dict(problem.data) or not isinstance(manifest, Manifest):
+        return write_suggestion(facts, problem)
+    entry = manifest.entry_at(problem.span.start)
+    places = [item.span for item in entry.items] if entry else []
+    if entry is None or problem.span not in places:
+        return None
+    gone = item_deletion_span(entry.items, places.index(problem.span))
+    if len(places) == 1:
+        gone = whole_line(facts.text, entry.span)
+    return single_edit_fix(facts, problem.remedy.removesuffix("."), gone, "", safe=False)
+
+
 def next_index(model: Rule, rules: Iterable[Rule]) -> int:
     """Return the number that a fix gives to a rule, the next free one in the list that ``model``
     belongs to: the highest one plus 1.
@@ -256,9 +273,13 @@ def give_keys(facts: FileFacts, problem: Finding) -> Fix | None:
 def write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:
     """Return the fix that writes the suggested key, None where another line has it already."""
     wanted = dict(problem.data).get("suggestion", "")
+    key, has_value, _ = wanted.partition("=")
     entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
-    if any(entry.key.value == wanted for entry in entries):
+    if any(entry.key.value == key for entry in entries):
         return None
+    entry = next((entry for entry in entries if entry.key.span == problem.span), None)
+    if has_value and entry:
+        problem = problem._replace(span=Span(problem.span.start, entry.value.span.end))
     return write_suggestion(facts, problem)
 
 

@@ -86,7 +86,7 @@ def _merge_unread_keys(text: str, problems: Sequence[Finding]) -> Iterator[Findi
             yield problem._replace(
                 message=f"{len(keys)} keys are ignored, because CARL's manifest has no such "
                 f"settings: {', '.join(keys[:_NAMED])}{more}.",
-                remedy=_MOVE if is_known else "Correct the keys, or make the lines comments.",
+                remedy=_MOVE if is_known else "Begin the lines with `#`, or delete them.",
             )
 
 
@@ -102,7 +102,7 @@ def parse_line(line: str) -> ManifestLine | None:
 def _parse_uncached_line(text: str) -> ManifestLine | None:
     equals = text.find("=")
     start = equals - len(text[: max(equals, 0)].lstrip(WHITE_SPACE))
-    if equals < 0 or start == equals or text[start] == "#" or text.startswith("export ", start):
+    if equals < 0 or start == equals or text.startswith(("#", "//", ";", "export "), start):
         return read_synapse(text)  # no line of a manifest to either of them, for the same reason
     key_span = Span(start, start + len(text[start:equals].rstrip(WHITE_SPACE)))
     key = Text(key_span.cut(text), key_span)
@@ -118,7 +118,11 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         return ManifestLine(
             key, value, domain, name, items, (*problems, *((comment,) if comment else ()))
         )
-    return ManifestLine(key, value, domain, name, (), tuple(_check_value(name, value)))
+    problems = list(_check_value(name, value))
+    if not value.value:
+        head = Span(start, equals + 1)
+        problems = [manifest_line.mark_key(problem, text, head) for problem in problems]
+    return ManifestLine(key, value, domain, name, (), tuple(problems))
 
 
 _parse_cached_line = lru_cache(maxsize=8192)(_parse_uncached_line)
@@ -206,8 +210,10 @@ def _unknown_key_problem(key: Text, name: str) -> Finding:
         suggestion = ""
     return Finding(
         key.span,
-        f"{shown} is ignored, because it does not end in a setting of CARL's manifest.",
-        f"Write `{suggestion}`." if suggestion else "Correct the key, or begin the line with `#`.",
+        problem.message
+        if problem is not None and suggestion
+        else f"{shown} is ignored, because it does not end in a setting of CARL's manifest.",
+        f"Write `{suggestion}`." if suggestion else "Begin the line with `#`, or delete the line.",
         kind="unknown-key",
         data=problem_data(suggestion=suggestion) or _UNREAD,
     )

@@ -6,11 +6,11 @@ Their pages are the Markdown files beside it; a rule with a check is a module of
 
 from __future__ import annotations
 
-from synapse_ls.lint.fixes import write_safe_suggestion, write_suggestion
+from synapse_ls.lint.fixes import mend_pattern, write_safe_suggestion
 from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
     ProblemRule("SYN301", "empty-recall-item", Severity.INFO, fix=write_safe_suggestion),
-    ProblemRule("SYN314", "backslash-in-pattern", Severity.WARNING, fix=write_suggestion),
+    ProblemRule("SYN314", "backslash-in-pattern", Severity.WARNING, fix=mend_pattern),
 )

@@ -63,7 +63,7 @@ PROBLEM_RULES = (
         severity_if_understood=Severity.HINT,
         fix=write_suggestion,
     ),
-    ProblemRule("SYN107", "bad-number", Severity.WARNING),
+    ProblemRule("SYN107", "bad-number", Severity.WARNING, fix=write_suggestion),
     ProblemRule("SYN108", "duplicate-key", Severity.WARNING, fix=delete_repeated_line),
     ProblemRule("SYN109", "odd-domain-name", Severity.HINT),
     ProblemRule("SYN110", "inline-comment", Severity.WARNING, fix=move_note_up),
