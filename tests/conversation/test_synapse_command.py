@@ -244,7 +244,7 @@ def test_session_tells_who_is_at_work_and_what_stands(client: Claude) -> None:
     assert "title: “@dev improve the coverage of the tests”" in lines
     assert "prompts: this is prompt 2" in lines
     assert "agent: @dev (from the session)" in lines
-    (stands,) = [line for line in lines if line.startswith("claude was injected")]
+    (stands,) = [line for line in lines if line.startswith("claude got")]
     assert "CONSTITUTION 4" in stands
     assert "KEYWORD MATCHES 2" in stands
 
