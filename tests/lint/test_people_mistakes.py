@@ -516,14 +516,14 @@ SLIPS = (
         "SYN112",
         ".synapse/testing",
         "TESTING_RULE_0=Write the failing test first.\n  «and name the behaviour.»\n",
-        2,
+        1,
     ),
     Slip(
         "rule on two lines with a backslash",
         "SYN112",
         ".synapse/testing",
         "TESTING_RULE_0=Write the failing \\\n«test first.»\n",
-        2,
+        1,
     ),
     Slip(
         "rule without text",
@@ -549,10 +549,10 @@ SLIPS = (
     Slip("TODO as a rule", "SYN126", ".synapse/testing", "TESTING_RULE_0=«TODO»\n", 1),
     Slip(
         "comment with slashes among rules",
-        "SYN112",
+        "SYN103",
         ".synapse/testing",
-        "«// naming»\nTESTING_RULE_0=Write the failing test first.\n",
-        2,
+        "«//» naming\nTESTING_RULE_0=Write the failing test first.\n",
+        1,
     ),
     Slip(
         "rule that is there twice",

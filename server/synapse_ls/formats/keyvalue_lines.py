@@ -16,7 +16,7 @@ from synapse_ls.formats import manifest_line, rule_syntax
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, Severity, Text, place_data
+from synapse_ls.text.finding import Finding, Severity, Text, place_data, problem_data
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
@@ -58,13 +58,56 @@ _MAX_KEPT = 512  # characters of a line that is worth keeping
 
 
 class ProseRun(NamedTuple):
-    """Lines of prose that stand one below the other: the numbers of the first and the last, and the
-    span of their text.
+    """Lines of prose that stand one below the other: the number of the last, the span of their
+    text, whether they are the rest of the rule above, and the sign by which it goes on there.
     """
 
-    first: int
     last: int
     span: Span
+    is_rest: bool
+    sign: str
+
+
+class ProseRuns:
+    """A ProseRuns collects the lines without a key in a file whose rules have keys."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._runs: list[ProseRun] = []
+
+    def add(self, number: int, start: int, body: Span, last_rule: int) -> None:
+        """Add a line that begins at ``start``, with its text; ``last_rule``: the number of the last
+        line before it that has a rule.
+        """
+        text, above = self._text, self._runs[-1] if self._runs else None
+        if above and above.last != number - 1:
+            above = None
+        before = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start].rstrip()
+        sign = "\\" if before.endswith("\\") else ""
+        # A rule that goes on shows two of three: small letters, white space, an open sentence.
+        first = before.partition("=")[2].lstrip()[:1]
+        is_low = text[body.start].islower() and (above.is_rest if above else not first.islower())
+        signs = is_low + (body.start > start) + (not before.endswith((".", "!", "?", ":")))
+        follows = above.is_rest if above else last_rule == number - 1
+        is_rest = follows and (bool(sign) or (signs > 1 and text[body.start] not in "-*•+"))
+        if above and above.is_rest == is_rest:
+            self._runs.pop()
+            body, sign = Span(above.span.start, body.end), above.sign
+        self._runs.append(ProseRun(number, body, is_rest, sign))
+
+    def problems(self, why: str) -> Iterator[Finding]:
+        """Yield a problem for each run; ``why`` it is not injected, if it goes on with no rule."""
+        for run in self._runs:
+            what = "These lines are" if "\n" in run.span.cut(self._text) else "This line is"
+            message = f"{what} not injected, because {why}."
+            remedy = "Write DOMAIN_RULE_n= before the text, or begin the line with `#`."
+            if run.is_rest:
+                message = "A rule ends where its line ends, so this text is not injected."
+                if run.sign:
+                    message = "A `\\` does not continue a rule, so this text is not injected."
+                remedy = "Join it to the line above."
+            data = problem_data(rest="yes" if run.is_rest else "")
+            yield Finding(run.span, message, remedy, kind="prose-in-keyvalue", data=data)
 
 
 class AlikeKeys(NamedTuple):
@@ -86,7 +129,7 @@ class KeyValueReader:
         self._problems: list[Finding] = []
         self._unnamed: dict[str, AlikeKeys] = {}
         self._foreign: AlikeKeys | None = None
-        self._prose: list[ProseRun] = []
+        self._prose = ProseRuns(text)
 
     def read_line(self, line: ContentLine) -> bool:
         """Read a line; return False if it is neither a comment, a separator nor KEY=VALUE."""
@@ -100,15 +143,7 @@ class KeyValueReader:
             return True
         match = ASSIGNMENT.match(text, *line.body)
         if match is None:
-            if DECORATION.fullmatch(text, *line.body):
-                return True
-            colon = COLON_KEY.match(text, *line.body)
-            if colon is None or rule_syntax.parse_key(colon[1]) is None:
-                return False
-            message = "The line is not injected, because a key ends in `=`, not in `:`."
-            place = Span(colon.end() - 1, colon.end())
-            self._report("malformed-line", place, message, "Write `=`.", suggestion="=")
-            return True
+            return self._read_keyless(line)
         key = Text(match[1], Span(*match.span(1)))
         value = trim_span(text, match.end(), line.body.end)
         if not UPPER_SNAKE.fullmatch(key.value):
@@ -165,16 +200,29 @@ class KeyValueReader:
             )
         return True
 
+    def _read_keyless(self, line: ContentLine) -> bool:
+        """Read a line without ``=`` behind a key; return False if it is prose."""
+        text = self.text
+        if DECORATION.fullmatch(text, *line.body):
+            return True
+        if problem := manifest_line.comment_sign_problem(text, line.body):
+            self._problems.append(problem)
+            return True
+        colon = COLON_KEY.match(text, *line.body)
+        if colon is None or rule_syntax.parse_key(colon[1]) is None:
+            return False
+        message = "The line is not injected, because a key ends in `=`, not in `:`."
+        place = Span(colon.end() - 1, colon.end())
+        self._report("malformed-line", place, message, "Write `=`.", suggestion="=")
+        return True
+
     def _report(self, kind: str, span: Span, message: str, remedy: str, **data: str) -> None:
         self._problems.append(Finding(span, message, remedy, kind=kind, data=tuple(data.items())))
 
     def report_prose(self, line: ContentLine) -> None:
         """Report a line of prose, together with one just above it."""
-        run = ProseRun(line.number, line.number, line.body)
-        if self._prose and self._prose[-1].last == line.number - 1:
-            above = self._prose.pop()
-            run = ProseRun(above.first, line.number, Span(above.span.start, line.body.end))
-        self._prose.append(run)
+        last_rule = self.rules[-1].line if self.rules else -2
+        self._prose.add(line.number, line.start, line.body, last_rule)
 
     def collect_problems(self) -> list[Finding]:
         """Return the problems of the lines that were read."""
@@ -183,7 +231,7 @@ class KeyValueReader:
             *_duplicate_index_problems(self.rules),
             *(_odd_keys_problem(name, keys) for name, keys in self._unnamed.items()),
             *(_foreign_keys_problem(keys) for keys in (self._foreign,) if keys),
-            *map(_prose_problem, self._prose),
+            *self._prose.problems("the other rules of the file have keys"),
         ]
 
     def _read_rule(
@@ -214,8 +262,8 @@ class KeyValueReader:
         self.rules.append(rule)
         if rule.index is None:
             message = (
-                f"`{rule.key}` does not end in a number of its own, so its rule comes in the "
-                "file's order."
+                f"`{rule.key}` does not end in a number of its own, so its rule is injected after "
+                "those that do."
             )
             remedy = "Write DOMAIN_RULE_n."
             self._report("odd-index", rule.key_span, message, remedy, key=rule.key)
@@ -294,8 +342,8 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     first, more = odd[0], format_count(len(odd) - 1, "more key")
     key = dict(first.data)["key"]
     merged = first._replace(
-        message=f"`{key}` and {more} do not end in a number of their own, so their rules come in "
-        "the file's order."
+        message=f"`{key}` and {more} do not end in a number of their own, so their rules are "
+        "injected after those that do."
     )
     return [*(problem for problem in problems if problem.kind != first.kind), merged]
 
@@ -320,11 +368,11 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
             kind="odd-key",
             data=(("prefix", name), ("meant", f"{domain}_{near}")),
         )
-    message = f"`{first}` has no `_RULE_`, so CARL and what reads rules as CARL does pass it over."
+    message = f"`{first}` is injected here, but other readers, such as CARL, look for `_RULE_`."
     if others:
         message = (
-            f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so CARL and what "
-            "reads rules as CARL does pass them over."
+            f"`{first}` and {format_count(others, 'more key')} are injected here, but other "
+            "readers, such as CARL, look for `_RULE_`."
         )
     return Finding(
         keys.first.span,
@@ -353,14 +401,4 @@ def _foreign_keys_problem(keys: AlikeKeys) -> Finding:
         "Write DOMAIN_RULE_n= before the text.",
         kind="odd-key",
         data=(("count", str(keys.total)),),
-    )
-
-
-def _prose_problem(run: ProseRun) -> Finding:
-    what = "This line is" if run.first == run.last else "These lines are"
-    return Finding(
-        run.span,
-        f"{what} not injected, because the other rules of the file have keys.",
-        "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
-        kind="prose-in-keyvalue",
     )

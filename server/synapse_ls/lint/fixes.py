@@ -270,6 +270,23 @@ def give_keys(facts: FileFacts, problem: Finding) -> Fix | None:
     )
 
 
+def mend_prose(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Return the fix that joins the rest of a rule to the line above it, or gives keys to prose
+    that goes on with no rule.
+    """
+    if "rest" not in dict(problem.data):
+        return give_keys(facts, problem)
+    line = facts.lines.line_of(problem.span.start) - 1
+    rule = next((rule for rule in rules_in(facts.document) if rule.line == line), None)
+    # A comment that suppresses a finding may stand between the two.
+    if rule is None or Span(rule.text_span.end, problem.span.start).cut(facts.text).strip():
+        return None
+    parts = [rule.text_span.cut(facts.text), *problem.span.cut(facts.text).splitlines()]
+    text = " ".join(part.strip().removesuffix("\\").rstrip() for part in parts)
+    span = Span(rule.text_span.start, problem.span.end)
+    return single_edit_fix(facts, "Join it to the line above", span, text, safe=False)
+
+
 def write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:
     """Return the fix that writes the suggested key, None where another line has it already."""
     wanted = dict(problem.data).get("suggestion", "")

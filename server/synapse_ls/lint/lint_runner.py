@@ -6,6 +6,7 @@ A file's diagnostics depend on the tree and the policy and on nothing else;
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -254,6 +255,10 @@ def _tree_rules(policy: Policy, kind: FileKind) -> tuple[TreeRule, ...]:
     return tuple(rule for rule in tree_rules(kind) if policy.runs(rule))
 
 
+# The key of a rule whose number is not known: "Write TESTING_RULE_n.".
+_PLACEHOLDER = re.compile(r"_n(?:`?\.|,)")
+
+
 def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Finding]:
     """Return the rule that reports a parser's problem, with the finding made of it."""
     rule = rules_by_problem_kind()[problem.kind]
@@ -262,10 +267,14 @@ def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Fin
     if "first_start" in data:
         span = Span(int(data["first_start"]), int(data["first_end"]))
         related = (Related(facts.path, span, "The first one is here."),)
+    fix = rule.fix(facts, problem) if rule.fix else None
+    remedy = problem.remedy or rule.remedy
+    if fix and _PLACEHOLDER.search(remedy):  # only the fix knows the number
+        remedy = f"{fix.title}."
     severity = rule.severity_if_understood if is_understood_value(problem) else None
     return rule, problem._replace(
-        remedy=problem.remedy or rule.remedy,
-        fix=rule.fix(facts, problem) if rule.fix else None,
+        remedy=remedy,
+        fix=fix,
         related=related,
         own_severity=Severity.HINT
         if problem.kind in rule.hints

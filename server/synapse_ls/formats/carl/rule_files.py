@@ -37,6 +37,7 @@ from synapse_ls.formats import manifest_line
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems
+from synapse_ls.formats.keyvalue_lines import ProseRuns
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, parse_key
@@ -69,8 +70,8 @@ def parse_assignments(text: str, problems: list[finding.Finding]) -> Iterator[As
     into ``problems``.
     """
     directives = blank_directives(text, CommentStyle.BOTH)
-    prose: list[Span] = []
-    last = -2
+    prose = ProseRuns(directives)
+    last = -2  # number of the last line with a key
     for number, (start, end) in enumerate(iter_lines(directives)):
         body = trim_span(directives, start, end)
         if not body.length or directives[body.start] == "#":
@@ -78,6 +79,9 @@ def parse_assignments(text: str, problems: list[finding.Finding]) -> Iterator[As
         equals = directives.find("=", *body)
         if equals < 0:
             if _WORD.search(directives, *body) is None:
+                continue
+            if problem := manifest_line.comment_sign_problem(directives, body):
+                problems.append(problem)
                 continue
             if colon := _COLON.match(directives, *body):
                 message = "The line is not injected, because a key ends in `=`, not in `:`."
@@ -87,15 +91,14 @@ def parse_assignments(text: str, problems: list[finding.Finding]) -> Iterator[As
                     finding.Finding(place, message, "Write `=`.", kind="malformed-line", data=data)
                 )
                 continue
-            goes_on = last == number - 1 and bool(prose)
-            prose.append(Span(prose.pop().start, body.end) if goes_on else body)
-            last = number
+            prose.add(number, start, body, last)
             continue
         key = Span(
             body.start, body.start + len(directives[body.start : equals].rstrip(WHITE_SPACE))
         )
         if key.length:
             value = trim_span(directives, equals + 1, body.end)
+            last = number
             yield Assignment(
                 number,
                 Span(start, end),
@@ -106,7 +109,7 @@ def parse_assignments(text: str, problems: list[finding.Finding]) -> Iterator[As
             message = "The line is not read, because there is no key before `=`."
             remedy = "Write a key before the `=`, or delete the line."
             problems.append(finding.Finding(body, message, remedy, kind="malformed-line"))
-    problems += (_prose_problem(span, directives) for span in prose)
+    problems += prose.problems("CARL reads lines with a key and nothing else")
 
 
 def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[finding.Finding, ...]:
@@ -130,16 +133,6 @@ def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[find
         finding.Finding(
             Span(0, 0), message, "Save the file as UTF-8 without it.", kind="byte-order-mark"
         ),
-    )
-
-
-def _prose_problem(span: Span, text: str) -> finding.Finding:
-    what = "These lines are" if "\n" in span.cut(text) else "This line is"
-    return finding.Finding(
-        span,
-        f"{what} not injected, because CARL reads lines with a key and nothing else.",
-        "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
-        kind="prose-in-keyvalue",
     )
 
 

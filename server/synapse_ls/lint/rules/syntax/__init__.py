@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from synapse_ls.lint.fixes import (
     delete_repeated_line,
-    give_keys,
+    mend_prose,
     mend_yaml_lines,
     move_note_up,
     renumber_rule,
@@ -68,7 +68,7 @@ PROBLEM_RULES = (
     ProblemRule("SYN109", "odd-domain-name", Severity.HINT),
     ProblemRule("SYN110", "inline-comment", Severity.WARNING, fix=move_note_up),
     ProblemRule("SYN111", "manifest-key-in-rules", Severity.WARNING),
-    ProblemRule("SYN112", "prose-in-keyvalue", Severity.ERROR, fix=give_keys),
+    ProblemRule("SYN112", "prose-in-keyvalue", Severity.ERROR, fix=mend_prose),
     ProblemRule("SYN113", "spaces-around-equals", Severity.INFO, fix=write_safe_suggestion),
     ProblemRule(
         "SYN114",

@@ -1,0 +1,75 @@
+"""A finding names the cause that its line has, and what to write in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lint.clean import write
+from tests.lint.test_people_mistakes import BASE, read_tree
+
+MANIFEST, RULES = ".synapse/manifest", ".synapse/testing"
+_RULE = "TESTING_RULE_0=Test first.\n"
+_NO_DOMAIN = (
+    "Write the name of a domain before it, such as `TESTING_STATE`, or begin the line with `#`."
+)
+_PROSE = "This line is not injected, because the other rules of the file have keys."
+_NO_NUMBER = "does not end in a number of its own, so its rule is injected after those that do."
+_NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`."
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "message", "remedy"),
+    [
+        (MANIFEST, "testing_state=active", "keys are in upper case", "Write `TESTING_STATE`."),
+        (MANIFEST, "Testing_State=active", "keys are in upper case", "Write `TESTING_STATE`."),
+        (MANIFEST, "testing-state=active", "a key has `_`, not `-`", "Write `TESTING_STATE`."),
+        (
+            MANIFEST,
+            "TESTING_ENABLED=false",
+            "no setting `ENABLED`",
+            "Write `TESTING_STATE=inactive`.",
+        ),
+        (
+            MANIFEST,
+            "TESTING_ALWAYSON=yes",
+            "no setting `ALWAYSON`",
+            "Write `TESTING_ALWAYS_ON=true`.",
+        ),
+        (MANIFEST, "state=active", "no domain stands before it", _NO_DOMAIN),
+        (MANIFEST, "TESTING_ON_TOKENS=120k", "`120k` is not a whole", "Write `120000`."),
+        (MANIFEST, "TESTING_ON_TOKENS=1,500", "`1,500` is not a whole", "Write `1500`."),
+        (MANIFEST, "TESTING_ON_TOKENS=2m", "`2m` is not a whole", "Write `2000000`."),
+        (MANIFEST, ";TESTING_STATE=active", "`;` does not begin a comment", "Write `#`."),
+        (RULES, _RULE + "// TESTING_RULE_1=No.", "`//` does not begin a comment", "Write `#`."),
+        (RULES, _RULE + "Never push.", _PROSE, "Write DOMAIN_RULE_n= before the text"),
+        (RULES, _RULE + "\n  and more.", _PROSE, "Write DOMAIN_RULE_n= before the text"),
+        (RULES, _RULE + "  - and more.", _PROSE, "Write DOMAIN_RULE_n= before the text"),
+        (RULES, _RULE + "  and more.", "A rule ends where its line ends", "Join it to the"),
+        (RULES, "TESTING_RULE_0=Never\npush.", "A rule ends where its line ends", "Join it to the"),
+        (
+            RULES,
+            "TESTING_RULE_0=A \\\nB \\\nC.",
+            "A `\\` does not continue a rule",
+            "Join it to the",
+        ),
+        (RULES, "TESTING_RULE=Test first.", _NO_NUMBER, "Write `TESTING_RULE_1`."),
+        (RULES, "TESTING_RUEL_0=Test first.", _NO_MARK, "Write `TESTING_RULE_0`."),
+    ],
+)
+def test_a_finding_names_the_cause_of_its_own_line(
+    path: str, line: str, message: str, remedy: str, tmp_path: Path
+) -> None:
+    found = read_tree(write(tmp_path, {**BASE, path: f"{line}\n"}))[1]
+    assert any(message in f.message and f.remedy.startswith(remedy) for f in found), found
+
+
+def test_the_rest_of_a_rule_is_joined_without_its_backslashes(tmp_path: Path) -> None:
+    text = "TESTING_RULE_0=Write \\\n  the test \\\n  first.\nTESTING_RULE_1=Name it.\n"
+    found = read_tree(write(tmp_path, {**BASE, RULES: text}))[1]
+    (fix,) = (f.fix for f in found if f.code == "SYN112")
+    assert fix is not None
+    ((_, edit),) = fix.edits
+    after = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
+    assert after == "TESTING_RULE_0=Write the test first.\nTESTING_RULE_1=Name it.\n"
