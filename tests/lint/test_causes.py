@@ -10,6 +10,7 @@ from tests.lint.clean import write
 from tests.lint.test_people_mistakes import BASE, read_tree
 
 MANIFEST, RULES = ".synapse/manifest", ".synapse/testing"
+_ONE_OF = "`dev,qa` is read as one id, so neither `@dev` nor `@qa` activates TESTING."
 _RULE = "TESTING_RULE_0=Test first.\n"
 _NO_DOMAIN = (
     "Write the name of a domain before it, such as `TESTING_STATE`, or begin the line with `#`."
@@ -42,6 +43,35 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
         (MANIFEST, "TESTING_ON_TOKENS=1,500", "`1,500` is not a whole", "Write `1500`."),
         (MANIFEST, "TESTING_ON_TOKENS=2m", "`2m` is not a whole", "Write `2000000`."),
         (MANIFEST, ";TESTING_STATE=active", "`;` does not begin a comment", "Write `#`."),
+        (MANIFEST, "TESTING_RECALL=/mock(s|ing)/", "not regular", "Write `mocks, mocking`."),
+        (MANIFEST, "TESTING_RECALL=x\nTESTING_EXCLUDE=/a\\w+b/", "not regular", "Write the words"),
+        (MANIFEST, 'TESTING_PATHS=["a/**", "b"]', "brackets and quotation marks", "Delete the br"),
+        (
+            MANIFEST,
+            'TESTING_RECALL="unit"',
+            "its quotation marks are",
+            "Delete the quotation marks.",
+        ),
+        (MANIFEST, "TESTING_AGENT_TRIGGER=dev,qa", _ONE_OF, "Write one of `dev`, `qa`, or `TEST"),
+        (MANIFEST, "TESTING_PATHS=!a/**", "`!` does not exclude files here", "Delete the pattern."),
+        (
+            MANIFEST,
+            "TESTING_PATHS=../a/**",
+            "patterns begin at the workspace folder",
+            "Write the pa",
+        ),
+        (
+            RULES,
+            _RULE + "TESTING_RULE_1=Test first.",
+            "This repeats TESTING_RULE_0, so only",
+            "Delete",
+        ),
+        (
+            RULES,
+            "TESTING_RULE_0=Follow `docs/a.md`.",
+            "There is no file",
+            "Correct the path, or take",
+        ),
         (RULES, _RULE + "// TESTING_RULE_1=No.", "`//` does not begin a comment", "Write `#`."),
         (RULES, _RULE + "Never push.", _PROSE, "Write DOMAIN_RULE_n= before the text"),
         (RULES, _RULE + "\n  and more.", _PROSE, "Write DOMAIN_RULE_n= before the text"),

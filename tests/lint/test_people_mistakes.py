@@ -358,7 +358,7 @@ SLIPS = (
         "SYN303",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_AGENT_TRIGGER=«dev,qa»\n",
-        0,
+        2,
         {**TEAM},
     ),
     Slip(

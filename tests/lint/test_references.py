@@ -113,8 +113,8 @@ def test_keys_without_a_number_of_their_own_are_one_finding_and_no_foreign_prefi
     (found,) = lint_tree(tree_of(files), select=["SYN1"])
     assert found.code == "SYN114"
     assert found.message == (
-        "`GATE_1_RULE` and 5 more keys do not end in a number of their own, so their rules come in the "
-        "file's order."
+        "`GATE_1_RULE` and 5 more keys do not end in a number of their own, so their rules are "
+        "injected after those that do."
     )
 
 

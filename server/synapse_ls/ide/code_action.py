@@ -309,7 +309,9 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
 
 
 # "Write `a` or `b`.", "Write one of `a`, `b`, `c`.": one of them stands in place of what is marked.
-_CHOICE = re.compile(r"Write (?:one of )?`[^`]+`(?:(?:, | or )`[^`]+`)+(?:,? or delete .*)?\.")
+_CHOICE = re.compile(
+    r"Write (?:one of )?`[^`]+`(?:(?:, | or )`[^`]+`)+(?:,? or (?:delete|`\w+=true` if) .*)?\."
+)
 
 
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:
@@ -317,7 +319,7 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
     facts = request.facts
     for finding in request.findings:
         if _CHOICE.fullmatch(finding.remedy):
-            for word in re.findall(r"`([^`]+)`", finding.remedy):
+            for word in re.findall(r"`([^`]+)`", finding.remedy.partition(", or ")[0]):
                 plan = _plan_edits(facts, TextEdit(finding.span, word))
                 yield _quick_fix(f"Write `{word}`", finding, plan)
         if "egin the line with `#`" in finding.remedy:

@@ -23,6 +23,7 @@ from synapse_ls.formats.manifest_line import split_list
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.fixes import is_understood_value, item_deletion_span, single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
+from synapse_ls.text.edit_distance import choice_remedy
 from synapse_ls.text.finding import Finding, Fix, Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -119,7 +120,8 @@ def id_list_finding(
     return Finding(
         name.span,
         f"`{name.value[:80]}` is read as one id, so {none}.",
-        f"Write one {noun}, or `{domain}_ALWAYS_ON=true` in its place if the rules are for all.",
+        f"{choice_remedy('', ids)[:-1]}, or `{domain}_ALWAYS_ON=true` if the rules are for each "
+        f"{noun}.",
     )
 
 

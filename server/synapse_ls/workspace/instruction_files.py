@@ -111,7 +111,9 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
         for file in dead
     }
     near = {file: _nearest_file(root, file.target) for file in dead}
-    remedy = "Correct the path, or delete the import."
+    remedy = "Correct the path, or take it out of the rule."
+    if facts.kind in _KINDS:
+        remedy = "Correct the path, or delete the import."
     if len(dead) >= _MANY:
         first, second, *more = dead
         message = (

@@ -4,7 +4,7 @@
 
 Reports items of `_RECALL` in quotes, which match only a prompt that has the same quotes; lists in
 brackets or in one pair of quotes, or with `;` or `|` between the words instead of commas; items
-that end in `*`; items with a tag of a rule block, which recall does not read; items of which
+that end in `*`; regular expressions; items with a tag of a rule block, which recall does not read; items of which
 nothing is left once accents and white space are folded away; and items longer than what is read of
 a prompt. Quotes, brackets and other separators are reported in `_EXCLUDE`, `GLOBAL_EXCLUDE` and
 `_PATHS`, too.
@@ -62,8 +62,20 @@ QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "�
 _SEPARATOR = re.compile(r"(?<=[^\W_])(?:[ \t]*;[ \t]*|\|)(?=[^\W_])")
 # Nothing else stands between two patterns of paths on one line.
 _PATH_SEPARATOR = re.compile(r"(?<=[\w/*])(?:[ \t]*[;|][ \t]*|[ \t]+(?=[\w.*]+/))(?=[\w.*/])")
-_FOREIGN_SIGN = re.compile(r"[\[;|\"'“‘«„]|\S[ \t]+\S")
+_FOREIGN_SIGN = re.compile(r"[\[;|\"'“‘«„\\]|\S[ \t]+\S")
 _WORD_AND_STAR = re.compile(r"(?<=[^\W_][^\W_])\*\Z")
+
+_QUOTED = ("its quotation marks are part of it", "Delete the quotation marks")
+_BRACKETED = (
+    ("its brackets are part of it", "Delete the brackets"),
+    (
+        "its brackets and quotation marks are part of it",
+        "Delete the brackets and the quotation marks",
+    ),
+)
+# What only a regular expression has, and one with a choice of endings: `/mock(s|ing)/`.
+_EXPRESSION = re.compile(r"\([^()]*\|[^()]*\)|\\[bBdDsSwW]")
+_ENDINGS = re.compile(r"/?(?:\\b)?([\w \-]*)\(\??:?([\w \-|]+)\)([\w \-]*)(?:\\b)?(?:/[a-z]*)?")
 
 _OTHER_WORD = "Write a word that users write"
 
@@ -109,15 +121,16 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
         edits: dict[Span, tuple[str, str, str]] = {}
         if bare := _without_brackets(values):
             span = Span(entry.items[0].span.start, entry.items[-1].span.end)
-            why, remedy = "its quotation marks are part of it", "Delete the quotation marks"
-            if values[0][0] == "[":
-                why, remedy = "its brackets are part of it", "Delete the brackets"
+            is_quoted = any(strip_quotes(value.strip("[] ")) for value in values)
+            why, remedy = _BRACKETED[is_quoted] if values[0][0] == "[" else _QUOTED
             edits[span] = (why, remedy, ", ".join(bare))
         elif entry.setting != "RECALL":
             separator = _PATH_SEPARATOR if entry.setting == "PATHS" else _SEPARATOR
             for item in entry.items:
                 if bare_item := strip_quotes(item.value):
-                    edits[item.span] = ("its quotes are part of it", "Delete the quotes", bare_item)
+                    edits[item.span] = (*_QUOTED, bare_item)
+                elif entry.setting != "PATHS" and _EXPRESSION.search(item.value):
+                    edits[item.span] = _no_expression(item.value)
                 elif separator.search(item.value):
                     why = "only commas separate items, so it is a single one"
                     edits[item.span] = (why, "Write commas", separator.sub(", ", item.value))
@@ -128,8 +141,18 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
                 sentence = f"`{written}` hardly ever activates {entry.domain}, because {why}."
             elif entry.setting == "PATHS":
                 sentence = f"`{written}` matches no file, because {why}."
-            fix = single_edit_fix(facts, remedy, span, text, safe=False)
+            fix = single_edit_fix(facts, remedy, span, text, safe=False) if text else None
             yield Finding(span, sentence, f"{remedy}.", fix)
+
+
+def _no_expression(item: str) -> DeadKeyword:
+    """Return why a keyword that is a regular expression is dead, with the words that it stands for
+    where these are plain.
+    """
+    ways = _ENDINGS.fullmatch(item)
+    words = ", ".join(f"{ways[1]}{way}{ways[3]}" for way in ways[2].split("|")) if ways else ""
+    why, remedy = "keywords are plain text, not regular expressions", "Write the words themselves"
+    return DeadKeyword(why, f"Write `{words}`" if words else remedy, words)
 
 
 def _without_brackets(items: Sequence[str]) -> tuple[str, ...]:
@@ -182,9 +205,9 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     """Return why a keyword is dead, None if it is not."""
     bare = strip_quotes(item)
     if bare:
-        return DeadKeyword(
-            "its quotes are part of it, and prompts have none", "Delete the quotes", bare
-        )
+        return DeadKeyword(*_QUOTED, bare)
+    if _EXPRESSION.search(item):
+        return _no_expression(item)
     if _SEPARATOR.search(item):
         why = "only commas separate keywords, so it is a single one"
         return DeadKeyword(why, "Write commas", _SEPARATOR.sub(", ", item))

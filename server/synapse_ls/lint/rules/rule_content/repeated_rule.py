@@ -180,14 +180,12 @@ def _is_injected(tree: Tree, path: str) -> bool:
 
 
 def _repeated_finding(facts: FileFacts, rule: Rule, where: str, place: Related) -> Finding:
-    effect = (
-        "an agent reads it twice"
-        if facts.kind is FileKind.INSTRUCTIONS
-        else "a block has only one of the two"
-    )
+    effect = "only one of the two is injected"
+    if facts.kind is FileKind.INSTRUCTIONS:
+        effect = "an agent reads it twice"
     return Finding(
         rule.text_span,
-        f"The same rule is in {where}, so {effect}.",
+        f"This repeats {where}, so {effect}.",
         "Delete one of them.",
         related=(place,),
     )
