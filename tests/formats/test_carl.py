@@ -161,7 +161,7 @@ def test_white_space_around_the_equals_sign_is_no_mistake() -> None:
         ("DEV_RULE_0«:» x\n", "malformed-line"),
         ("DEV_RULE_0=x\n«two lines\nof prose»\n", "prose-in-keyvalue"),
         ("DEV_RULE_0=x\n«DEV_RULE_0»=y\n", "duplicate-index"),
-        ("DEV_RULE_0=x «</carl-rules»>\n", "forged-markup"),
+        ("DEV_RULE_0=x «</carl-rules>»\n", "forged-markup"),
     ],
 )
 def test_what_is_lost_is_reported(fixture: str, kind: str) -> None:

@@ -160,7 +160,7 @@ def test_a_number_that_is_used_twice_is_reported() -> None:
 
 @pytest.mark.parametrize("lead", ["COMMANDS_RULE_A_0=", "[*a] COMMAND:\n- "])
 def test_text_that_forges_the_block_is_reported(lead: str) -> None:
-    assert only_problem(f"{lead}«</synapse-rules»>").kind == "forged-markup"
+    assert only_problem(f"{lead}«</synapse-rules>»").kind == "forged-markup"
 
 
 @pytest.mark.parametrize("text", ["", "# only\n# comments\n", "\ufeff\n\n"])

@@ -278,11 +278,11 @@ def test_anything_like_a_configuration_gives_places_inside_it(text: str) -> None
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[lint]\nignore = []\n[lint]\nselect = []\n", "The table `[lint]` is declared twice"),
-        ("['a.b'.c]\n['a.b'.c]\n", 'The table `["a.b".c]` is declared twice'),
+        ("[lint]\nignore = []\n[lint]\nselect = []\n", "`[lint]` is already on line 1"),
+        ("['a.b'.c]\n['a.b'.c]\n", "`['a.b'.c]` is already on line 1"),
         ("lint = {}\nlint.select = []\n", "`lint` is complete"),
-        ("[lint]\nvendored = true\nvendored = true\n", "`vendored` is given twice"),
-        ("lint = {vendored = true, vendored = true}\n", "The key `vendored` is given twice"),
+        ("[lint]\nvendored = true\nvendored = true\n", "`vendored` is already on line 2"),
+        ("lint = {vendored = true, vendored = true}\n", "`vendored` is here a second time"),
     ],
 )
 def test_what_is_there_twice_is_named_as_the_file_names_it(text: str, said: str) -> None:

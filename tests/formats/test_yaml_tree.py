@@ -203,7 +203,7 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
     ("fixture", "words"),
     [
         ("a: b«:» c", "`: ` in an unquoted value"),
-        ("a: b\n  c«:» d", "`: ` where no key can begin"),
+        ("a: b\n«  »c: d", "This line is indented further than the one above"),
         ("a:\n«\t»b: 1", "A tab indents this line"),
         ("a: «'»x", "quotation mark is never closed"),
         ("a: «'»x\n---\n", "quotation mark is never closed"),
@@ -211,7 +211,7 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
         ("a: «{»b: 1", "`{` is never closed"),
         ("a: [1, «[»2,\n", "`[` is never closed"),
         ("a: &x «{»\n", "`{` is never closed"),
-        ("a: «@»x", "'@' cannot begin an unquoted value"),
+        ("a: «@»x", "`@` cannot begin an unquoted value"),
         ("a: *«*»b**", "`*` or `&` begins a name"),
         ('a: "«\\»q"', "unknown escape"),
         ("- a\n«b»: 1", "indentation of this line"),
@@ -221,7 +221,7 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
         ("a: |«x»\n", "An unquoted value cannot begin with `|`"),
         ("a: «\x07»", "YAML forbids the character U+0007"),
         ("a: «\ud800»", "YAML forbids the character U+D800"),
-        ("a: «*»nope", "`*nope` is an alias"),
+        ("a: «*nope»", "`*nope` is an alias"),
     ],
 )
 def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None:

@@ -326,8 +326,8 @@ MISTAKES = (
         "closing tag in a rule",
         _rules("TESTING_RULE_0=End with </synapse-rules> first.\n"),
         "SYN801",
-        "</synapse-rules",
-        "neutralised",
+        "</synapse-rules>",
+        "it is injected as `(/synapse-rules)`",
     ),
     Mistake(
         "line ends of two kinds",
@@ -440,6 +440,6 @@ MISTAKES = (
         {".synapse/config.toml": "profile = synapse-live\n", **_manifest(STATE)},
         "SYN119",
         "synapse-live",
-        "has to be in quotes",
+        "has to be in quotation marks",
     ),
 )

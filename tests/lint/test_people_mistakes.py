@@ -594,7 +594,7 @@ SLIPS = (
         "invisible character",
         "SYN803",
         ".synapse/testing",
-        "TESTING_RULE_0=Write«\u200b» the failing test first.\n",
+        "TESTING_RULE_0=«Write\u200b» the failing test first.\n",
         1,
     ),
     Slip(
@@ -608,7 +608,7 @@ SLIPS = (
         "tag of the block",
         "SYN801",
         ".synapse/testing",
-        "TESTING_RULE_0=End with «</synapse-rules»> first.\n",
+        "TESTING_RULE_0=End with «</synapse-rules>» first.\n",
         0,
     ),
     Slip(
@@ -677,7 +677,7 @@ SLIPS = (
     ),
     Slip(
         "header of a command without its bracket",
-        "SYN112",
+        "SYN103",
         ".synapse/commands",
         "«[*brief COMMAND:»\nCOMMANDS_RULE_BRIEF_0=Bullets.\n",
         1,
@@ -739,7 +739,7 @@ SLIPS = (
         "SYN121",
         ".synapse/config.toml",
         'profile = "synapse-live"\nmatching = «"substr"»\n',
-        3,
+        2,
     ),
     Slip(
         "rule code that does not exist",
@@ -748,7 +748,7 @@ SLIPS = (
         'profile = "synapse-live"\n[lint]\nignore = [«"SYN999"»]\n',
         0,
     ),
-    Slip("YAML in TOML", "SYN119", ".synapse/config.toml", "profile«:» synapse-live\n", 1),
+    Slip("YAML in TOML", "SYN119", ".synapse/config.toml", "profile«: synapse-live»\n", 1),
     Slip(
         "text without quotes in TOML",
         "SYN119",
@@ -774,7 +774,7 @@ SLIPS = (
         "table that is there twice",
         "SYN119",
         ".synapse/config.toml",
-        'profile = "synapse-live"\n[lint]\nignore=[]\n«[lint»]\nselect=[]\n',
+        'profile = "synapse-live"\n[lint]\nignore=[]\n«[lint]»\nselect=[]\n',
         0,
     ),
     Slip(
@@ -782,7 +782,7 @@ SLIPS = (
         "SYN119",
         ".synapse/config.toml",
         'profile = "synapse-live"\n«profile = "synapse-live"»\n',
-        1,
+        2,
     ),
     Slip(
         "list of TOML that is not closed",
@@ -950,8 +950,8 @@ SLIPS = (
         "field of YAML with a space before it",
         "SYN117",
         "squads/etl/squad.yaml",
-        "name: etl\n version«:» 1.0.0\n",
-        0,
+        "name: etl\n« »version: 1.0.0\n",
+        1,
         {
             "squads/etl/.synapse/manifest": "PIPELINE_STATE=active\nPIPELINE_RECALL=pipeline\n",
             "squads/etl/.synapse/pipeline": "PIPELINE_RULE_0=Load in batches.\n",
@@ -972,7 +972,7 @@ SLIPS = (
         "value of YAML with a star",
         "SYN117",
         "squads/etl/squad.yaml",
-        "name: etl\nversion: 1.0.0\nslash: «*»etl\n",
+        "name: etl\nversion: 1.0.0\nslash: «*etl»\n",
         1,
         {
             "squads/etl/.synapse/manifest": "PIPELINE_STATE=active\nPIPELINE_RECALL=pipeline\n",
@@ -1036,7 +1036,7 @@ SLIPS = (
         {**TEAM, **FLOW},
     ),
     Slip(
-        "misspelt task of a step in progress",
+        "misspelt task of a step",
         "SYN712",
         ".aiox/story-20260102-abc123-state.yaml",
         "workflow_id: story\nworkflow_name: Story\ninstance_id: story-20260102-abc123\ntarget_context: core\nstarted_at: '2026-01-02T10:00:00Z'\nupdated_at: '2026-01-02T10:00:00Z'\nstatus: active\ncurrent_step_index: 0\nsteps:\n  - {step_index: 0, phase: draft, agent: sm, task: «darft.md», status: pending}\n  - {step_index: 1, phase: develop, agent: dev, status: pending}\n",
@@ -1071,7 +1071,7 @@ SLIPS = (
         "SYN702",
         "squads/etl/workflows/story.yaml",
         "workflow:\n  «name»: Story\n  sequence:\n    - {step: draft, agent: sm, action: Draft}\n    - {step: develop, agent: dev, action: Build}\n",
-        0,
+        1,
         {**TEAM},
     ),
     Slip(
@@ -1139,7 +1139,7 @@ SLIPS = (
         "SYN709",
         ".claude/agents/dev.md",
         "«---»\nname: dev\ndescription: x\nYou are dev.\n",
-        0,
+        1,
     ),
     Slip(
         "import that does not exist",
@@ -1204,6 +1204,13 @@ SLIPS = (
         ".synapse/memory/shared/durable/mem-2026-01-02-001.md",
         "---\nid: mem-2026-01-02-001\ntype: user_correction\nsector: procedural\nexpires: «31/01/2999»\n---\n\n# x y\n",
         1,
+    ),
+    Slip(
+        "date of a memory that can be two days",
+        "SYN902",
+        ".synapse/memory/shared/durable/mem-2026-01-02-001.md",
+        "---\nid: mem-2026-01-02-001\ntype: user_correction\nsector: procedural\nexpires: «02/01/2999»\n---\n\n# x y\n",
+        0,
     ),
     Slip(
         "merge that was not finished",

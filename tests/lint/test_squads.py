@@ -63,7 +63,7 @@ def test_missing_components_of_all_kinds_have_one_cause() -> None:
     listed = "{tasks: [a.md, b.md], templates: [c.md], scripts: [d.sh], agents: [loader.md]}"
     files = {f"{ETL}/squad.yaml": f"{HEAD}components: {listed}\n", f"{ETL}/agents/loader.md": ""}
     (found,) = lint_tree(tree_of(files), select=["SYN605"])
-    assert "4 components that are listed are not in the squad's folders" in found.message
+    assert "4 components that are listed have no file" in found.message
     assert "in `tasks/` `a.md`, `b.md`; in `templates/` `c.md`" in found.message
     assert len(found.related) == 3
 

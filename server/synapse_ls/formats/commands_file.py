@@ -9,6 +9,7 @@ CARL's ``BRIEF_RULE_0=…``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,12 +20,15 @@ from synapse_ls.formats.plain_text_rules import find_passages
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.finding import Finding, ParseResult, sort_problems
+from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
 _HEADER = re.compile(
     r"(?P<comment>#+\s*)?\[\*(?P<name>[A-Za-z][\w-]{0,99})\]\s*(?P<sub>SUB-?)?COMMAND",
     re.IGNORECASE,
+)
+_OPEN_HEADER = re.compile(
+    r"(?P<start>\[\*(?P<name>[A-Za-z][\w-]{0,99}))(?P<end>\s+(?:SUB-?)?COMMAND\b:?)", re.IGNORECASE
 )
 _TITLE = re.compile(r"#+\s*\*(?P<name>[A-Za-z][\w-]{0,99})\s+[-–—:]\s")
 _COMMENTED_KEY = re.compile(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
@@ -68,6 +72,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
     drafts: dict[str, _CommandDraft] = {}
     plain: list[tuple[_CommandDraft, list[ContentLine]]] = []
     bare: list[ContentLine] | None = None
+    headers: list[Finding] = []
     for line in find_content_lines(directives):
         header = _HEADER.match(directives, *line.body)
         if header:
@@ -90,11 +95,13 @@ def parse(text: str) -> ParseResult[StarCommands]:
             if comment_command in drafts:
                 drafts[comment_command].is_switched_off = True
         elif not reader.read_line(line):
-            if bare is None:
+            if unclosed := _unclosed_header_problem(directives, line.body):
+                headers.append(unclosed)
+            elif bare is None:
                 reader.report_prose(line)
             else:
                 bare.append(line)
-    problems = merge_odd_indexes(reader.collect_problems())
+    problems = [*headers, *merge_odd_indexes(reader.collect_problems())]
     for rule in reader.rules:
         # The command in a rule's key, in upper snake; "" for `COMMANDS_RULE_0` and the like.
         domain = "" if rule.domain == "COMMANDS" else rule.domain
@@ -129,24 +136,43 @@ def parse(text: str) -> ParseResult[StarCommands]:
         for draft in sorted(drafts.values(), key=lambda draft: draft.span)
         if draft.rules
     )
-    # Headers that promise a command and define none; a group of sub-commands needs one of them.
+    problems += _empty_header_problems(drafts)
+    rules = sorted((rule for c in commands for rule in c.rules), key=lambda rule: rule.span)
+    problems += domain_rules.forged_markup_problems(directives, rules)
+    return ParseResult(StarCommands(text, commands), sort_problems(problems))
+
+
+def _empty_header_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Finding]:
+    """Yield the problem of each header that promises a command and defines none; a group of
+    sub-commands needs one of them.
+    """
     filled = [name for name, draft in drafts.items() if draft.rules]
     for name, draft in drafts.items():
         is_met = draft.is_group and any(other.startswith(f"{name}_") for other in filled)
         if draft.rules or not draft.has_header or draft.is_switched_off or is_met:
             continue
-        problems.append(
-            Finding(
-                draft.span,
-                f"`*{draft.name}` has a header but no rules, so it does nothing in a prompt.",
-                f"Write COMMANDS_RULE_{name}_0= below it, or delete the header.",
-                kind="command-without-rules",
-                data=(("command", draft.name),),
-            )
+        yield Finding(
+            draft.span,
+            f"`*{draft.name}` has a header but no rules, so it does nothing in a prompt.",
+            f"Write COMMANDS_RULE_{name}_0= below it, or delete the header.",
+            kind="command-without-rules",
+            data=(("command", draft.name),),
         )
-    rules = sorted((rule for c in commands for rule in c.rules), key=lambda rule: rule.span)
-    problems += domain_rules.forged_markup_problems(directives, rules)
-    return ParseResult(StarCommands(text, commands), sort_problems(problems))
+
+
+def _unclosed_header_problem(text: str, body: Span) -> Finding | None:
+    """Return the problem of a line that would be the header of a command if it had its ``]``."""
+    match = _OPEN_HEADER.match(text, *body)
+    if not match:
+        return None
+    meant = f"{match['start']}]{match['end']}"
+    return Finding(
+        Span(*match.span()),
+        f"The `]` is missing, so this is not read as the header of `*{match['name']}`.",
+        f"Write `{meant}`.",
+        kind="malformed-line",
+        data=problem_data(suggestion=meant),
+    )
 
 
 def _define_command(drafts: dict[str, _CommandDraft], name: str, span: Span) -> _CommandDraft:

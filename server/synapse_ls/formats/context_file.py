@@ -16,7 +16,7 @@ from synapse_ls.formats import domain_rules
 from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
-from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
@@ -97,7 +97,8 @@ def _unknown_bracket_problem(rule: Rule) -> Finding | None:
         meant = f"CONTEXT_RULE_{turned['bracket']}_{turned['index']}"
         return Finding(
             rule.key_span,
-            f"`{rule.key}` names no bracket, so this rule is injected in every bracket.",
+            f"`{turned['bracket']}` comes before `RULE`, so it is not read as a bracket, and this "
+            "rule is injected in every bracket.",
             f"Write `{meant}`.",
             kind="unknown-bracket-key",
             data=problem_data(suggestion=meant),
@@ -113,7 +114,7 @@ def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> F
     """Return the problem of a context file's key with ``word`` in the place of one of these
     brackets.
     """
-    near = nearest_word(word, brackets)
+    near = nearest_choice(word, brackets)
     return Finding(
         span,
         f"`{word}` is not a bracket, so this rule is injected in every bracket.",

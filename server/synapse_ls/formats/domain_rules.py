@@ -33,9 +33,11 @@ from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
-_FORGED_TAG = re.compile(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
+_FORGED_TAG = re.compile(
+    rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b(?:[^<>\n]{{0,80}}>)?", re.IGNORECASE
+)
 _FORGED_HEADING = re.compile(
-    r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?=[\]:])"
+    r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?:\]|(?=:))"
 )
 _BREAKS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _FORGED_BREAK = re.compile(f"[{_BREAKS}]+")
@@ -71,10 +73,11 @@ __all__ = [
 ]  # fmt: skip
 
 _AUTH = re.compile(r"AUTH:\s*(?=\S)")
-_FORGERY_MESSAGES = {
-    "tag": "A rule contains a tag that means something to agents",
-    "heading": "A rule contains a section heading of the block",
-    "break": "A rule contains a line-breaking control character",
+# Of each sort of forgery: what it is, how it is injected, and the remedy.
+_FORGERIES = {
+    "tag": ("`{}` is a tag that means something to agents", "()", "Write it without `<` and `>`."),
+    "heading": ("`{}` is a section heading of the block", "()", "Write it without `[` and `]`."),
+    "break": ("A rule contains a line-breaking control character", " ", "Delete it."),
 }
 
 
@@ -178,26 +181,32 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Finding]:
     """Return the problems of rule text that would pass for the block's own markup: the first of
     each sort in each rule.
     """
-    effect = "it is neutralised when injected"
     is_clean = next(_occurring_patterns(text), None) is None
     places = [] if is_clean else [rule.text_span for rule in rules]
-    return forged_text_problems(text, places, effect)
+    return forged_text_problems(text, places)
 
 
-def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list[Finding]:
+def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") -> list[Finding]:
     """Return a problem for markup that a domain's rules, or another text that agents read, forge at
-    any of the places. effect: what comes of it.
+    any of the places. effect: what comes of it, where it is not injected in a harmless form.
     """
-    return [
-        Finding(
-            span,
-            f"{_FORGERY_MESSAGES[what]}; {effect}.",
-            "Reword the rule.",
-            kind="forged-markup",
-            data=(("what", what),),
+    problems = []
+    for span, what in find_forgeries(text, places):
+        sentence, brackets, remedy = _FORGERIES[what]
+        markup = span.cut(text)
+        harmless = "it is injected as a space"
+        if brackets.strip():
+            harmless = f"it is injected as `{markup.strip('<>[]').join(brackets)}`"
+        problems.append(
+            Finding(
+                span,
+                f"{sentence.format(markup)}; {effect or harmless}.",
+                remedy,
+                kind="forged-markup",
+                data=(("what", what),),
+            )
         )
-        for span, what in find_forgeries(text, places)
-    ]
+    return problems
 
 
 def untold_code_problems(plain: PlainText) -> list[Finding]:

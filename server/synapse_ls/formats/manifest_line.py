@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
-from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, Text, problem_data
 from synapse_ls.text.span import WHITE_SPACE, Span, new_tuple, trim_span
 
@@ -460,11 +460,10 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
         if value.value in EXTENDS_MODES:
             problem = None
         else:
-            word = nearest_word(value.value, EXTENDS_MODES)
+            word = nearest_choice(value.value, EXTENDS_MODES)
             problem = Finding(
                 value.span,
-                f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as "
-                "`extend` does.",
+                f"`{value.value[:40]}` is none of {', '.join(EXTENDS_MODES)}, so `extend` holds.",
                 choice_remedy(value.value, EXTENDS_MODES),
                 kind="bad-extends",
                 data=problem_data(suggestion=word),

@@ -12,12 +12,13 @@ what ``tier`` means: where a record is kept in one, how much attention it gets i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.front_matter import MARK, FrontMatterField, parse_front_matter
 from synapse_ls.text.iso_time import days_since_epoch
@@ -121,6 +122,9 @@ def parse_day(text: str) -> int | None:
     return days_since_epoch(*map(int, parts))
 
 
+_OTHER_DATE = re.compile(
+    r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{1,2})[-/.](?P<last>\d{4})"
+)
 _EFFECT = "it counts as if it were not there"
 
 
@@ -207,12 +211,13 @@ def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator
             problem = _bad_value_problem(name, place, f"is none of {', '.join(allowed)}")
             yield problem._replace(
                 remedy=choice_remedy(value.lower(), allowed),
-                data=problem_data(near=nearest_word(value.lower(), allowed)),
+                data=problem_data(near=nearest_choice(value.lower(), allowed)),
             )
     elif name in _VALUE_READERS:
         read, reason = _VALUE_READERS[name]
         if read(value) is None:
-            yield _bad_value_problem(name, place, reason)
+            problem = _bad_value_problem(name, place, reason)
+            yield _explain_date(problem, value) if name in TIMES else problem
     elif name == "explicit" and value.lower() not in ("true", "false"):
         problem = _bad_value_problem(name, place, "is neither true nor false")
         yield problem._replace(remedy="Write `true` or `false`.")
@@ -225,6 +230,22 @@ _VALUE_READERS: Mapping[str, tuple[Callable[[str], float | None], str]] = {
 }
 
 
+def _explain_date(problem: Finding, value: str) -> Finding:
+    """Return the problem of a date with the one that was meant, if no other can have been."""
+    remedy, near = "Write the year, the month and the day, such as `2026-11-22`.", ""
+    if match := _OTHER_DATE.fullmatch(value):
+        year, *parts = filter(None, match.groups())
+        orders = [parts]
+        if match["last"]:
+            *parts, year = match.groups()[3:]
+            orders = [parts, parts[::-1]]
+        days = {f"{year}-{month:0>2}-{day:0>2}" for month, day in orders}
+        meant = [day for day in days if parse_day(day) is not None]
+        near = meant[0] if len(meant) == 1 else ""
+        remedy = f"Write `{near}`." if near else remedy
+    return problem._replace(remedy=remedy, data=problem_data(near=near))
+
+
 def _is_allowed(name: str, value: str) -> bool:
     if name == TIER:
         return value.lower() in (*TIERS, *STORAGES)
@@ -232,4 +253,5 @@ def _is_allowed(name: str, value: str) -> bool:
 
 
 def _bad_value_problem(name: str, place: Span, reason: str) -> Finding:
-    return Finding(place, f"`{name}` {reason}, so {_EFFECT}.", kind="bad-memory-value")
+    effect = "this memory never expires" if name == "expires" else _EFFECT
+    return Finding(place, f"`{name}` {reason}, so {effect}.", kind="bad-memory-value")

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
-from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.span import Span
 
@@ -129,6 +129,10 @@ class OptionReader:
                     if option.strict:
                         values[name] = option.strict
                     effect = "its default holds"
+                    if isinstance(option.default, str) and option.default:
+                        effect = f'the default `"{option.default}"` holds'
+                    elif isinstance(option.default, int | float):
+                        effect = f"the default `{str(option.default).lower()}` holds"
                     if option.default is None:
                         effect = "it counts as not written"
                     if option.strict:
@@ -280,7 +284,7 @@ def _read_text(_: OptionReader, option: Option, value: Any, path: TomlPath) -> s
         raise UnusableValue(
             f"is not one of {words}",
             path,
-            near=nearest_word(value, option.choices),
+            near=nearest_choice(value, option.choices),
             remedy=choice_remedy(value, option.choices, '"'),
         )
     return value

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
@@ -242,7 +242,7 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding
         data = problem_data(near=near)
         yield _squad_problem(name, node.span, f"is not {rule.hint}", remedy, data)
     elif rule.options and node.value not in rule.options:
-        near = nearest_word(node.value, rule.options)
+        near = nearest_choice(node.value, rule.options)
         remedy = choice_remedy(node.value, rule.options)
         what = f"is none of {', '.join(rule.options)}"
         yield _squad_problem(name, node.span, what, remedy, problem_data(near=near))

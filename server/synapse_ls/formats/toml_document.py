@@ -60,6 +60,8 @@ class _PositionScanner:
     def __init__(self, text: str) -> None:
         self._text = text
         self.found: dict[TomlPath, KeyPosition] = {}
+        # Of what stands twice: where the second key begins, and the first one with its value.
+        self.repeats: list[tuple[int, KeyPosition]] = []
         self._counts: dict[TomlPath, int] = {}
 
     def scan(self) -> None:
@@ -83,7 +85,9 @@ class _PositionScanner:
         return len(self._text) if end < 0 else end
 
     def _record_position(self, path: TomlPath, key: Span, value: Span) -> None:
-        self.found.setdefault(path, KeyPosition(key, value))
+        first = self.found.setdefault(path, KeyPosition(key, value))
+        if first.key != key:
+            self.repeats.append((key.start, first))
 
     def _scan_header(self, at: int) -> tuple[int, TomlPath]:
         """Scan a ``[table]`` or ``[[list of tables]]`` line; return the offset after it and the
@@ -183,6 +187,7 @@ _KEY_ERROR = re.compile(r"(Cannot declare|Cannot mutate immutable namespace) (\(
 _TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
 _BARE_VALUE = re.compile(r"[A-Za-z@./][\w./@*-]*(?=[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z))")
 _BARE = re.compile(r"[\w-]+", re.ASCII)
+_SPACES = re.compile(r"[ \t]*")
 _OPEN_TEXT = re.compile(r"\"[^\"]*\Z|'[^']*\Z")
 _OPEN_LIST = re.compile(r"=[ \t]*(\[[^\]\r\n]*(?<=[^\]\s]))(?=[ \t]*$)", re.MULTILINE)
 _ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -240,13 +245,16 @@ def _find_slip(what: str, text: str, start: int) -> tuple[str, str, Span, str | 
     """
     line = Span(text.rfind("\n", 0, start) + 1, start)
     if what == "Invalid value" and (bare := _BARE_VALUE.match(text, start)):
-        place = Span(start, bare.end())
+        place, meant = Span(start, bare.end()), _meant_value(bare[0])
         if bare[0] in ("True", "False"):
-            word = bare[0].lower()
-            return f"`{bare[0]}` is no value of TOML", f"Write `{word}`.", place, word
-        return "A text has to be in quotes", "Put the text in quotes.", place, f'"{bare[0]}"'
+            return f"`{bare[0]}` is no value of TOML", f"Write `{meant}`.", place, meant
+        return "A text has to be in quotation marks", f"Write `{meant}`.", place, meant
     if what.startswith("Expected '='") and text.startswith(":", start):
-        return "A key ends in `=`, not in `:`", "Write `=`.", Span(start, start + 1), "="
+        meant, value = "=", _SPACES.match(text, start + 1)
+        place = Span(start, start + 1)
+        if value and (bare := _BARE_VALUE.match(text, value.end())):
+            meant, place = f"= {_meant_value(bare[0])}", Span(start, bare.end())
+        return "A key ends in `=`, not in `:`", f"Write `{meant}`.", place, meant
     if what == "Illegal character '\\n'" and (opened := _OPEN_TEXT.search(text, *line)):
         place = Span(opened.start(), start)
         closed = opened[0].rstrip() + opened[0][0]
@@ -254,12 +262,32 @@ def _find_slip(what: str, text: str, start: int) -> tuple[str, str, Span, str | 
     if what == "Unclosed array" and (lists := list(_OPEN_LIST.finditer(text))):
         opened, remedy = lists[-1], "Add the closing bracket."
         return "The `[` is never closed", remedy, Span(*opened.span(1)), f"{opened[1]}]"
-    if what.startswith("Cannot declare"):
-        return _error_message(what), "Join the two tables.", line, None
-    if what == "Cannot overwrite a value":
-        name = line.cut(text).partition("=")[0].strip()
-        return f"`{name}` is given twice", "Delete the line.", line, None
+    is_table = what.startswith("Cannot declare")
+    if is_table or what == "Cannot overwrite a value":
+        return _find_repeat(text, line, is_table)
     return None
+
+
+def _meant_value(bare: str) -> str:
+    """Return the TOML value that a word without quotation marks was meant to be."""
+    return bare.lower() if bare.lower() in ("true", "false") else f'"{bare}"'
+
+
+def _find_repeat(text: str, line: Span, is_table: bool) -> tuple[str, str, Span, None] | None:
+    """Return the mistake that a table or a setting, which ends on a ``line``, stands above, too."""
+    scanner = _PositionScanner(text)
+    scanner.scan()
+    line = Span(line.start, line.end + is_table * len(text[line.end :].partition("]")[0] + "]"))
+    repeats = [first for start, first in scanner.repeats if start in range(*line)]
+    if not repeats:
+        return None
+    above, below = (text.count("\n", 0, at) + 1 for at in (repeats[-1].key.start, line.start))
+    name = line.cut(text).partition("=")[0].strip()
+    remedy = f"Move its keys to line {above}, and delete this line."
+    if not is_table:
+        single = "\n" not in repeats[-1].value.cut(text)
+        remedy = f"Delete line {above} or line {below}." if single else "Delete one of the two."
+    return f"`{name}` is already on line {above}", remedy, line, None
 
 
 def _find_excess(text: str) -> tuple[str, Span] | None:
@@ -297,9 +325,9 @@ def _error_message(what: str) -> str:
     if match:
         name = dotted_key(literal_eval(match[2]))
         if match[1] == "Cannot declare":
-            return f"The table `[{name}]` is declared twice"
+            return f"`[{name}]` is here a second time"
         return f"`{name}` is complete, and nothing can be added to it"
     inline = _TWICE_INLINE.fullmatch(what)
     if inline:
-        return f"The key `{literal_eval(inline[1])}` is given twice"
+        return f"`{literal_eval(inline[1])}` is here a second time"
     return what

@@ -18,7 +18,7 @@ from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.story_file import story_state
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
+from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
 
@@ -134,7 +134,10 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
             for node in phase.nodes("sequence")
         ]
         if identifier is None:
-            own.append(_workflow_problem(workflow.pairs[0][0].span, "The workflow has no `id`"))
+            span = workflow.pairs[0][0].span
+            problem = _workflow_problem(span, "The workflow has no `id`")
+            remedy = "Add an `id`, if workflow states are to follow it."
+            own.append(problem._replace(remedy=remedy, data=problem_data(missing="id")))
         if sequence and sequence.kind != "sequence":
             own.append(_workflow_problem(sequence.span, "`sequence` is not a list"))
         definition = WorkflowDefinition(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
@@ -289,7 +289,7 @@ def _check_vocabulary(
     if value and (value.kind != "scalar" or value.value not in words):
         options = ", ".join(words[:-1]) + f" nor {words[-1]}"
         word = value.value if value.kind == "scalar" else ""
-        remedy, near = choice_remedy(word, words), nearest_word(word, words)
+        remedy, near = choice_remedy(word, words), nearest_choice(word, words)
         problem = _state_problem(f"{path}{name}", value.span, f"is neither {options}", remedy)
         yield problem._replace(data=(*problem.data, *problem_data(suggestion=near)))
 

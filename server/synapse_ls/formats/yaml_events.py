@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from synapse_ls.text.span import Span
+
 if TYPE_CHECKING:
     from synapse_ls.formats.yaml_repairs import Repair
 
@@ -50,7 +52,7 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
     """A YamlFailure says that the event stream of a text shows that it is not YAML: where (an
     offset), why, and what to do about it.
 
-    ``unfinished`` is set where the text ends too early and the parser does not say what is open,
+    ``length`` is how many characters are wrong there. ``unfinished`` is set where the text ends too early and the parser does not say what is open,
     ``repair`` where it is known what was meant.
     """
 
@@ -62,6 +64,7 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
         *,
         unfinished: bool = False,
         repair: Repair | None = None,
+        length: int = 1,
     ) -> None:
         super().__init__(what)
         self.offset = offset
@@ -69,6 +72,7 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
         self.remedy = remedy
         self.unfinished = unfinished
         self.repair = repair
+        self.length = length
 
 
 _MOST_KEY_WORDS = 4  # of a key; a line of more words is a sentence
@@ -145,7 +149,7 @@ _BLOCK_HEAD = _Reason(
 )
 
 _NO_TOKEN = _Reason(
-    "cannot start any token", "{} cannot begin an unquoted value", "Quote the value."
+    "cannot start any token", "`{}` cannot begin an unquoted value", "Quote the value."
 )
 _NO_PAIR = _Reason(
     "expected ':'", "This line is no `key: value` pair", "Add the colon, or indent it."
@@ -245,8 +249,12 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
             reason = _CLOSED_ABOVE if goes_on else _REASONS[-1]
     repair = None if at_end else _find_repair(reason, text, offset)
     if repair is not None:
-        return YamlFailure(offset, repair.reason, repair.remedy, repair=repair)
-    what = reason.what.replace("{}", repr(char))
+        is_indent = repair.title == yaml_repairs.INDENT_TITLE
+        place = repair.edit.span if is_indent else Span(offset, offset + 1)
+        return YamlFailure(
+            place.start, repair.reason, repair.remedy, repair=repair, length=place.length
+        )
+    what = reason.what.replace("{}", char)
     return YamlFailure(offset, what, reason.remedy, unfinished=at_end)
 
 
@@ -255,8 +263,10 @@ def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
     from synapse_ls.formats import yaml_repairs  # most files have nothing to repair
 
     if reason is _SECOND_COLON:
-        return yaml_repairs.repair_second_colon(text, offset) or yaml_repairs.repair_key_below_text(
-            text, offset
+        return (
+            yaml_repairs.repair_second_colon(text, offset)
+            or yaml_repairs.repair_key_below_text(text, offset)
+            or yaml_repairs.repair_indent(text, offset)
         )
     if reason is _REASONS[-1]:
         return yaml_repairs.repair_key_in_list(text, offset)
@@ -266,7 +276,7 @@ def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
     ):
         return unmarked_text
     if reason is _NO_TOKEN:
-        what = reason.what.replace("{}", repr(text[offset]))
+        what = reason.what.replace("{}", text[offset])
         return yaml_repairs.quote_value(text, offset, what)
     if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
         return yaml_repairs.repair_misplaced_text(text, offset)

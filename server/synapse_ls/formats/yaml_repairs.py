@@ -211,6 +211,33 @@ def repair_key_below_text(text: str, offset: int) -> Repair | None:
     )
 
 
+INDENT_TITLE = "Align the line"
+
+
+def repair_indent(text: str, offset: int) -> Repair | None:
+    """Return the repair of a line whose key stands further right than the one above it, which has
+    a value already; None for other lines.
+    """
+    line = _line_span(text, offset)
+    own = _KEY.match(line.cut(text))
+    place = _line_span(text, len(text[: line.start].rstrip()))
+    above = _AFTER_KEY.fullmatch(place.cut(text))
+    more = len(own[1]) - _key_column(above[1]) if own and above else 0
+    if not own or more <= 0 or own.end() != offset - line.start + 1:
+        return None
+    is_new = all(name != own[2] for _, name in list_sibling_keys(text, place.start))
+    remedy = "Delete the space before it."
+    if more > 1:
+        remedy = f"Delete {more} spaces before it, or quote the text above if it goes on here."
+    return Repair(
+        "This line is indented further than the one above, which has a value already",
+        remedy,
+        TextEdit(Span(line.start, line.start + more), ""),
+        INDENT_TITLE,
+        is_meant=more == 1 and is_new,  # further right it may be text of the value above
+    )
+
+
 def repair_key_in_list(text: str, offset: int) -> Repair | None:
     """Return the repair of a line whose key stands in the column of the list items above it, None
     for other lines.

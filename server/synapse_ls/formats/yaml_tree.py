@@ -247,7 +247,9 @@ def _invalid_yaml_problem(
     failing one are to be counted.
     """
     line = index.line_of(failure.offset)
-    end = min(failure.offset + 1, len(text), max(index.line_span(line).end, failure.offset))
+    end = min(
+        failure.offset + failure.length, len(text), max(index.line_span(line).end, failure.offset)
+    )
     message, remedy = f"{failure.reason}, so this YAML cannot be read.", failure.remedy
     data: tuple[tuple[str, str], ...] = ()
     if region and failure.repair:
@@ -333,7 +335,11 @@ class _TreeBuilder:
             return self._build_tree(region)
         except YamlFailure as failure:
             yaml_failure = YamlFailure(
-                failure.offset + self._start, failure.reason, failure.remedy, repair=failure.repair
+                failure.offset + self._start,
+                failure.reason,
+                failure.remedy,
+                repair=failure.repair,
+                length=failure.length,
             )
             # The innermost bracket that is open; a pair in a flow sequence is a mapping
             # without one.
@@ -392,7 +398,9 @@ class _TreeBuilder:
                             from synapse_ls.formats import yaml_repairs  # most files have none
 
                             repair = yaml_repairs.quote_value(self._text, start, what)
-                            failure = YamlFailure(start, what, remedy, repair=repair)
+                            failure = YamlFailure(
+                                start, what, remedy, repair=repair, length=end - start
+                            )
                             problem = _invalid_yaml_problem(self._text, failure, self._index)
                             self._report(problem)
                         target = self._anchors.get(event.anchor)

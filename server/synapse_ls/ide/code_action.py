@@ -313,6 +313,8 @@ _CHOICE = re.compile(
     r"Write (?:one of )?`[^`]+`(?:(?:, | or )`[^`]+`)+(?:,? or (?:delete|`\w+=true` if) .*)?\."
 )
 
+_EITHER_LINE = re.compile(r"Delete line (\d+) or line (\d+)\.")
+
 
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:
     """Yield a code action for each thing that a finding's remedy tells its reader to do."""
@@ -327,6 +329,11 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
         if "elete the line." in finding.remedy and finding.fix is None:
             plan = _plan_edits(facts, line_edits.delete_lines(facts.text, finding.span))
             yield _quick_fix("Delete the line", finding, plan)
+        if either := _EITHER_LINE.fullmatch(finding.remedy):
+            for number in map(int, either.groups()):
+                line = facts.lines.line_span(number - 1)
+                plan = _plan_edits(facts, line_edits.delete_lines(facts.text, line))
+                yield _quick_fix(f"Delete line {number}", finding, plan)
         if renaming := _RENAMING.fullmatch(finding.remedy):
             target = f"{parent_folder(facts.path)}/{renaming[1]}"
             plan = EditPlan((rename_file(facts.path, target, facts.text),))

@@ -21,7 +21,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.naming_conventions import SQUAD_RULES, domain_of_file
+from synapse_ls.workspace.naming_conventions import SQUAD_RULES, domain_of_file, file_stem
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -62,13 +62,18 @@ def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> F
 
 def write_meant_field(facts: FileFacts, problem: Finding) -> Fix | None:
     """Return the fix that writes the nearest allowed word, the parser's suggestion, or a missing
-    field of a squad: its folder's name, a first version.
+    field: the name of a squad's folder, its first version, the id of a workflow by its file.
     """
+    *_, folder, file = ("", *facts.path.split("/"))
+    values = {"name": folder, "version": "1.0.0", "id": file_stem(file)}
     missing = dict(problem.data).get("missing")
-    if missing in ("name", "version"):
-        value = facts.path.split("/")[-2] if missing == "name" else "1.0.0"
-        line = f"{missing}: {value}{line_break_style(facts.text)}"
+    if missing in values:
         start = Span(problem.span.start, problem.span.start)
+        indent = facts.text[facts.text.rfind("\n", 0, start.start) + 1 : start.start]
+        if indent.strip("\ufeff "):
+            return None
+        line_break = line_break_style(facts.text)
+        line = f"{missing}: {values[missing]}{line_break}{indent.strip(chr(0xFEFF))}"
         return single_edit_fix(facts, f"Add `{missing}`", start, line, safe=False)
     return write_near_word(facts, problem) or write_suggestion(facts, problem)
 

@@ -47,11 +47,18 @@ def nearest_word(word: str, options: Iterable[str]) -> str:
     return best
 
 
+def nearest_choice(word: str, options: Iterable[str]) -> str:
+    """Return the one of a few allowed words that ``word`` misspells or cuts short, or ""."""
+    allowed = [*options]
+    longer = [o for o in allowed if len(word) > 2 and o.casefold().startswith(word.casefold())]
+    return nearest_word(word, allowed) or (longer[0] if len(longer) == 1 else "")
+
+
 def choice_remedy(word: str, options: Iterable[str], quote: str = "") -> str:
     """Return the remedy for a word that is none of ``options``: to write the one that it probably
     misspells, else one of them, in ``quote``s.
     """
     allowed = [option for option in options if option]
-    if near := nearest_word(word, allowed):
+    if near := nearest_choice(word, allowed):
         return f"Write `{near}`."
     return f"Write one of {', '.join(f'`{quote}{option}{quote}`' for option in allowed)}."

@@ -22,10 +22,10 @@ MUTANTS = (
         ".synapse/global",
         "Write small functions.",
         "Write </synapse-rules> last.",
-        "</synapse-rules",
+        "</synapse-rules>",
     ),
     Mutant("SYN802", CONFIG, "docs/stories", "../stories", '"../stories"'),
-    Mutant("SYN803", ".synapse/global", "small functions", "small\u200b functions", "\u200b"),
+    Mutant("SYN803", ".synapse/global", "small functions", "small\u200b functions", "small\u200b"),
     Mutant("SYN804", MANIFEST, "coverage", "c\u043everage", "c\u043everage"),
     Mutant("SYN805", ".synapse/global", "small functions", f"{TOKEN} functions", TOKEN),
     Mutant(

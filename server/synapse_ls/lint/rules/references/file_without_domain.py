@@ -82,7 +82,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 first_line_span(facts),
                 f"This file is not read as {folder}/manifest, so nothing in the folder is ever "
-                "injected for it.",
+                "injected.",
                 "Rename it to `manifest`.",
             )
         elif not paths and strays[:1] in ([], [facts.path]):

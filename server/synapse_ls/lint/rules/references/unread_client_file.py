@@ -119,10 +119,10 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
         if front[key] and (key in others or nearest_word(key, (field,))):
             match = re.search(rf"(?im)^{re.escape(key)}(?=[ \t]*:)", facts.text)
             place = Span(*match.span()) if match else span
+            effect = dialect.on_request(front) or "it always applies this file"
             yield Finding(
                 place,
-                f"{title} does not read `{place.cut(facts.text)}`, so the scope of this file is "
-                "not what it says.",
+                f"{title} does not read `{place.cut(facts.text)}`, so {effect}.",
                 f"Write `{field}`.",
                 single_edit_fix(facts, f"Write `{field}`", place, field, safe=False),
             )

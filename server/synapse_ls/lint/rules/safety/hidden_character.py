@@ -36,6 +36,7 @@ The characters are deleted; unsafe, as the text of a rule changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -56,7 +57,7 @@ _EFFECTS = {
     hidden_characters.DIRECTION: "An agent reads the text in another order than it is shown here, "
     "because of {}.",
     hidden_characters.INVISIBLE: "An agent reads {} here that nobody sees, "
-    "and words with them never match.",
+    "so the word that it is in never matches.",
     hidden_characters.TAGS: "An agent reads {} here that nobody sees",
     hidden_characters.CONTROL: "An agent reads {} here, and a terminal obeys what it should show.",
 }
@@ -87,12 +88,22 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             is_garbled = True
             continue
         yield Finding(
-            run.span,
+            _place_of(facts.text, run),
             _run_message(facts, run),
             "Delete what is hidden here.",
             single_edit_fix(facts, "Delete the hidden characters", run.span, "", safe=False),
             own_severity=Severity.WARNING if run.sort == hidden_characters.INVISIBLE else None,
         )
+
+
+def _place_of(text: str, run: hidden_characters.HiddenRun) -> Span:
+    """Return what is underlined for a run: where it shows nothing, the word that it stands in."""
+    if run.sort != hidden_characters.INVISIBLE:
+        return run.span
+    start, end = run.span
+    before = re.search(r"[\w-]{0,40}\Z", text[max(0, start - 40) : start])
+    after = re.compile(r"[\w-]{0,40}").match(text, end)
+    return Span(start - len(before[0]) if before else start, after.end() if after else end)
 
 
 _REACH = 3  # letters that one letter becomes beside another

@@ -50,7 +50,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             f"An {secret.kind} seems to be here, {effect}"
             if is_vowel
             else f"A {secret.kind} seems to be here, {effect}",
-            "Revoke it, and name the variable that holds the new one instead.",
+            "Change or revoke it, and name the variable that holds the new one instead.",
         )
 
 

@@ -84,8 +84,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             read = classify_path(f"{folder}/{file}{extension}", paths)
             if file not in component_names and read and not set(file) & set("*?[{<"):
                 message = (
-                    f"`{name.value}` is not among the squad's {component}, "
-                    "so it is never found and the squad fails its validation."
+                    f"There is no file `{component}/{file}{extension}`, "
+                    "so the squad fails its validation."
                 )
                 name_finding = unknown_name_finding(
                     facts, name, message, files, "Create the file, or take it off the list."
@@ -107,8 +107,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         parts.append(f"in `{finding_component}/` {name_list}")
     yield Finding(
         unlike[0][1].span,
-        f"{len(unlike)} components that are listed are not in the squad's folders, so they "
-        f"are never found and the squad fails its validation: {'; '.join(parts)}.",
+        f"{len(unlike)} components that are listed have no file, "
+        f"so the squad fails its validation: {'; '.join(parts)}.",
         "Create the files, or take them off the lists.",
         related=tuple(
             Related(facts.path, name.span, "This one is not there.") for _, name in unlike[1:]

@@ -43,7 +43,7 @@ from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding, Severity
 
 
@@ -56,7 +56,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if config.profile in names:
         return
     span = key_positions(facts.text)["profile",].value
-    word = nearest_word(config.profile, names)
+    word = nearest_choice(config.profile, names)
     yield Finding(
         span,
         f"There is no profile `{config.profile}`, so the default one is used.",

@@ -6,7 +6,7 @@ Their pages are the Markdown files beside it; a rule with a check is a module of
 
 from __future__ import annotations
 
-from synapse_ls.lint.fixes import write_suggestion
+from synapse_ls.lint.fixes import write_meant_field, write_suggestion
 from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
@@ -25,6 +25,7 @@ PROBLEM_RULES = (
         claims=("invalid-workflow", "no-workflow"),
         hints=("no-workflow",),
         remedy="Give it a `workflow` with an `id` and a `sequence`, if states are to follow it.",
+        fix=write_meant_field,
     ),
     ProblemRule("SYN705", "invalid-session", Severity.WARNING, remedy="Delete the file."),
     ProblemRule("SYN706", "stale-session", Severity.HINT, remedy="Run `synapse session clean`."),

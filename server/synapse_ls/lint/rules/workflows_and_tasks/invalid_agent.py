@@ -52,6 +52,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.agent_definition import AgentDefinition
@@ -66,6 +67,7 @@ _CLAUDE_FOLDER = ".claude/"
 _OTHER_VALUES = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 _PLAIN = re.compile(r"[^\W\d_][\w.-]*")
 _NOT_WORD = re.compile(r"[\W_]+")
+_FIELD_LINE = re.compile(r"[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]+\S|- ")
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _DESCRIPTION = re.compile(r"^description[ \t]*:[ \t]*\S", re.MULTILINE)
 _HEAD_LINES = 15  # in which a document says of when it is
@@ -93,8 +95,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         if front and not (agent.description or _DESCRIPTION.search(front[0])):
             yield Finding(
                 agent.span,
-                "The front matter gives no `description`, "
-                "so Claude Code does not offer this agent.",
+                "The front matter has no `description`, so Claude Code does not offer this agent.",
                 "Add a `description` that says when to use the agent.",
             )
         return
@@ -111,19 +112,46 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         scalar = "'" + name.replace("'", "''") + "'"
         if _PLAIN.fullmatch(name) and name.lower() not in _OTHER_VALUES:
             scalar = name
-        edit = TextEdit(Span(0, 0), f"---\nname: {scalar}\ndescription: {scalar}\n---\n\n")
-        if head[:1] == ["---"]:
-            place = facts.text.index("---") + 3
-            edit = TextEdit(Span(place, place), f"{line_break_style(facts.text)}name: {scalar}")
+        reason, remedy, title, edit = _find_gap(facts.text, scalar)
         yield Finding(
             first_line_span(facts),
-            "The front matter gives no `name`, so Claude Code does not offer this agent as "
-            f"`{name}`.",
-            f"Begin the file with front matter that says `name: {scalar}` and a `description`.",
-            Fix(f"Write `name: {scalar}`", safe=False, edits=((facts.path, edit),))
-            if head[:1] != ["---"] or "---" in head[1:]
-            else None,
+            f"{reason}, so Claude Code does not offer this agent as `{name}`.",
+            remedy,
+            Fix(title, safe=False, edits=((facts.path, edit),)) if edit else None,
         )
+
+
+def _find_gap(text: str, scalar: str) -> tuple[str, str, str, TextEdit | None]:
+    """Return what the front matter of an agent's file lacks that has to have this name, the remedy,
+    and the title and the edit of the fix, None where only a person can tell.
+    """
+    title, line_break = f"Write `name: {scalar}`", line_break_style(text)
+    if front := _FRONT.match(text):
+        remedy, more = f"Add `name: {scalar}`.", ""
+        if not _DESCRIPTION.search(front[0]):
+            remedy = f"Add `name: {scalar}` and a `description`."
+            more = f"{line_break}description: {scalar}"
+        place = text.index("---") + 3
+        edit = TextEdit(Span(place, place), f"{line_break}name: {scalar}{more}")
+        return "The front matter has no `name`", remedy, title, edit
+    lines = text.lstrip("\ufeff").splitlines(keepends=True)
+    if not lines or lines[0].rstrip() != "---":
+        remedy = f"Begin it with `---`, `name: {scalar}`, a `description` and `---`, on four lines."
+        edit = TextEdit(Span(0, 0), f"---\nname: {scalar}\ndescription: {scalar}\n---\n\n")
+        return "The file has no front matter", remedy, title, edit
+    fields = "".join(lines[:1]) + "".join(takewhile(_FIELD_LINE.match, lines[1:]))
+    reason, remedy = "The front matter is never closed", "Add `---` below its last field."
+    is_whole = re.search(r"^name[ \t]*:[ \t]*\S", fields, re.MULTILINE) and _DESCRIPTION.search(
+        fields
+    )
+    place = len(text) - len(text.lstrip("\ufeff")) + len(fields)
+    mark = f"---{line_break}" if fields.endswith(("\n", "\r")) else f"{line_break}---{line_break}"
+    return (
+        reason,
+        remedy,
+        "Close the front matter",
+        TextEdit(Span(place, place), mark) if is_whole else None,
+    )
 
 
 RULE = FileRule("SYN709", "invalid-agent", Severity.INFO, (FileKind.AGENT,), check)

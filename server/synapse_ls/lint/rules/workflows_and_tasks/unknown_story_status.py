@@ -45,7 +45,7 @@ from collections.abc import Iterator
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.edit_distance import choice_remedy, nearest_word
+from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding, Severity
 
 _STATUSES = ("Draft", "Ready", "In Progress", "In Review", "Done", "Blocked")
@@ -68,7 +68,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(story, StoryDocument) or not story.status_span or story.state:
         return
     if _is_story(facts) and not _CALLED_OFF.match(story.status):
-        near = nearest_word(story.status, _STATUSES)
+        near = nearest_choice(story.status, _STATUSES)
         write = f"Write `{near}`"
         span = story.status_span
         yield Finding(
