@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.clean import write
-from tests.lint.test_people_mistakes import BASE, read_tree
+from tests.lint.test_people_mistakes import BASE, read_tree, take, ways_out
 
 MANIFEST, RULES = ".synapse/manifest", ".synapse/testing"
 _ONE_OF = "`dev,qa` is read as one id, so neither `@dev` nor `@qa` activates TESTING."
@@ -103,3 +103,15 @@ def test_the_rest_of_a_rule_is_joined_without_its_backslashes(tmp_path: Path) ->
     ((_, edit),) = fix.edits
     after = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
     assert after == "TESTING_RULE_0=Write the test first.\nTESTING_RULE_1=Name it.\n"
+
+
+def test_a_rule_file_that_a_key_names_is_moved_and_the_key_deleted(tmp_path: Path) -> None:
+    manifest = "TESTING_STATE=active\nTESTING_RECALL=unit\nTESTING_FILE=test-rules\n"
+    files = {**BASE, MANIFEST: manifest, ".synapse/test-rules": BASE[RULES]}
+    del files[RULES]
+    tree, found = read_tree(write(tmp_path, files))
+    (finding,) = (f for f in found if f.code == "SYN201")
+    (action,) = ways_out(tree, finding)
+    assert action.title == "Move `.synapse/test-rules` to `.synapse/testing`"
+    take(tmp_path, action)
+    assert read_tree(tmp_path)[1] == ()

@@ -389,7 +389,7 @@ SLIPS = (
         "SYN201",
         ".synapse/manifest",
         "«TESTING»_STATE=active\nTESTING_RECALL=unit\nTESTING_FILE=rules/test-rules\n",
-        1,
+        0,
         {
             ".synapse/testing": None,
             ".synapse/rules/test-rules": "TESTING_RULE_0=Write the failing test first.\n",

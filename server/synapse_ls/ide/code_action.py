@@ -44,7 +44,12 @@ from synapse_ls.lint.lint_runner import lint_file, lint_tree
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.lint.rules.references.stale_synced_file import GIVE_UP_EDIT, RUN_SYNC
 from synapse_ls.lint.suppressions import file_suppression_edit, suppression_edit
-from synapse_ls.lint.tree_lookups import declared_domains, misnamed_rule_files, parent_folder
+from synapse_ls.lint.tree_lookups import (
+    declared_domains,
+    misnamed_rule_files,
+    named_rule_file,
+    parent_folder,
+)
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit
@@ -188,6 +193,15 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
             continue
         name = file_to_create(domain.name, folder, in_squad=bool(domain.squad))
         target = f"{folder}/{name}"
+        if named := named_rule_file(tree, request.facts, domain.name):
+            entry, source = named
+            if moved := tree.snapshot.facts(source):
+                gone = line_edits.delete_lines(request.facts.text, entry.span)
+                manifest = edit_file(path, request.facts.text, (gone,))
+                plan = EditPlan((manifest, rename_file(source, target, moved.text)))
+                title = finding.remedy.removesuffix(".")
+                yield _quick_fix(title, finding, plan, preferred=True, operations=_RENAME)
+            continue
         rule_file = misnamed_rule_files(tree.home_of(path)).get(domain.name)
         if rule_file:
             facts = tree.snapshot.facts(rule_file)

@@ -16,6 +16,7 @@ defines.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -25,6 +26,7 @@ from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.profiles import profile_table_of
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import WORKFLOW_ALIASES
+from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
@@ -213,6 +215,23 @@ def misnamed_rule_files(home: Home) -> Mapping[str, str]:
         if near_files:
             rule_files[domain.name] = files.pop(near_files[0])
     return rule_files
+
+
+def named_rule_file(
+    tree: Tree, manifest: FileFacts, domain: str
+) -> tuple[ManifestEntry, str] | None:
+    """Return the entry ``{domain}_FILE`` of a manifest, a key of other systems, with the path from
+    the root that it names; None without one.
+    """
+    document = manifest.document
+    entries = document.entries if isinstance(document, Manifest) else ()
+    entry = next((e for e in entries if e.key.value == f"{domain}_FILE" and e.word), None)
+    if entry is None:
+        return None
+    path = posixpath.normpath(entry.word)
+    beside = posixpath.normpath(f"{parent_folder(manifest.path)}/{path}")
+    is_from_root = path.startswith(f"{parent_folder(manifest.path)}/")
+    return entry, path if is_from_root and tree.snapshot.facts(beside) is None else beside
 
 
 @weak_cache

@@ -42,7 +42,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
@@ -110,10 +109,13 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         domain.name, tree_lookups.parent_folder(domain.manifest_path)
     )[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
-    entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
-    named = next((e.value.value for e in entries if e.key.value == f"{domain.name}_FILE"), "")
-    if named:
-        return Finding(span, message, f"Move `{named}` to `{file_name}`, or create that file.")
+    if named := tree_lookups.named_rule_file(tree, facts, domain.name):
+        target = f"{tree_lookups.parent_folder(facts.path)}/{file_name}"
+        return Finding(
+            span,
+            f"{domain.name} has no file `{target}`, and `{domain.name}_FILE` cannot name another.",
+            f"Move `{named[1]}` to `{target}`.",
+        )
     other = tree_lookups.misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
     if other is not None:
         # The finding for a domain name that misspells another domain's.
