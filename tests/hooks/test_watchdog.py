@@ -144,7 +144,7 @@ def test_what_was_late_is_in_the_audit_log(tmp_path: Path, monkeypatch: pytest.M
     assert judge(root, f"{watched}\n{JUDGE_FOR_EVER}") == "ask"
     last = json.loads((Path(audit_folder()) / audit_log.NAME).read_text().splitlines()[-1])
     assert (last["decision"], last["client"]) == ("ask", "claude")
-    assert last["reason"] == "The guard could not tell in time whether the agent may do this."
+    assert last["reason"] == "The guard could not decide in time whether the agent may do this."
 
 
 @pytest.mark.parametrize("place", HANGING_PLACES)

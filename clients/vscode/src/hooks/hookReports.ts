@@ -52,7 +52,7 @@ export interface ClientHealth {
   readonly detected: boolean;
   readonly registrations: readonly Registration[];
   readonly canary: HookTrial | null;
-  /** The last block that the client's own files show; an older server does not inject it. */
+  /** The last block that the client's own files show; an older server does not report it. */
   readonly reached?: { readonly time: string; readonly place: string } | null;
   readonly latency: { readonly median_ms: number; readonly verdict: string } | null;
   readonly rivals: readonly RivalHook[];

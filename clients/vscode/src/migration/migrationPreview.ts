@@ -74,7 +74,7 @@ export function migrationNotes({ mentions, parity, remarks }: MigrationReport): 
 function paritySentence({ asked, differences }: NonNullable<MigrationReport["parity"]>): string {
   return differences.length === 0
     ? l10n.t("Asked {0} questions, agents get the same rules for each.", asked)
-    : l10n.t("In {0} questions, {1} will differ for agents.", asked, differences.length);
+    : l10n.t("Asked {0} questions, agents get {1} differently.", asked, differences.length);
 }
 
 function changeHeading({ action, path, why }: MigrationChange): string {

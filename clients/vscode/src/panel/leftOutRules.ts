@@ -14,7 +14,7 @@ const KINDS: readonly (readonly [RegExp, ReasonKind])[] = [
     /^no-keyword$|^no-command$|^has-commands$|^excluded|^no-words$|^waits-|^memory-unmatched$/,
     "prompt",
   ],
-  [/^inactive|^other-bracket$|^memory-begins$/, "bracket"],
+  [/^asleep|^other-bracket$|^memory-begins$/, "bracket"],
   [/^independent$|^overridden$/, "squad"],
   [/^inactive$|^session-off$|^no-file$|^untriggered$/, "inactive"],
   [/^in-window$|^told$|^follows$|^native$|^read-by$/, "window"],

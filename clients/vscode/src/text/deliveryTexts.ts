@@ -5,7 +5,7 @@ import { clientTitle } from "../hooks/installChoices";
 import type { Status } from "../protocol";
 import { formatTime } from "./timeText";
 
-/** An older server does not inject it. */
+/** An older server does not report it. */
 type Delivery = Status["delivery"] | undefined;
 
 export interface DeliveryTrouble {
@@ -13,7 +13,7 @@ export interface DeliveryTrouble {
   readonly remedy: string;
 }
 
-/** Returns when an agent was last injected something; "" where that is not known. */
+/** Returns when something was last injected for an agent; "" where that is not known. */
 export function lastDelivery(delivery: Delivery, now: number, locale: string): string {
   if (delivery === undefined) {
     return "";

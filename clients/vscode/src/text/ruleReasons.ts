@@ -48,8 +48,7 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
     ),
   "other-part": () => l10n.t("the process injects other parts of the file"),
   "in-window": () => l10n.t("is in context already"),
-  told: (...values) =>
-    l10n.t("is in context: it was injected with prompt {0}", ...values),
+  told: (...values) => l10n.t("is in context: it was injected with prompt {0}", ...values),
   follows: () => l10n.t("it follows with one of the next replies"),
   "for-guard": () => l10n.t("read by the guard, not injected"),
   "other-bracket": (...values) => l10n.t("it is for {0}; the bracket is {1}", ...values),
@@ -70,10 +69,10 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   independent: (...values) =>
     l10n.t("squad {0} is independent (extends: none) and not active", ...values),
   "other-executor": (...values) => l10n.t("{0} is not for an executor of type {1}", ...values),
-  inactive: (...values) => l10n.t("{0} is inactive in {1}", ...values),
-  "inactive-until": (...values) => l10n.t("{0} is inactive in {1} until {2} ({3} left)", ...values),
-  "inactive-matched": (...values) => l10n.t("{0} is inactive in {1} (“{2}” matches)", ...values),
-  "inactive-until-matched": (...values) =>
+  asleep: (...values) => l10n.t("{0} is inactive in {1}", ...values),
+  "asleep-until": (...values) => l10n.t("{0} is inactive in {1} until {2} ({3} left)", ...values),
+  "asleep-matched": (...values) => l10n.t("{0} is inactive in {1} (“{2}” matches)", ...values),
+  "asleep-until-matched": (...values) =>
     l10n.t("{0} is inactive in {1} until {2} ({3} left) (“{4}” matches)", ...values),
   native: (...values) => l10n.t("{0} reads {1} by itself", ...values),
   elsewhere: (...values) =>

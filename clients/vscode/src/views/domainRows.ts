@@ -45,7 +45,7 @@ function layerNode(layer: string, domains: readonly Domain[], explanation: Expla
       .filter(({ label }) => labels.has(label))
       .map((account) => renderedTokens(account)),
   );
-  const isAsleep = !explanation.active.includes(layer);
+  const isAsleep = !explanation.awake.includes(layer);
   return {
     id: layer,
     label: `${layer} ${layerName(layer)}`,
@@ -97,7 +97,7 @@ function domainNode(domain: Domain, account: DomainAccount | undefined, parent: 
     subject: domain.label,
     location: domain.location,
     file: domain.file,
-    activates: wakingSituation(domain),
+    wakes: wakingSituation(domain),
     folded: true,
     children: (account?.rules ?? []).map((rule, index) =>
       ruleNode(rule, `${parent}/${domain.label}/${index}`),
@@ -112,7 +112,7 @@ function wakingSituation({
   workflow,
   recall,
   alwaysOn,
-}: Domain): ViewNode["activates"] & object {
+}: Domain): ViewNode["wakes"] & object {
   if (squad) {
     return { squad };
   }

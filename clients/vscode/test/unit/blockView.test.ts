@@ -115,15 +115,15 @@ test("the effect of a prompt names what it brings in", () => {
   });
   const commands = ["brief"];
   const { wakes } = view({ explanation: woken, commands }, "unit test");
-  assert.equal(activates, "Brings in TESTING, *brief.");
-  assert.equal(view({}, "hello").activates, "No keyword and no star-command in it.");
-  assert.equal(view({}, " ").activates, "");
+  assert.equal(wakes, "Activates TESTING, *brief.");
+  assert.equal(view({}, "hello").wakes, "No keyword and no star-command in it.");
+  assert.equal(view({}, " ").wakes, "");
 });
 
 test("a star-command that the tree has no rules for brings nothing in", () => {
   const named = explanation([], { prompt: { commands: ["breif"] } });
   const { wakes } = view({ explanation: named, commands: ["brief"] }, "*breif");
-  assert.equal(activates, "The tree has no rules for *breif.");
+  assert.equal(wakes, "The tree has no rules for *breif.");
 });
 
 test("cut rules come first among the left-out rules", () => {
@@ -231,10 +231,7 @@ test("each tab has its text", () => {
   assert.deepEqual(text("layers"), [undefined, ""]);
   assert.deepEqual(text("block"), ["all", ""]);
   assert.deepEqual(text("delivery", block), ["all", "The whole block, 40 tokens."]);
-  assert.deepEqual(text("delivery", part), [
-    "part",
-    "7 tokens; the rest is in context already.",
-  ]);
+  assert.deepEqual(text("delivery", part), ["part", "7 tokens; the rest is in context already."]);
   assert.deepEqual(text("delivery", context({ block: "" })), [
     "",
     "Nothing: all of it is in context already.",

@@ -133,8 +133,8 @@ test("a question goes to the model with the facts, which a person sees only with
   const gathered = await REQUEST_HANDLERS[""]?.(asked, facts());
   assert.equal(gathered?.isShown, false);
   const text = modelPrompt(gathered ?? assert.fail(), asked);
-  assert.match(text, /<facts>\n[\s\S]*it is inactive[\s\S]*<\/facts>/);
-  assert.match(text, /The question: Why is TESTING inactive\?$/);
+  assert.match(text, /<facts>\n[\s\S]*it sleeps[\s\S]*<\/facts>/);
+  assert.match(text, /The question: Why is TESTING asleep\?$/);
 });
 
 test("a tool takes what fits its input and leaves the rest", async () => {

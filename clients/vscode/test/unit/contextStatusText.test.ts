@@ -44,7 +44,7 @@ test("where nothing new would be injected the item says so", () => {
 test("the tooltip says which other engine's hook is called", () => {
   const otherHooks = ["the original engine in .claude/settings.json"];
   const tooltip = contextStatusView(running, { ...status, hooks: [], otherHooks })?.tooltip ?? "";
-  assert.match(tooltip, /Agents get what the original engine in .claude\/settings.json injects them/);
+  assert.match(tooltip, /Agents get what the original engine in .claude\/settings.json injects/);
 });
 
 test("the item names the active agent", () => {
@@ -174,7 +174,7 @@ test("a prompt that called no hook is a warning, whatever was delivered before",
   assert.match(view?.tooltip ?? "", /called no hook\\?\..*chat\\?\.useHooks/);
 });
 
-test("what only a newer server knows is injected in its words", () => {
+test("what only a newer server knows is shown in its words", () => {
   assert.match(
     contextStatusView(running, stuck("news"))?.label ?? "",
     /Something is wrong\. Mend it\./,

@@ -43,7 +43,7 @@ const rule = (key: string, rendered: boolean): RuleAccount =>
 const explanation = (label: string, rules: readonly RuleAccount[]): Explanation =>
   partly<Explanation>({
     bracket: "FRESH",
-    active: ["L1", "L6"],
+    awake: ["L1", "L6"],
     agent: null,
     workflow: null,
     task: null,
@@ -89,11 +89,11 @@ test("a domain knows its file and the situation that activates it", () => {
     domainRows([domain("TESTING", "L6", more)], outside).nodes[0]?.children?.[0];
   const filed = row({ file: "file:///ws/.synapse/testing" });
   assert.deepEqual([filed?.file, filed?.kind], ["file:///ws/.synapse/testing", "domain on filed"]);
-  assert.deepEqual(row({})?.activates, { prompt: "coverage" });
-  assert.deepEqual(row({ agent: "dev" })?.activates, { agent: "dev" });
-  assert.deepEqual(row({ workflow: "w", recall: [] })?.activates, { workflow: "w" });
-  assert.deepEqual(row({ squad: "etl", agent: "dev" })?.activates, { squad: "etl" });
-  assert.deepEqual(row({ alwaysOn: true })?.activates, {});
+  assert.deepEqual(row({})?.wakes, { prompt: "coverage" });
+  assert.deepEqual(row({ agent: "dev" })?.wakes, { agent: "dev" });
+  assert.deepEqual(row({ workflow: "w", recall: [] })?.wakes, { workflow: "w" });
+  assert.deepEqual(row({ squad: "etl", agent: "dev" })?.wakes, { squad: "etl" });
+  assert.deepEqual(row({ alwaysOn: true })?.wakes, {});
 });
 
 test("a layer says what it has in the block, or that it is inactive", () => {

@@ -50,8 +50,8 @@ test("notes on changes for agents and on work left stand above the files", () =>
 test("differences are counted and listed", () => {
   const parity = { asked: 3, differences: [{ subject: "coverage", why: "X is told." }], form: [] };
   assert.deepEqual(migrationNotes({ ...MIGRATION, parity, mentions: [], remarks: [] }), [
-    "Asked 3 questions, agents are told 1 differently.",
-    "  coverage: X is injected.",
+    "Asked 3 questions, agents get 1 differently.",
+    "  coverage: X is told.",
   ]);
   assert.deepEqual(migrationNotes({ ...MIGRATION, parity: null, mentions: [], remarks: [] }), []);
 });

@@ -30,7 +30,7 @@ const call = (name: string, input: unknown = {}): ToolCall => ({
   input,
 });
 
-/** A model that answers as it was injected beforehand, and keeps what it was asked. */
+/** A model that answers as it was prepared, and keeps what it was asked. */
 function scriptedModel(
   ...answers: readonly (readonly (TextPart | ToolCall)[])[]
 ): ChatModel & { asked: ChatTurn[][] } {

@@ -76,7 +76,7 @@ export const explanation = (
 ): Explanation =>
   partly<Explanation>({
     bracket: "FRESH",
-    active: [],
+    awake: [],
     agent: null,
     workflow: null,
     task: null,

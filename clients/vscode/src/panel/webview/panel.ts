@@ -122,7 +122,7 @@ function showBlock(view: BlockView, texts: PanelTexts, simulation: SimulationFor
     page.insertBefore(simulation.element, body);
     simulation.showState();
   }
-  simulation.showPromptEffect(view.activates);
+  simulation.showPromptEffect(view.wakes);
   simulation.showSituation(view.summary.parts);
   const { tab } = panelState();
   const comparison = view.comparison;

@@ -48,7 +48,7 @@ export async function checks({ check, window }: SuiteContext): Promise<void> {
     await page.mouse.move(500, 18);
   });
 
-  await check("its remedy, done to the letter, injects the rules", async () => {
+  await check("its remedy, done to the letter, brings the rules", async () => {
     await window.run("Synapse: Install Hook…");
     // What is in use is ticked.
     await window

@@ -44,10 +44,7 @@ export async function checks({ check, picture, scratch, window }: SuiteContext):
     await window.run("Synapse: Migrate CARL Tree");
     await window.tab("Migration").waitFor();
     await page.locator(".modified .view-line", { hasText: "matching = " }).first().waitFor();
-    await page
-      .locator(".view-line", { hasText: "agents get the same rules" })
-      .first()
-      .waitFor();
+    await page.locator(".view-line", { hasText: "agents get the same rules" }).first().waitFor();
     await picture("migration");
     assert.equal(existsSync(at(".synapse/manifest")), false);
   });

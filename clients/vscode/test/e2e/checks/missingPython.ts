@@ -13,7 +13,7 @@ export async function checks({
   changeSettings,
   window,
 }: SuiteContext): Promise<void> {
-  await check("a machine without Python is injected so, once, with what to do", async () => {
+  await check("a machine without Python gets a message, once, with what to do", async () => {
     await window.toast.filter({ hasText: "there is no Python on the path" }).waitFor();
     for (const name of ["Choose Interpreter", "Get Python", "Show Server Log"]) {
       assert.equal(await window.toast.getByRole("button", { name }).count(), 1, name);

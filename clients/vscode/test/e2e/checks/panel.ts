@@ -44,7 +44,7 @@ export async function checks(context: SuiteContext): Promise<void> {
       );
     });
     await page.keyboard.type("*brief Add a unit test");
-    await panel.getByText("Brings in TESTING, *brief.").waitFor();
+    await panel.getByText("Activates TESTING, *brief.").waitFor();
     await layer("Keywords").getByText('the prompt says "unit test"').waitFor();
     await page.mouse.move(800, 52); // nothing is pointed at
     await picture("panel");
@@ -72,7 +72,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   await check("a hidden panel comes back as it was", async () => {
     await window.toggleSideBar();
     await window.toggleSideBar();
-    await panel.getByText("Brings in TESTING, *brief.").waitFor();
+    await panel.getByText("Activates TESTING, *brief.").waitFor();
     assert.equal(await prompt.inputValue(), "*brief Add a unit test");
   });
 

@@ -38,7 +38,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await killServer();
   });
 
-  await check("an interpreter that does not fit is injected with a remedy", async () => {
+  await check("an interpreter that does not fit is reported with a remedy", async () => {
     changeSettings({ "synapse.interpreter": "/nowhere/python" });
     await window.toast.filter({ hasText: "/nowhere/python (not found)" }).waitFor();
     await window.toast.getByRole("button", { name: "Choose Interpreter" }).waitFor();

@@ -61,7 +61,7 @@ export async function checks({
     await page.keyboard.press("Escape");
   });
 
-  await check("a hook is neither looked at nor changed, and the reason is injected", async () => {
+  await check("a hook is neither looked at nor changed, and the reason is shown", async () => {
     for (const command of ["Install Hook", "Doctor"]) {
       await window.run(`Synapse: ${command}`);
       await window.toast.filter({ hasText: "so no hook is looked at or changed" }).waitFor();
