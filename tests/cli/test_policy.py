@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import site
 from pathlib import Path
 
 import pytest
 
+from synapse_ls.formats.policy_file import CLIENT_NAMES
+from synapse_ls.integrations.client_registry import HOOK_CLIENTS
 from tests.cli.conftest import Synapse
 from tests.policies import place_machine_policy, place_user_policy
 from tests.trees import write_tree
@@ -40,6 +43,75 @@ def test_a_policy_that_cannot_be_believed_fails_the_command(
     done = synapse("policy")
     assert done.code == 1
     assert "line 3, column 1: There is no setting `guard.mod`" in done.out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its folder is the administrator's")
+def test_the_bounds_of_a_policy_that_others_may_write_hold(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "refresh = 'all'\n[policy]\npins = true\nclients = ['claude']\n"
+        "[session]\nkept_megabytes = 5\n"
+    )
+    place_machine_policy(monkeypatch, tmp_path / "etc", text).chmod(0o666)
+    report = synapse("policy", "--format", "json").json
+    assert (report["pins"], report["clients"]) == (True, ["claude"])
+    settings = {setting["name"]: setting["value"] for setting in report["settings"]}
+    assert settings["session.kept_megabytes"] == 5
+    assert settings["guard.mode"] == "enforce"
+    assert settings["refresh"] != "all"  # anybody may have written that
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its folder is the administrator's")
+def test_a_policy_is_believed_again_once_its_rights_are_mended(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = place_machine_policy(monkeypatch, tmp_path / "etc", "[policy]\nclients = ['claudee']\n")
+    assert synapse("policy", "--format", "json").json["clients"] == []
+    file.write_text("[policy]\nclients = ['claude']\n")
+    file.chmod(0o666)
+    assert synapse("policy").code == 1
+    assert synapse("check", "--format", "json").code == 0
+    file.chmod(0o644)
+    done = synapse("policy", "--format", "json")
+    assert done.code == 0
+    assert done.json["clients"] == ["claude"]
+
+
+def test_a_misspelt_client_is_a_fault_with_the_nearest_name(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "[policy]\nclients = ['claude', 'codxe']\n"
+    place_machine_policy(monkeypatch, tmp_path / "etc", text)
+    done = synapse("policy")
+    assert done.code == 1
+    assert "line 2, column 22: `policy.clients` is not one of" in done.out
+    assert "Write `codex`" in done.out
+    assert "Only these clients are served: claude." in done.out
+
+
+def test_the_clients_that_a_policy_can_list_are_those_whose_hooks_are_answered() -> None:
+    assert set(CLIENT_NAMES) == set(HOOK_CLIENTS)
+
+
+def test_the_doctor_names_the_policy_that_forbids_a_client(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synapse("install", "--client", "claude", "--scope", "project")
+    text = "[policy]\nname = 'Example Corp'\nclients = ['codex']\n"
+    place_machine_policy(monkeypatch, tmp_path / "etc", text)
+    document = synapse("doctor", "--client", "claude", "--runs", "0", "--format", "json").json
+    troubles = {t["code"]: t["sentence"] for t in document["troubles"] if t["client"] == "claude"}
+    assert "silent-hook" not in troubles
+    assert "the policy Example Corp" in troubles["forbidden-client"]
+
+
+def test_a_setting_by_a_file_that_cannot_be_read_says_so(team: Path, synapse: Synapse) -> None:
+    write_tree(team, {".synapse/config.toml": "extends = ['shared/gone.toml']\n"})
+    settings = synapse("policy", "--format", "json").json["settings"]
+    (mode,) = (setting for setting in settings if setting["name"] == "guard.mode")
+    assert mode["value"] == "enforce"
+    assert mode["source"] == "shared/gone.toml (cannot be read)"
 
 
 def test_where_a_policy_is_less_strict_than_the_tree_the_trees_own_value_holds(

@@ -91,6 +91,51 @@ def test_a_policy_that_others_may_write_holds_strictly(
     assert decision(agent) == "deny"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="its folder is the administrator's")
+def test_a_policy_that_others_may_write_still_forbids_clients(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = place_machine_policy(monkeypatch, tmp_path / "etc", "[policy]\nclients = ['codex']\n")
+    file.chmod(0o666)
+    reply = client(tmp_path / "app").send("UserPromptSubmit", prompt="@dev go on")
+    assert "does not allow this client" in reply["systemMessage"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[policy]\nclients = ['codexx']\n",
+        "[policy]\nclient = ['codex']\n",
+        "[policy]\nclietns = ['codex']\n",
+        "[policy]\nallowed_clients = ['codex']\n",
+        "policy = { clients = ['codex' }\n",
+    ],
+)
+def test_where_nobody_can_read_which_clients_a_policy_lists_none_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", text)
+    reply = client(tmp_path / "app").send("UserPromptSubmit", prompt="@dev go on")
+    assert "does not allow this client" in reply["systemMessage"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its folder is the administrator's")
+@pytest.mark.parametrize("opened", ["file", "folder"])
+def test_rights_that_change_count_from_the_next_event_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: str
+) -> None:
+    file = place_machine_policy(monkeypatch, tmp_path / "etc", "[guard]\nmode = 'off'\n")
+    agent = client(tmp_path / "app", "[guard]\nmode = 'off'\n")
+    agent.prompt("@dev go on")
+    assert decision(agent) == "allow"
+    place = file if opened == "file" else file.parent
+    rights = place.stat().st_mode
+    place.chmod(0o777)
+    assert decision(agent) == "deny"
+    place.chmod(rights)
+    assert decision(agent) == "allow"
+
+
 def test_a_tree_without_a_pin_is_not_served_where_a_policy_wants_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +190,16 @@ def test_settings_are_taken_over_from_files_and_the_trees_own_come_last(
 def test_what_cannot_be_taken_over_has_the_guard_enforce(tmp_path: Path) -> None:
     agent = client(tmp_path / "app", "extends = ['shared/gone.toml']\n")
     assert "there is no such file" in agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
+
+
+def test_a_broken_file_that_settings_are_taken_over_from_has_the_guard_enforce(
+    tmp_path: Path,
+) -> None:
+    write_tree(tmp_path / "app", {"shared/lint.toml": "[lint\n"})
+    agent = client(tmp_path / "app", "extends = ['shared/lint.toml']\n")
+    text = agent.prompt("@dev go on")
+    assert "so nothing of it is taken over, and the guard enforces" in text
     assert decision(agent) == "deny"
 
 

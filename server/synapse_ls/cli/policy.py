@@ -19,8 +19,8 @@ def run(options: Namespace, console: Console) -> int:
     machine, that of the user, .synapse/config.toml, or a file that it extends.
 
     A policy has the settings of config.toml. What it says holds in every tree; where a tree is
-    stricter, the tree's own value holds. The exit code is 1 where a policy cannot be believed, so
-    that the strictest of all that it can say holds.
+    stricter, the tree's own value holds. The exit code is 1 where a policy cannot be believed: then
+    the strictest values hold, with those of its other bounds that can be read.
 
     Examples:
 
@@ -38,7 +38,7 @@ def run(options: Namespace, console: Console) -> int:
         console.line("    ", Styled(policy.path, "name"), f" {policy.name}")
         if policy.fault:
             console.line("    ", Styled(f"It cannot be believed: {policy.fault}.", "bad"))
-            console.line("    The strictest of all that a policy can say holds.")
+            console.line("    The strictest values hold, with its other bounds that can be read.")
     if not report.policies:
         console.line("  There is no policy, neither of the machine nor of the user.")
     if report.pins:

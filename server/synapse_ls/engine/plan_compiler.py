@@ -165,7 +165,10 @@ def _configuration_notices(tree: Tree) -> Iterator[str]:
         )
 
 
-POLICY_FAULT = "A policy cannot be believed, so the strictest of all that it can say holds"
+POLICY_FAULT = (
+    "A policy cannot be believed, so the guard enforces, and memories, digests, learning and kept "
+    "blocks are off"
+)
 _STATE_SETTINGS = ("agent", "turns")  # settings that the tree's own state says
 _CONFIGURATION_FIELDS = (
     "settings",

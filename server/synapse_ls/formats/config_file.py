@@ -22,10 +22,11 @@ _OWN_FILE = re.compile(r"(?!(?:.*/)?\.\.?/)(?:[\w@. -]+/)*[\w@. -]+\.toml")
 _BRACKET_TABLE = re.compile(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MULTILINE)
 
 
-def parse(text: str) -> ParseResult[config_settings.Config]:
+def parse(text: str, *, is_extended: bool = False) -> ParseResult[config_settings.Config]:
     """Parse the configuration file; the empty text gives the defaults.
 
-    Problem kinds: ``invalid-toml`` (all defaults hold, except those of `unreadable_config`),
+    is_extended: it is a file that a tree takes settings over from. Problem kinds: ``invalid-toml``
+    (all defaults hold, except those of `unreadable_config`; nothing is taken over),
     ``unknown-config-key``, ``bad-config-value``, ``path-leaves-root``. Never raises.
     """
     if not text.strip():
@@ -35,7 +36,12 @@ def parse(text: str) -> ParseResult[config_settings.Config]:
     if strict:
         said = " and ".join(f'`{path}` counts as "{value}"' for path, value in strict.items())
         effect += f", but {said}"
-    data, problem = load_toml(text, "The configuration", effect)
+    if is_extended:
+        effect = (
+            "nothing of it is taken over, and the guard enforces unless .synapse/config.toml says "
+            "otherwise"
+        )
+    data, problem = load_toml(text, "This file" if is_extended else "The configuration", effect)
     if problem:
         config = _build_config(strict)
         # A rule for a bracket of this file is not to be renamed while the file cannot be read.

@@ -110,7 +110,7 @@ class FindingsCache:
     def _read_stamps(self) -> Mapping[str, regular_files.Stamp | None]:
         """The stamps of the files whose texts were read for the tree."""
         return {
-            path: _loader_stamp(self._seen[path])
+            path: _loader_stamp(path, self._seen[path])
             for path, (_, _, was_read) in self._inputs.items()
             if was_read
         }
@@ -154,13 +154,13 @@ class FindingsCache:
         was_read = frozenset(read_paths(loaded.index.snapshot()))
         for path, stamp in loaded.stamps.items():
             if path in self._inputs and path not in self._changed_inputs:
-                if _loader_stamp(self._seen[path]) != stamp:
+                if _loader_stamp(path, self._seen[path]) != stamp:
                     return None
                 inputs[path] = (*self._inputs[path][:2], path in was_read)
             else:
                 full = self._full_path(path)
                 witness = _file_status(full)
-                if _loader_stamp(witness) != stamp or not self._is_settled(witness):
+                if _loader_stamp(path, witness) != stamp or not self._is_settled(witness):
                     return None
                 inputs[path] = (witness, _content_digest(full, witness), path in was_read)
         return inputs
@@ -178,7 +178,8 @@ class FindingsCache:
             now = self._seen[path] = _file_status(full)
             if now == witness:
                 continue
-            if _content_digest(full, now) != digest:
+            # Who may write a policy decides whether it is believed.
+            if os.path.isabs(path) or _content_digest(full, now) != digest:
                 changed.append(path)
             # Not noted while it could still change within the same tick of the clock.
             elif self._is_settled(now):
@@ -242,12 +243,13 @@ def _file_status(path: str) -> FileStatus | None:
     )
 
 
-def _loader_stamp(witness: FileStatus | None) -> tuple[int, int, int] | None:
-    """Return the loader's stamp of the same status."""
+def _loader_stamp(path: str, witness: FileStatus | None) -> tuple[int, int, int] | None:
+    """Return the loader's stamp of the same status of a path."""
     if witness is None:
         return None
-    modified, _, size, inode, _, mode = witness
-    return regular_files.make_stamp(mode, modified, size, inode)
+    modified, changed, size, inode, _, mode = witness
+    time = changed if os.path.isabs(path) else modified
+    return regular_files.make_stamp(mode, time, size, inode)
 
 
 def _content_digest(path: str, witness: FileStatus | None) -> str:

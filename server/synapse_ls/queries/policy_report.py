@@ -19,7 +19,9 @@ from synapse_ls.workspace.tree_loader import load_tree
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyFile:
-    """A policy: `fault` says why it cannot be believed, so that the strictest values hold."""
+    """A policy: `fault` says why it cannot be believed, so that the strictest values hold, with its
+    other bounds that can be read.
+    """
 
     name: str
     path: str

@@ -287,16 +287,18 @@ def changed_paths(
     try:
         for path, stamp in stamps:
             try:
-                # Policies have absolute paths, as do files that settings come from.
+                # Policies have absolute paths, as do files that settings come from: their time is
+                # that of `take_change_stamp`.
                 full = path if base is None and os.path.isabs(path) else prefix + path
                 now = stat(full, dir_fd=base)
             except (OSError, ValueError):
                 if stamp is None:
                     continue
             else:
+                changed = now.st_ctime_ns if path[:1] == "/" else now.st_mtime_ns
                 if (
                     stamp is not None
-                    and now.st_mtime_ns == stamp[0] < safe
+                    and changed == stamp[0] < safe
                     and now.st_ino == stamp[2]
                     and (now.st_size == stamp[1] or stamp[1] == FOLDER)
                 ):

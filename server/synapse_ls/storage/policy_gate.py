@@ -1,16 +1,18 @@
 """What the policies of user and machine ask for before a tree is served at all: a pin, and one of
 some clients. The settings that they hold are part of each plan (`workspace/config_layers.py`).
 
-What is read is cached by stat, since a hook asks at each event.
+What is read is cached by the stamps of files and folders, since a hook asks at each event.
 """
 
 from __future__ import annotations
 
+import os
+from time import time_ns
 from typing import Any
 
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
-from synapse_ls.workspace.regular_files import take_stamp
+from synapse_ls.workspace.regular_files import take_change_stamp
 from synapse_ls.workspace.user_folders import policy_files
 
 _KIND = "policy"
@@ -36,14 +38,18 @@ class Gate:
 
 def read_gate() -> Gate:
     """Return what the policies that hold here ask for."""
-    stamps = [take_stamp(path) for path in policy_files()]
-    if not any(stamps):
+    files = policy_files()
+    if not any(map(os.path.lexists, files)):
         return Gate("", pins=False, clients=None, enforces=False)
     memo = plan_cache.read_memo("", _KIND)
-    if memo.get("stamps") != stamps:
+    stamps = memo.get("stamps", {})
+    if any(path not in stamps for path in files) or any(
+        take_change_stamp(path) != stamp for path, stamp in stamps.items()
+    ):
         enable_site_packages()
-        from synapse_ls.workspace.config_layers import read_policies
+        from synapse_ls.workspace.config_layers import policy_stamps, read_policies
 
+        stamps = policy_stamps()
         policies = read_policies()
         limits = [set(policy.clients) for policy in policies if policy.clients is not None]
         memo = {
@@ -55,5 +61,7 @@ def read_gate() -> Gate:
                 any(policy.values.get("guard.mode") == "enforce" for policy in policies),
             ),
         }
-        plan_cache.write_memo("", _KIND, memo)
+        safe = time_ns() - plan_cache.CLOCK_TICK  # what changed later may change unseen
+        if all(stamp[0] < safe for stamp in stamps.values() if stamp):
+            plan_cache.write_memo("", _KIND, memo)
     return Gate(*memo["gate"])

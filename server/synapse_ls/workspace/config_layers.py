@@ -18,7 +18,7 @@ from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.policy_file import Policy, add_policies, parse_policy, strict_policy
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.regular_files import Stamp, take_stamp
+from synapse_ls.workspace.regular_files import Stamp, take_change_stamp, take_stamp
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, is_own
 from synapse_ls.workspace.user_folders import config_folder, policy_files
@@ -32,12 +32,14 @@ ADMINISTRATOR = 0  # whose files are believed as the machine's
 @dataclass(frozen=True, slots=True)
 class ConfigLayers:
     """extended: what each file of ``extends`` says, by the entry. policies: those that hold over
-    the tree, the most powerful last. faults: a sentence for each entry that cannot be taken over
+    the tree, the most powerful last. unread: the entries whose file cannot be read, so that what
+    they may have said counts strictly. faults: a sentence for each entry that cannot be taken over
     as it is. stamps: of all that was looked at, by path from the root or absolute.
     """
 
     extended: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     policies: tuple[Policy, ...] = ()
+    unread: frozenset[str] = frozenset()
     faults: tuple[tuple[str, str], ...] = ()
     stamps: Mapping[str, Stamp | None] = field(default_factory=dict)
 
@@ -45,7 +47,11 @@ class ConfigLayers:
         """Return the configuration that holds where a tree has this one."""
         if not (self.policies or document.extends):
             return document
-        entries = [(entry, self.extended.get(entry, {})) for entry in document.extends]
+        entries = [
+            (f"{entry} (cannot be read)" if entry in self.unread else entry, values)
+            for entry in document.extends
+            if (values := self.extended.get(entry))
+        ]
         layers = add_policies([*entries, (CONFIG, document.written)], self.policies)
         config = config_file.combine_layers(layers)
         brackets = config.lint.brackets | document.lint.brackets
@@ -61,7 +67,8 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
     """Read what stands around a configuration of the tree in ``root``."""
     extended: dict[str, Mapping[str, Any]] = {}
     faults: list[tuple[str, str]] = []
-    stamps: dict[str, Stamp | None] = {path: take_stamp(path) for path in policy_files()}
+    unread: set[str] = set()
+    stamps: dict[str, Stamp | None] = policy_stamps()
     faults += [
         (entry, f"`{entry}` is not taken over: only {MAX_EXTENDED} files are.")
         for entry in document.extends[MAX_EXTENDED:]
@@ -69,9 +76,10 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
     for entry in dict.fromkeys(document.extends[:MAX_EXTENDED]):
         # What cannot be read may have said that the guard enforces.
         extended[entry] = config_file.unreadable_config().written
+        unread.add(entry)
         try:
             path, key = _find_extended(root, entry)
-            stamps[key] = take_stamp(path)
+            stamps[key] = take_change_stamp(path) if os.path.isabs(key) else take_stamp(path)
             content = read_file(path)
         except RefusedError as refused:
             faults.append((entry, f"`{entry}` is not taken over. {refused.sentence}"))
@@ -80,8 +88,10 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
             faults.append((entry, f"`{entry}` is not taken over, because there is no such file."))
             continue
         text = content.decoded.text
-        taken, problems = config_file.parse(text)
-        extended[entry] = {k: v for k, v in taken.written.items() if k != "extends"}
+        taken, problems = config_file.parse(text, is_extended=True)
+        if not any(problem.kind == "invalid-toml" for problem in problems):
+            extended[entry] = {k: v for k, v in taken.written.items() if k != "extends"}
+            unread.remove(entry)
         if taken.extends:
             what = "has `extends` of its own, which has no effect: name those files here."
             faults.append((entry, f"`{entry}` {what}"))
@@ -90,7 +100,7 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
             (entry, f"`{entry}`, line {lines.line_of(problem.span.start) + 1}: {problem.message}")
             for problem in problems
         ]
-    return ConfigLayers(extended, read_policies(), tuple(faults), stamps)
+    return ConfigLayers(extended, read_policies(), frozenset(unread), tuple(faults), stamps)
 
 
 def _find_extended(root: str, entry: str) -> tuple[str, str]:
@@ -124,6 +134,22 @@ def _library_folders() -> Iterator[str]:
     yield from (*site.getsitepackages(), site.getusersitepackages())
 
 
+def policy_stamps() -> dict[str, Stamp | None]:
+    """Return the stamps of all that decides on what policies say and whether they are believed."""
+    places = (
+        place
+        for path in policy_files()
+        for place in ((path, *_places(path)) if os.path.lexists(path) else (path,))
+    )
+    return {place: take_change_stamp(place) for place in places}
+
+
+def _places(path: str) -> dict[str, None]:
+    """Return the file and the folders that only their owner may write."""
+    real = os.path.realpath(path)
+    return dict.fromkeys((os.path.dirname(path), real, os.path.dirname(real)))
+
+
 def read_policies() -> tuple[Policy, ...]:
     """Return the policies that hold here, that of the machine last."""
     users, machines = policy_files()
@@ -140,14 +166,15 @@ def _read_policy(path: str, *, of_machine: bool) -> Policy | None:
         return strict_policy(path, refused.sentence.rstrip("."))
     if content is None:
         return strict_policy(path, "it is a link that leads to nothing")
-    real = os.path.realpath(path)
-    for place in dict.fromkeys((os.path.dirname(path), real, os.path.dirname(real))):
+    text = content.decoded.text
+    for place in _places(path):
         status = os.stat(place)
         is_owned = _is_of_administrator(status) if of_machine else is_own(status)
         if not is_owned:
             owner = "an administrator" if of_machine else "you"
-            return strict_policy(path, f"{place} is not owned by {owner}, or others may write it")
-    return parse_policy(content.decoded.text, path)
+            doubt = f"{place} is not owned by {owner}, or others may write it"
+            return parse_policy(text, path, doubt)
+    return parse_policy(text, path)
 
 
 def _is_of_administrator(status: os.stat_result) -> bool:

@@ -154,3 +154,16 @@ def take_stamp(path: str) -> Stamp | None:
         return stamp_of_status(os.stat(path))
     except (OSError, ValueError):
         return None
+
+
+def take_change_stamp(path: str) -> Stamp | None:
+    """Return the stamp of a file or folder outside of a tree, or None as `take_stamp` does. Its
+    time is that of the last change of content, owner or rights, which nobody can put back; Windows
+    does not say that one.
+    """
+    try:
+        now = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    changed = now.st_mtime_ns if os.name == "nt" else now.st_ctime_ns
+    return make_stamp(now.st_mode, changed, now.st_size, now.st_ino)

@@ -18,6 +18,7 @@ from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_p
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
 from synapse_ls.storage import trusted_trees
+from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.storage.tree_compilation import CompilationResult
 from synapse_ls.workspace.tree_discovery import search_tree
 
@@ -365,6 +366,16 @@ def _answer_troubles(
             sentence = f"the hook in {place.name} injects nothing in {title}, as this tree is not "
             remedy = "Run `synapse trust`."
             yield Trouble("untrusted-tree", "error", name, f"{sentence}trusted", remedy, scope=USER)
+            continue
+        gate = read_gate()
+        if not gate.serves(name):
+            sentence = (
+                f"the hook in {place.name} injects nothing in {title}, as the policy {gate.title} "
+                "does not list this client"
+            )
+            remedy = f"Run `synapse uninstall --client {name} --scope {canary.scope}`."
+            where = (place.name, place.line, place.scope)
+            yield Trouble("forbidden-client", "warning", name, sentence, remedy, *where)
             continue
         program = (
             client_registrations.shared_program(around)[0] if place.scope == PROJECT else "synapse"
