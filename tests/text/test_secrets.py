@@ -172,6 +172,20 @@ def test_what_examples_have_hides_no_secret_that_has_more(filling: str) -> None:
     assert token[-12:] not in mask_secrets(f"Use {token} here.")
 
 
+@pytest.mark.parametrize(
+    "password", ["hunter2secret99", "example-of-mine1", "%40dmin77x", "my-token-1", "hunter2"]
+)
+def test_the_password_of_an_address_is_masked_whatever_it_looks_like(password: str) -> None:
+    command = f"git push --force https://bob:{password}@github.com/a/b main"
+    assert password not in mask_secrets(command)
+
+
+@pytest.mark.parametrize("filled_in", ["$TOKEN", "${TOKEN}", "{password}", "%s", "%PASS%", "[pw]"])
+def test_what_a_program_puts_in_an_address_is_no_password(filled_in: str) -> None:
+    address = f"https://bob:{filled_in}@github.com/a/b"
+    assert mask_secrets(address) == address
+
+
 def test_the_password_of_a_database_client_is_masked() -> None:
     password = draw(14)
     assert password not in mask_secrets(f"mysql -u root -h db.internal -p{password} shop")

@@ -153,6 +153,8 @@ _LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value,
 _OPEN_ENDS: Final = (":", "=", "|", ">", "+", "-")  # of a line whose value is in the next
 # A host of which no password is worth a finding.
 _LOCAL_HOST: Final = r"localhost$|127\.|(?:.*\.)?example\b"
+# A password that a program puts in.
+_TEMPLATE: Final = r"[${\[(]|%(?:s$|\(|\w{1,60}%)"
 _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
 
 
@@ -443,12 +445,12 @@ def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool)
     """Return whether what stands at the place of a secret is one."""
     body = match["body"]
     if mark == "://" and kind == PASSWORD:
-        if body.startswith(("$", "{", "%", "[", "(")) or _is_example(body):
+        if _pattern(_TEMPLATE, 0).match(body):
             return False
+        if masking:  # nothing else stands there, however much it looks like an example
+            return body.lower() not in PLAIN_VALUES
         local = _pattern(_LOCAL_HOST, re.IGNORECASE).match(match["host"])
-        return (masking and body.lower() not in PLAIN_VALUES) or (
-            not local and _is_password(body, 5)
-        )
+        return not local and _is_password(body, 5)
     if mark == "basic ":
         try:
             user, colon, password = a2b_base64(body).decode().partition(":")
