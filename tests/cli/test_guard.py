@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,15 @@ def test_the_mode_is_that_of_the_configuration(synapse: Synapse, tree: Path) -> 
 
 def test_nothing_to_judge_is_an_error(synapse: Synapse) -> None:
     assert synapse("guard").code == 2
+
+
+def test_a_program_that_is_not_known_may_be_a_protected_one_and_no_setting_is_the_remedy(
+    tree: Path, synapse: Synapse
+) -> None:
+    shutil.rmtree(tree / ".synapse")
+    adopted = "[guard]\nmode = 'enforce'\n[[adopted]]\npath = 'CLAUDE.md'\n"
+    write_tree(tree, {"CLAUDE.md": "- Be brief\n", ".synapse/config.toml": adopted})
+    done = synapse("guard", "$X push")
+    assert done.out.startswith("ask")
+    assert "“… push” may be “" in done.out and "“… push” is protected" not in done.out
+    assert "[guard] mode" not in done.out

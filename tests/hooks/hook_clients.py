@@ -17,10 +17,11 @@ from synapse_ls.text.digest import hash_text
 
 
 class Claude:
-    """A session of Claude Code in a tree, driven in this process with a clock of its own."""
+    """A session of Claude Code, or of a client like it, in a tree, driven in this process with a clock of its own."""
 
-    def __init__(self, root: Path, session: str = "session-1") -> None:
+    def __init__(self, root: Path, session: str = "session-1", host: HookClient = CLAUDE) -> None:
         self.root = root
+        self.host = host
         self.session = session
         self.now = 1_800_000_000.0
         self.transcript = root / "transcript.jsonl"
@@ -37,7 +38,7 @@ class Claude:
             **fields,
         }
         dispatch_event(
-            CLAUDE.parse_event(raw, name), CLAUDE, replies.append, clock=lambda: self.now
+            self.host.parse_event(raw, name), self.host, replies.append, clock=lambda: self.now
         )
         (reply,) = replies
         return reply

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from synapse_ls.cli.main import main
+from synapse_ls.integrations.claude import CLIENT as CLAUDE
+from synapse_ls.integrations.codex import CLIENT as CODEX
 from synapse_ls.storage import audit_log
 from synapse_ls.workspace.user_folders import audit_folder
 from tests.hooks.hook_clients import Claude
@@ -89,7 +91,14 @@ def damaged(folder: Path, what: str) -> None:
         body = written[-1].rpartition(',"hash"')[0].replace("claude", "cursor") + "}"
         digest = hashlib.sha256(body.encode()).hexdigest()
         written[-1] = f'{body[:-1]},"hash":"{digest}"}}\n'
+    elif what == "first removed":
+        del written[0]
+    elif what == "all removed":
+        written.clear()
     file.write_text("".join(written))
+    if what == "emptied folder":
+        for path in folder.iterdir():
+            path.unlink()
 
 
 @pytest.mark.parametrize(
@@ -98,7 +107,10 @@ def damaged(folder: Path, what: str) -> None:
         ("changed", 2, "is not as it was written"),
         ("removed", 2, "is missing here"),
         ("cut off", 3, "lines at the end are missing"),
-        ("swapped", 2, "is missing here"),
+        ("swapped", 1, "line number 1 of the chain is missing here"),
+        ("first removed", 1, "line number 1 of the chain is missing here"),
+        ("all removed", 1, "lines at the end are missing"),
+        ("emptied folder", 1, "lines at the end are missing"),
         ("made anew", 3, "is not as it was written"),
     ],
 )
@@ -130,7 +142,21 @@ def test_the_chain_goes_on_over_files_and_the_oldest_go_first(
     assert len(audit_log.audit_files(str(state))) == 3
     assert audit_log.verify(str(state))[::2] == (3, 1)
     Path(audit_log.audit_files(str(state))[0]).unlink()
-    assert audit_log.verify(str(state))[::2] == (2, 2)
+    with pytest.raises(audit_log.BrokenChain, match="line number 1 of the chain is missing here"):
+        audit_log.verify(str(state))
+
+
+@pytest.mark.parametrize(("most", "left"), [(1, 0), (2_000, 2)])
+def test_what_rotation_removes_is_not_missing(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, most: int, left: int
+) -> None:
+    text = AUDIT.replace("enabled = true\n", f"enabled = true\nmegabytes = {most}\n")
+    place_machine_policy(monkeypatch, tmp_path / "etc", text)
+    monkeypatch.setattr(audit_log, "FILE_BYTES", 1)
+    monkeypatch.setattr(audit_log, "MEGABYTE", 1)
+    day(tmp_path / "app")
+    assert len(audit_log.audit_files(str(state))) == left
+    assert audit_log.verify(str(state))[0] == left
 
 
 def test_a_line_that_a_crash_has_cut_short_does_not_end_the_chain(
@@ -161,6 +187,59 @@ def test_what_is_exported_is_what_was_written_and_otlp_has_the_same_records(
     records = request["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
     assert [json.loads(record["body"]["stringValue"]) for record in records] == lines(state)
     assert {record["eventName"] for record in records} == {"synapse.injected", "synapse.verdict"}
+    assert {type(record["severityNumber"]) for record in records} == {int}
+
+
+def test_a_line_has_the_decision_and_what_the_client_was_answered(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    root = write_tree(tmp_path / "app", TEAM)
+    for host in (CLAUDE, CODEX):
+        agent = Claude(root, host.name, host)
+        agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "$X session end"})
+    answers = {line["client"]: (line["decision"], line["answer"]) for line in lines(state)}
+    assert answers == {"claude": ("ask", "ask"), "codex": ("ask", "deny")}
+
+
+def test_where_the_guard_warns_the_answer_is_a_warning(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT.replace("enforce", "warn"))
+    day(tmp_path / "app")
+    last = lines(state)[-1]
+    assert (last["mode"], last["answer"]) == ("warn", "warn")
+
+
+def test_a_log_that_a_policy_wants_and_that_is_not_there_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy = place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    assert main(["log", "--verify"]) == 1
+    assert f"There is no audit log, although the policy Example Corp ({policy})" in (
+        capsys.readouterr().out
+    )
+
+
+def test_an_exported_log_is_read_by_its_user_alone(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    day(tmp_path / "app")
+    monkeypatch.chdir(tmp_path)
+    assert main(["log", "--export", "audit.jsonl"]) == 0
+    if os.name == "posix":
+        assert Path("audit.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "words", [["--export", "x", "--client", "claude"], ["--verify", "--since", "1d"]]
+)
+def test_what_does_not_choose_lines_of_the_audit_log_is_refused(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["log", *words]) == 2
+    assert words[-2] in capsys.readouterr().err
 
 
 def test_an_address_that_a_link_leads_to_is_not_kept(

@@ -74,13 +74,15 @@ def show_text_diff(text: str, console: Console) -> None:
         console.line(Styled(line, style) if style else line)
 
 
-def write_named_file(path: str, data: bytes, *, durable: bool = False) -> None:
+def write_named_file(
+    path: str, data: bytes, *, durable: bool = False, mode: int | None = None
+) -> None:
     """Write ``data`` as the whole content of a file that a person has named. Raises StorageError,
     for what lies in the project that they work in behind a link that leads out of it, too: the link
-    may be somebody else's.
+    may be somebody else's. mode: the permission bits.
     """
     folder = str(Path.cwd())
     file = os.path.normpath(Path(folder, path))
     project = find_top_folder(folder) or folder
     is_inside = file.startswith(project.rstrip(os.sep) + os.sep)
-    atomic_write(file, data, within=project if is_inside else ANYWHERE, durable=durable)
+    atomic_write(file, data, within=project if is_inside else ANYWHERE, durable=durable, mode=mode)

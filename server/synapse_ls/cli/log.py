@@ -19,9 +19,11 @@ from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries import injection_report
 from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import audit_log, injection_log
+from synapse_ls.storage.atomic_files import PRIVATE_FILE
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.config_layers import read_policies
 from synapse_ls.workspace.naming_conventions import suggest_names
 from synapse_ls.workspace.user_folders import audit_folder
 
@@ -275,6 +277,19 @@ def _run_audit(options: Namespace, console: Console) -> int:
     """Check or write the audit log of this user, which is of all trees."""
     if options.verify and options.export:
         raise UserError("--verify and --export exclude each other.", "Leave one of them out.")
+    foreign = {
+        "--session": options.session,
+        "--client": options.client,
+        "--agent": options.agent,
+        "--rule": options.rule,
+        "--block": options.block,
+        "-n": options.number != _DEFAULT_NUMBER,
+        "--guard": options.guard,
+        "--follow": options.follow,
+        "--since": options.verify and options.since,
+    }
+    if names := ", ".join(name for name, value in foreign.items() if value):
+        raise UserError(f"{names}: this does not choose lines of the audit log.", "Leave it out.")
     folder = audit_folder()
     if options.verify:
         try:
@@ -282,10 +297,15 @@ def _run_audit(options: Namespace, console: Console) -> int:
         except audit_log.BrokenChain as broken:
             console.line(Styled(str(broken), "bad"))
             return 1
-        if not count:
-            console.line("There is no audit log: `[audit] enabled = true` has one kept.")
-            return 0
-        older = f", the first of them is number {first}: older ones were removed" * (first > 1)
+        if not first:
+            titles = [p.title for p in read_policies() if p.values.get("audit.enabled")]
+            if not titles:
+                console.line("There is no audit log: `[audit] enabled = true` has one kept.")
+                return 0
+            what = f"There is no audit log, although the policy {' and '.join(titles)} has one kept"
+            console.line(Styled(f"{what}: no agent was served yet, or it was removed.", "bad"))
+            return 1
+        older = f"; older ones were removed, up to number {first - 1}" * (first > 1)
         console.line(f"{format_count(count, 'line')}, each as it was written{older}.")
         console.line(f"  the hash of the last: {digest}")
         return 0
@@ -302,7 +322,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
     else:  # as they are: what verifies them needs every byte
         lines = (line for _, line, _ in audit_log.records_since(options.since))
         data = b"".join(line + b"\n" for line in lines)
-    write_named_file(options.export, data)
+    write_named_file(options.export, data, mode=PRIVATE_FILE)
     console.line(f"{options.export} has {format_count(data.count(10), 'line')}.")
     return 0
 

@@ -386,10 +386,12 @@ class _ActionJudge:
                     return self._keep_severest(Verdict(effect, why, what, clause))
         for how, clause in met:
             if how == MAYBE and self._effect_for_agent(clause) in (DENY, ASK):
-                why = f"it is not clear whether this is “{clause.pattern.text}”; "
-                return self._keep_severest(
-                    Verdict(ASK, why + self._explain_clause(clause, named or what), what, clause)
-                )
+                if clause.effect == ASK:
+                    why = f"“{named or what}” may be “{clause.pattern.text}”, which {clause.text}"
+                else:
+                    why = f"it is not clear whether this is “{clause.pattern.text}”; "
+                    why += self._explain_clause(clause, named or what)
+                return self._keep_severest(Verdict(ASK, why, what, clause))
         if allowed and self.verdict.clause is None:
             self.verdict = Verdict(self.verdict.decision, self.verdict.reason, what, allowed[0])
         return None

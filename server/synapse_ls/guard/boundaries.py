@@ -496,8 +496,7 @@ PROTECTED_COMMANDS: Final = (
 
 _PROTECTION: Final = (
     "is protected while the guard enforces: the agent, its rules and its hooks change with a "
-    "person's consent (say yes to it, do it yourself, or set `[guard] mode` in "
-    ".synapse/config.toml)"
+    "person's consent (say yes to it, or do it yourself)"
 )
 
 

@@ -70,7 +70,7 @@ def failure_reply(
         return {}
     what, reason = ("did not answer in time", LATE_REASON) if is_late else ("failed", REASON)
     log_line(f"{__name__} {event.name}: the guard enforces and {what}, so a person is asked")
-    _unrecorded.append(lambda: record_failure(tree, host.name, event, reason))
+    _unrecorded.append(lambda: record_failure(tree, host, event, reason))
     return host.decision_reply(event, ASK, reason)
 
 
@@ -83,8 +83,8 @@ def record_failures() -> None:
             log_error(error, "the audit log lacks a verdict that failed")
 
 
-def record_failure(root: str, client: str, event: hook_event.Event, reason: str) -> None:
-    """Add a verdict that failed, or was late, to the audit log, where one is kept."""
+def record_failure(root: str, host: HookClient, event: hook_event.Event, reason: str) -> None:
+    """Add a question for which there was no verdict to the audit log, where one is kept."""
     config = _read_config(root)
     if not config.audit.enabled:
         return
@@ -95,7 +95,7 @@ def record_failure(root: str, client: str, event: hook_event.Event, reason: str)
     settings = {"guard": ENFORCE, "policy": config.policy, "audit": config.audit.megabytes}
     verdict = Verdict(ASK, reason.partition(": ")[2])
     use = announced_use(event, root)
-    record_verdict(root, settings, client, event, verdict, "", use, time.time())
+    record_verdict(root, settings, host, event, verdict, "", use, time.time())
 
 
 def _enforces_by_configuration(root: str) -> bool:

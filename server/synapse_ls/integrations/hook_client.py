@@ -147,9 +147,20 @@ class HookClient:
         "allow" gives an empty one, so that the client goes on as it would; "ask" has a person
         asked, and keeps the tool from being used, as "deny" does, where the client cannot ask.
         """
-        if decision == ASK and not self.can_ask:
-            decision, reason = DENY, deny_reason(reason)
-        return self.wrap_decision(event, decision, reason) if decision in (ASK, DENY) else {}
+        answer = self.final_decision(event, decision)
+        if answer != decision:
+            reason += " Nobody can be asked from here, so a person has to do it, or to allow it."
+        return self.wrap_decision(event, answer, reason) if answer in (ASK, DENY) else {}
+
+    def final_decision(self, event: hook_event.Event, decision: str) -> str:
+        """Return what becomes of a decision: "deny" in the place of "ask" where the client cannot
+        ask.
+        """
+        return DENY if decision == ASK and not self.can_ask_at(event) else decision
+
+    def can_ask_at(self, event: hook_event.Event) -> bool:
+        """Return whether the client can have a person asked at this event."""
+        return self.can_ask
 
     def wrap_decision(self, event: hook_event.Event, decision: str, reason: str) -> Reply:
         """Return the reply with "ask" or "deny", in the client's own shape."""
@@ -219,8 +230,3 @@ def nested_permission(event: hook_event.Event, decision: str, reason: str) -> Re
 def permission_fields(decision: str, reason: str) -> Reply:
     """Return the fields of a reply with a decision, which clients have in different places."""
     return {"permissionDecision": decision, "permissionDecisionReason": reason}
-
-
-def deny_reason(reason: str) -> str:
-    """Return the reason of a "deny" in the place of an "ask"."""
-    return f"{reason} Nobody can be asked from here, so a person has to do it, or to allow it."

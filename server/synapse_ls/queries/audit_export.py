@@ -43,5 +43,8 @@ def export_otlp(since: float) -> bytes:
         )
         readable.append(ReadableLogRecord(log, resource, scope))
     batches = (readable[at : at + _BATCH] for at in range(0, len(readable), _BATCH))
-    texts = (MessageToJson(encode_logs(batch), indent=None) for batch in batches)
+    texts = (
+        MessageToJson(encode_logs(batch), indent=None, use_integers_for_enums=True)
+        for batch in batches
+    )
     return "".join(f"{text}\n" for text in texts).encode()

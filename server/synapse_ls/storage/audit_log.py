@@ -3,10 +3,10 @@ one for each reply that injected something and for each verdict of the guard.
 
 A line has the hash of the line before it (``previous``) and, at its end, the SHA-256 of all before
 that (``hash``), so that a changed or removed line is found, and one that is put between others.
-``head`` beside it has number and hash of the last line: by it lines that are cut off at the end are
-missed, and a last line that was made anew is seen. Nothing is signed: somebody who adds lines at
-the end, or writes all of it anew, head included, leaves no trace; who needs more copies the last
-hash elsewhere.
+``head`` beside it has number and hash of the last line, and the number of the first that is there:
+by it lines that are cut off at either end are missed, and a last line that was made anew is seen.
+Nothing is signed: somebody who adds lines at the end, or writes all of it anew, head included, or
+removes the folder leaves no trace; who needs more copies the last hash elsewhere.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.guard.action_verdict import Verdict
     from synapse_ls.guard.agent_action import AgentAction
+    from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
 
     Record = dict[str, Any]
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 NAME = "audit.jsonl"
 HEAD = "head"
 FILE_BYTES = 4_000_000  # bytes, after which a file of the log is put beside the next one
+MEGABYTE = 1_000_000  # bytes
 LOCK_SECONDS = 2.0
 _LAST_BYTES = 1_000_000  # no line is longer
 _MOST_TEXT, _MOST_FILES = 20_000, 200  # characters of a command that are kept, and files
@@ -60,7 +62,7 @@ def record_reply(plan: Plan, injection: Record, text: str) -> None:
 def record_verdict(
     root: str,
     settings: Mapping[str, Any],
-    client: str,
+    host: HookClient,
     event: Event,
     verdict: Verdict,
     agent: str,
@@ -70,12 +72,13 @@ def record_verdict(
     """Add a verdict of the guard on what an agent was about to do, its secrets masked. settings:
     what the plan of the tree has under "guard", "policy" and "audit".
     """
-    clause = verdict.clause
+    clause, enforces = verdict.clause, settings["guard"] == "enforce"
     details = {
         "agent": agent,
         "event": event.name,
         "window": event.subagent,
         "decision": verdict.decision,
+        "answer": host.final_decision(event, verdict.decision) if enforces else "warn",
         "mode": settings["guard"],
         "rule": clause.citation if clause is not None else "",
         "reason": mask_secrets(verdict.reason),
@@ -83,7 +86,7 @@ def record_verdict(
         "command": mask_secrets(use.command)[:_MOST_TEXT],
         "files": [f"{verb} {mask_secrets(path)}" for verb, path in use.files][:_MOST_FILES],
     }
-    origin = {"time": now, "client": client, "session": event.session_id}
+    origin = {"time": now, "client": host.name, "session": event.session_id}
     _add_record(root, settings, "verdict", origin, details)
 
 
@@ -109,19 +112,13 @@ def _add_record(
             folder, within=atomic_files.ANYWHERE, mode=atomic_files.PRIVATE_FOLDER
         )
         with atomic_files.FileLock(path, LOCK_SECONDS, within=atomic_files.ANYWHERE):
-            number, previous, separator = _last_line(folder)
+            number, previous, first, separator = _last_line(folder)
             body = dumps({"number": number + 1, "previous": previous, **record}, indent=None)
             line, digest = _seal(body.encode("utf-8", "replace"))
             hook_log.append_line(path, separator + line + b"\n", sys.maxsize)
-            head = f"{number + 1} {digest}\n".encode()
-            atomic_files.atomic_write(
-                os.path.join(folder, HEAD),
-                head,
-                within=atomic_files.ANYWHERE,
-                mode=atomic_files.PRIVATE_FILE,
-            )
+            _write_head(folder, number + 1, digest, first)
             if os.stat(path).st_size > FILE_BYTES:
-                _rotate(folder, number + 1, settings["audit"] * 1_000_000)
+                _rotate(folder, number + 1, digest, settings["audit"] * MEGABYTE)
     except (OSError, atomic_files.StorageError) as error:
         hook_log.log_error(error, "the audit log lacks a line")
 
@@ -132,11 +129,12 @@ def _seal(body: bytes) -> tuple[bytes, str]:
     return body[:-1] + _HASH + digest.encode() + b'"}', digest
 
 
-def _last_line(folder: str) -> tuple[int, str, bytes]:
-    """Return number and hash of the last line, 0 and `FIRST` where there is none, and what the next
-    one needs before it. Behind a line that a crash has cut short the chain goes on by the head.
+def _last_line(folder: str) -> tuple[int, str, int, bytes]:
+    """Return number and hash of the last line, 0 and `FIRST` where there is none, the number of the
+    first that is there, and what the next one needs before it. Behind a line that a crash has cut
+    short the chain goes on by the head.
     """
-    head = _read_head(folder) or (0, FIRST)
+    head = _read_head(folder) or (0, FIRST, 1)
     try:
         with open_stream(os.path.join(folder, NAME)) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
@@ -145,31 +143,49 @@ def _last_line(folder: str) -> tuple[int, str, bytes]:
         return (*head, b"")
     record = parse_line(lines[-2]) if len(lines) > 1 else None
     if record:
-        head = (record["number"], record["hash"])
+        head = (record["number"], record["hash"], head[2])
     return (*head, b"\n" if lines[-1] else b"")
 
 
-def _read_head(folder: str) -> tuple[int, str] | None:
-    """Return number and hash of the last line as they stand beside the log; None for none."""
+def _write_head(folder: str, number: int, digest: str, first: int) -> None:
+    atomic_files.atomic_write(
+        os.path.join(folder, HEAD),
+        f"{number} {digest} {first}\n".encode(),
+        within=atomic_files.ANYWHERE,
+        mode=atomic_files.PRIVATE_FILE,
+    )
+
+
+def _read_head(folder: str) -> tuple[int, str, int] | None:
+    """Return number and hash of the last line, and the number of the first, as they stand beside
+    the log; None for none.
+    """
     data = (
         atomic_files.read_bytes(os.path.join(folder, HEAD), 200, within=atomic_files.ANYWHERE)
         or b""
     )
-    number, _, digest = data.decode("ascii", "replace").strip().partition(" ")
-    return (int(number), digest) if number.isdigit() else None
+    number, digest, first, *_ = (*data.decode("ascii", "replace").split(), "", "", "")
+    if not number.isdecimal():
+        return None
+    return int(number), digest, int(first) if first.isdecimal() else 1
 
 
-def _rotate(folder: str, number: int, most: int) -> None:
+def _rotate(folder: str, number: int, digest: str, most: int) -> None:
     """Put the log beside the next one under the number of its last line; remove the oldest files
-    beyond ``most`` bytes.
+    beyond ``most`` bytes. number, digest: of the last line.
     """
     archive = os.path.join(folder, f"audit-{number:09}.jsonl")
     atomic_files.move_path(os.path.join(folder, NAME), archive, within=atomic_files.ANYWHERE)
-    size = 0
+    size, removed = 0, []
     for path in reversed(audit_files(folder)):
         size += os.stat(path).st_size
         if size > most:
-            atomic_files.remove_file(path, within=atomic_files.ANYWHERE)
+            removed.append(path)
+    if removed:  # said before it is done: a crash then leaves lines too many, and none missing
+        last = int(removed[0].rpartition("-")[2].partition(".")[0])
+        _write_head(folder, number, digest, last + 1)
+    for path in removed:
+        atomic_files.remove_file(path, within=atomic_files.ANYWHERE)
 
 
 def audit_files(folder: str) -> list[str]:
@@ -223,9 +239,12 @@ class BrokenChain(Exception):  # noqa: N818 - a finding about a log, not a fault
 
 def verify(folder: str) -> tuple[int, str, int]:
     """Return how many lines there are, the hash of the last, and the number of the first, which is
-    not 1 where older ones were removed. Raises BrokenChain, and OSError.
+    0 where there is no log, and more than 1 where older ones were removed. Raises BrokenChain, and
+    OSError.
     """
-    count, first, number, previous = 0, 0, 0, FIRST
+    head = _read_head(folder)
+    start = head[2] if head else 1
+    count, first, number, previous = 0, 0, start - 1, FIRST
     path, at = os.path.join(folder, NAME), 0
     for path, at, line in read_lines(folder):
         record = parse_line(line)
@@ -233,15 +252,19 @@ def verify(folder: str) -> tuple[int, str, int]:
             raise BrokenChain(path, at, "this line is not as it was written")
         if count and (record["number"], record["previous"]) != (number + 1, previous):
             raise BrokenChain(path, at, f"line number {number + 1} of the chain is missing here")
+        if not count and record["number"] > start:
+            raise BrokenChain(path, at, f"line number {start} of the chain is missing here")
         if not count and record["number"] == 1 and record["previous"] != FIRST:
             raise BrokenChain(path, at, "this is not the first line of a chain")
         count, first = count + 1, first or record["number"]
         number, previous = record["number"], record["hash"]
-    head = _read_head(folder)
-    if head and head[0] == number and head[1] != previous:
+    if count and head and head[0] == number and head[1] != previous:
         raise BrokenChain(path, at, "this line is not as it was written")
-    if (head[0] > number) if head else count:
+    # The folder is made for the first line, and `head` written with it.
+    if (head[0] > number) if head else os.path.isdir(folder):
         raise BrokenChain(path, at + 1, "lines at the end are missing")
+    if not count and head:  # there is none left
+        return 0, head[1], start
     return count, previous, first
 
 

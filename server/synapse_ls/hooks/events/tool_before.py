@@ -72,14 +72,14 @@ def handle(call: hook_call.HookCall) -> None:
         from synapse_ls.storage import audit_log
 
         audit_log.record_verdict(
-            call.root, plan.settings, call.host.name, call.event, verdict, agent, use, call.now
+            call.root, plan.settings, call.host, call.event, verdict, agent, use, call.now
         )
 
 
 def _record_late(call: hook_call.HookCall) -> None:
     from synapse_ls.hooks.failed_verdict import record_failure
 
-    record_failure(call.root, call.host.name, call.event, LATE_REASON)
+    record_failure(call.root, call.host, call.event, LATE_REASON)
 
 
 def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:

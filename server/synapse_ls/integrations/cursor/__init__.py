@@ -12,7 +12,7 @@ reports about 3.12.17 and 3.20.17.
 from __future__ import annotations
 
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE
-from synapse_ls.integrations.hook_client import ASK, DENY, HookClient, Reply, Usage, deny_reason
+from synapse_ls.integrations.hook_client import HookClient, Reply, Usage
 from synapse_ls.integrations.hook_event import (
     COMPACTING,
     OTHER,
@@ -83,9 +83,10 @@ class Cursor(HookClient):
         # Only at a compaction the person is shown something.
         return {"user_message": text} if text and event.kind == COMPACTING else {}
 
+    def can_ask_at(self, event: Event) -> bool:
+        return event.name in _ASKING_EVENTS
+
     def wrap_decision(self, event: Event, decision: str, reason: str) -> Reply:
-        if decision == ASK and event.name not in _ASKING_EVENTS:
-            decision, reason = DENY, deny_reason(reason)
         return {"permission": decision, "user_message": reason, "agent_message": reason}
 
     def ends_turn(self, event: Event) -> bool:
