@@ -270,6 +270,13 @@ def test_the_settings_say_what_becomes_of_each_rule(synapse: Synapse, team: Path
     assert (told["SYN104"], told["SYN105"]) == ("warning", "does not run")
 
 
+@pytest.mark.parametrize("listing", ["--show-files", "--show-settings"])
+def test_a_listing_for_people_is_not_promised_to_programs(listing: str, synapse: Synapse) -> None:
+    done = synapse("check", listing, "--format", "json")
+    assert (done.code, done.out) == (2, "")
+    assert "`synapse policy --all --format json`" in done.err
+
+
 @pytest.mark.parametrize("other", ["--fix", "--watch", "--show-settings"])
 def test_showing_goes_with_no_other_action(synapse: Synapse, team: Path, other: str) -> None:
     assert synapse("check", "--show-files", other).code == 2

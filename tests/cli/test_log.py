@@ -63,7 +63,7 @@ def test_each_reply_says_what_was_told_and_why(synapse: Synapse, prompt: Prompt)
     assert re.fullmatch(
         r"[0-9a-f]{8}  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d · claude · session-1 · UserPromptSubmit\n"
         r"  FRESH · 100% left \(estimated\) · 131 of 800 tokens · full block: nothing is in "
-        r"this window\n"
+        r"context\n"
         r"  L0 CONSTITUTION · L1 GLOBAL, CONTEXT, GUARDRAILS \(always on\)\n"
         r"[0-9a-f]{8}  .*\n"
         r"  FRESH · 99.2% left \(estimated\) · \d+ of 800 tokens · the difference\n"

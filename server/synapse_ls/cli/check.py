@@ -134,6 +134,12 @@ def _verify_options(options: Namespace) -> None:
             raise UserError("What only shows, checks nothing.", "Give it without other actions.")
         if options.show_files and options.show_settings:
             raise UserError("--show-files and --show-settings exclude each other.", "Choose one.")
+        if options.format not in HUMAN_FORMATS or options.output_file:
+            raise UserError(
+                "--show-files and --show-settings write a list for people, on standard output.",
+                "Leave out --format and --output-file. `synapse policy --all --format json` has "
+                "the settings for programs.",
+            )
     _verify_baseline_options(options)
     # Raise UserError for options that go by more than what changed since a revision.
     if options.since is not None:
