@@ -10,7 +10,7 @@ from tests.lint.clean import findings
 from tests.trees import plan_of, tree_of
 
 X = {".synapse/x": "X_RULE_0=a\n"}
-DEV = {".claude/agents/dev-lead.md": "---\nname: dev-lead\n---\n"}
+DEV = {".claude/agents/dev-lead.md": "---\nname: dev-lead\ndescription: Leads.\n---\n"}
 LOAD = {".aiox-core/development/workflows/w.yaml": "workflow: {id: load-data, sequence: []}\n"}
 PATTERNS = {".aiox-core/data/workflow-patterns.yaml": "workflows:\n  story_development: {}\n"}
 

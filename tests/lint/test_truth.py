@@ -172,19 +172,19 @@ def fits_whole(label: str, count: int, outcome: Outcome) -> bool:
 
 
 def denials_of_a_keyword(tree: Tree, found: Finding) -> Iterator[Denial]:
-    if " never brings " in found.message:
-        label = domain_in(tree, found, r" never brings (\w+) in")
+    if " never activates " in found.message:
+        label = domain_in(tree, found, r" never activates (\w+)")
         yield partial(is_recalled_by, label, marked_text(tree, found))
 
 
 def denials_of_an_exclusion(tree: Tree, found: Finding) -> Iterator[Denial]:
     yield from denials_of_a_keyword(tree, found)
-    label, word = domain_in(tree, found, r" never brings (\w+) in"), marked_text(tree, found)
+    label, word = domain_in(tree, found, r" never activates (\w+)"), marked_text(tree, found)
     yield lambda o: word in o.prompt and has_fired(label, "recall", o)
 
 
 def denials_of_a_trigger(tree: Tree, found: Finding) -> Iterator[Denial]:
-    label = domain_in(tree, found, r"brings? (\w+) in")
+    label = domain_in(tree, found, r"activates? (\w+)")
     code = "agent" if found.code == "SYN303" else "workflow"
     message = found.message
     said = message.partition(" is read as one id")[2] or message.partition(", and")[2]
