@@ -363,7 +363,7 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
         return Finding(
             keys.first.span,
             f"`{first}` is injected as a rule and sets no boundary, because of its `{word}`.",
-            f"Write `{domain}_{near}_n`.",
+            f"Write `{domain}_{near}_{first.rpartition('_')[2]}`.",
             own_severity=Severity.ERROR,
             kind="odd-key",
             data=(("prefix", name), ("meant", f"{domain}_{near}")),
