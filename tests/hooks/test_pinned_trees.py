@@ -284,6 +284,19 @@ def test_where_the_guard_enforced_a_tool_is_asked_about(tree: Pinned) -> None:
     assert reply == {}
 
 
+def test_a_question_about_a_changed_tree_is_in_the_audit_log(tree: Pinned) -> None:
+    state = str(tree.folder / "state")
+    tree.environment.update(XDG_STATE_HOME=state, LOCALAPPDATA=state)
+    tree.write(".synapse/config.toml", '[guard]\nmode = "enforce"\n[audit]\nenabled = true\n')
+    tree.pin()
+    tree.write(".synapse/global", EVIL)
+    tree.send("PreToolUse", tool_name="Bash", tool_input={"command": "rm -rf ."})
+    (log,) = tree.folder.rglob("audit.jsonl")
+    (line,) = map(json.loads, log.read_text().splitlines())
+    assert (line["answer"], line["command"]) == ("ask", "rm -rf .")
+    assert line["reason"].startswith("the rules of this project are not as they were pinned")
+
+
 def test_status_and_doctor_name_the_files(tree: Pinned) -> None:
     tree.pin()
     tree.write(".synapse/global", EVIL)
