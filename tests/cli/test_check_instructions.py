@@ -154,7 +154,7 @@ def test_procedures_may_end_in_one_step(
     synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, count: int
 ) -> None:
     monkeypatch.chdir(write_tree(tmp_path / "project", {"CLAUDE.md": text}))
-    assert synapse("check", "CLAUDE.md").out.count("The same rule is") == count
+    assert synapse("check", "CLAUDE.md").out.count("This repeats line") == count
 
 
 def test_a_passage_that_stands_in_a_file_twice_is_one_finding(
@@ -164,4 +164,4 @@ def test_a_passage_that_stands_in_a_file_twice_is_one_finding(
     monkeypatch.chdir(write_tree(tmp_path / "project", {"CLAUDE.md": text}))
     said = synapse("check", "CLAUDE.md").out
     assert "4 rules of this file are in it twice" in said
-    assert "The same rule is" not in said
+    assert "This repeats line" not in said

@@ -179,8 +179,8 @@ def test_entries_that_were_edited_go_and_what_was_added_stays(synapse: Synapse, 
     [
         ("2.1.117 (Claude Code)", "", "this is 2.1.117"),
         ("1.0.0", "", "this is 1.0.0"),
-        ("nothing", "", "did not tell"),
-        ("2.1.330", "exit 3", "did not tell"),
+        ("nothing", "", "did not say"),
+        ("2.1.330", "exit 3", "did not say"),
     ],
 )
 def test_a_client_that_could_not_read_it_is_refused_before_anything_is_written(
@@ -200,9 +200,9 @@ def test_a_client_that_is_not_there_or_does_not_answer_is_refused(
 ) -> None:
     monkeypatch.setattr(installed_clients, "MAX_SECONDS", 0.1)
     add_program(programs / "claude", "2.1.330", "exec sleep 60")
-    assert "did not tell" in synapse("install", "--client", "claude", "--via", "mcp").err
+    assert "did not say" in synapse("install", "--client", "claude", "--via", "mcp").err
     (programs / "claude").unlink()
-    assert "did not tell" in synapse("install", "--client", "claude", "--via", "mcp").err
+    assert "did not say" in synapse("install", "--client", "claude", "--via", "mcp").err
 
 
 def test_a_program_of_the_repository_is_not_asked_for_its_version(
@@ -212,7 +212,7 @@ def test_a_program_of_the_repository_is_not_asked_for_its_version(
     (team / "bin").mkdir()
     add_program(team / "bin/claude", "2.1.330", f"touch {team}/ran")
     monkeypatch.setenv("PATH", f"{team}/bin:.:/usr/bin:/bin")
-    assert "did not tell" in synapse("install", "--client", "claude", "--via", "mcp").err
+    assert "did not say" in synapse("install", "--client", "claude", "--via", "mcp").err
     assert not (team / "ran").exists()
 
 

@@ -201,7 +201,7 @@ def test_the_home_folder_can_be_written_with_a_tilde(
 
 def test_the_help_says_when_the_exit_code_is_one(team: Path, synapse: Synapse) -> None:
     codes = synapse("--help").out.partition("\nExit codes:")[2]
-    one = codes.partition("1 it is done")[2].partition("; 2 ")[0]
+    one = " ".join(codes.split()).partition("The answer is no where")[2]
     (team / ".synapse/global").write_text("GLOBAL_RULE_0=Be brief.\nGLOBAL_DENY_0=read .env\n")
     synapse("sync", "agents")
     file = team / "AGENTS.md"

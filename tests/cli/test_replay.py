@@ -205,7 +205,7 @@ def test_coverage_as_json_has_figures_and_findings(synapse: Synapse, session: st
 
 
 def test_coverage_takes_formats_of_check(synapse: Synapse, session: str) -> None:
-    assert "::notice title=COV101 domain-never-active,file=.synapse/manifest" in (
+    assert "::notice title=COV101 domain-never-awake,file=.synapse/manifest" in (
         synapse("coverage", session, "--format", "github").out
     )
     junit = ElementTree.fromstring(synapse("coverage", session, "--format", "junit").out)

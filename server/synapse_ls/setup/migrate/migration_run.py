@@ -349,7 +349,7 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
     if lost:
         raise UserError(
             f"{carl_installation.CARL}/ was not migrated on this machine, and .synapse/ does not "
-            f"tell {format_count(len(lost), 'line')} of it, such as “{next(iter(lost))}”.",
+            f"inject {format_count(len(lost), 'line')} of it, such as “{next(iter(lost))}”.",
             "Take over what is missing; --force removes it all the same.",
         )
 
