@@ -185,11 +185,19 @@ def _forget_ended() -> None:
 
 
 def _attend(listener: socket.socket, *close: int) -> None:
-    """Gives the next client its fork, in a process of its own that waits for either to end."""
+    """Gives the next client its fork, in a process of its own that waits for either to end; a client
+    that was ended before it had said what it wants gets none.
+    """
     connection, _ = listener.accept()
-    length, streams, _, _ = socket.recv_fds(connection, LENGTH, 3)
-    with connection.makefile("rb") as given:
-        job = marshal.loads(given.read(int.from_bytes(length, "big")))
+    streams: list[int] = []
+    try:
+        length, streams, _, _ = socket.recv_fds(connection, LENGTH, 3)
+        with connection.makefile("rb") as request:
+            job = marshal.loads(request.read(int.from_bytes(length, "big")))
+    except (OSError, EOFError, TypeError, ValueError):
+        for descriptor in (*streams, connection.detach()):
+            os.close(descriptor)
+        return
     program, arguments, folder, environment = job
     for module in SERVER_MODULES.get(arguments[0], ()) if arguments else ():
         importlib.import_module(module)
