@@ -127,7 +127,7 @@ CONFIG = ".synapse/config.toml"
         ),
         (
             '[guard]\nmode = "enforced"\n[lint]\nno = 1\n',
-            f'{CONFIG}: `guard.mode` is not one of "off", "warn", "enforce", so it counts as '
+            f'{CONFIG}: `"enforced"` is not a value of `guard.mode`, so it counts as '
             '"enforce" (and 1 more: synapse check lists them)',
         ),
         (

@@ -12,9 +12,7 @@ from tests.lint.test_people_mistakes import BASE, read_tree, take, ways_out
 MANIFEST, RULES = ".synapse/manifest", ".synapse/testing"
 _ONE_OF = "`dev,qa` is read as one id, so neither `@dev` nor `@qa` activates TESTING."
 _RULE = "TESTING_RULE_0=Test first.\n"
-_NO_DOMAIN = (
-    "Write the name of a domain before it, such as `TESTING_STATE`, or begin the line with `#`."
-)
+_NO_DOMAIN = "Write a domain before it, for example `TESTING_STATE`, or begin the line with `#`."
 _PROSE = "This line is not injected, because the other rules of the file have keys."
 _NO_NUMBER = "does not end in a number of its own, so its rule is injected after those that do."
 _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`."
@@ -43,6 +41,22 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
         (MANIFEST, "TESTING_ON_TOKENS=1,500", "`1,500` is not a whole", "Write `1500`."),
         (MANIFEST, "TESTING_ON_TOKENS=2m", "`2m` is not a whole", "Write `2000000`."),
         (MANIFEST, ";TESTING_STATE=active", "`;` does not begin a comment", "Write `#`."),
+        (
+            MANIFEST,
+            "[testing]",
+            "A manifest has no sections",
+            "Begin each key with `TESTING_`, and",
+        ),
+        (MANIFEST, "TESTING_EVERY_N_TURNS=Twelve", "`Twelve` is not a whole", "Write `12`."),
+        (MANIFEST, "TESTING_RECALL=uni\u200bt", "so the word that it is in never", "Delete what"),
+        (RULES, _RULE + "A\u200bb", "An agent reads 1 invisible character (U+200B) here", "Delete"),
+        (RULES, "TESTNG_RULE_0=Test.", "no domain is called `TESTNG`", "Write `TESTING`."),
+        (
+            ".claude/rules/a.md",
+            "---\npaths: src\\**\n---\n- Test.",
+            "folders are separated by `/`",
+            "Write `/`.",
+        ),
         (MANIFEST, "TESTING_RECALL=/mock(s|ing)/", "not regular", "Write `mocks, mocking`."),
         (MANIFEST, "TESTING_RECALL=x\nTESTING_EXCLUDE=/a\\w+b/", "not regular", "Write the words"),
         (MANIFEST, 'TESTING_PATHS=["a/**", "b"]', "brackets and quotation marks", "Delete the br"),
@@ -93,6 +107,24 @@ def test_a_finding_names_the_cause_of_its_own_line(
 ) -> None:
     found = read_tree(write(tmp_path, {**BASE, path: f"{line}\n"}))[1]
     assert any(message in f.message and f.remedy.startswith(remedy) for f in found), found
+
+
+def test_the_name_of_another_domain_in_a_key_is_not_called_unknown(tmp_path: Path) -> None:
+    manifest = BASE[MANIFEST] + "TESTINGS_STATE=active\nTESTINGS_RECALL=suite\n"
+    files = {MANIFEST: manifest, RULES: "TESTINGS_RULE_0=Test.\n"}
+    found = read_tree(write(tmp_path, {**BASE, **files, ".synapse/testings": "- Test all.\n"}))[1]
+    (finding,) = (f for f in found if f.code == "SYN116")
+    assert "though the key begins with the name `TESTINGS`" in finding.message
+
+
+def test_a_bare_setting_gets_the_domain_that_does_not_have_it_yet(tmp_path: Path) -> None:
+    files = {**BASE, MANIFEST: "STATE=active\nTESTING_RECALL=unit test\n"}
+    tree, found = read_tree(write(tmp_path, files))
+    (finding,) = (f for f in found if f.code == "SYN104")
+    action = ways_out(tree, finding)[0]
+    assert action.title == "Write `TESTING_STATE`"
+    take(tmp_path, action)
+    assert read_tree(tmp_path)[1] == ()
 
 
 def test_the_rest_of_a_rule_is_joined_without_its_backslashes(tmp_path: Path) -> None:

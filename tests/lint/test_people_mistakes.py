@@ -67,8 +67,8 @@ SLIPS = (
         "key without its domain",
         "SYN104",
         ".synapse/manifest",
-        "«STATE»=active\nTESTING_STATE=active\n",
-        1,
+        "«STATE»=active\nTESTING_RECALL=unit test\n",
+        2,
     ),
     Slip(
         "hyphen in a key",
@@ -388,7 +388,7 @@ SLIPS = (
         "rule file named by a key",
         "SYN201",
         ".synapse/manifest",
-        "«TESTING»_STATE=active\nTESTING_RECALL=unit\nTESTING_FILE=rules/test-rules\n",
+        "TESTING_STATE=active\nTESTING_RECALL=unit\n«TESTING_FILE»=rules/test-rules\n",
         0,
         {
             ".synapse/testing": None,
@@ -399,7 +399,7 @@ SLIPS = (
         "rule file beside, named by a key",
         "SYN201",
         ".synapse/manifest",
-        "«TESTING»_STATE=active\nTESTING_RECALL=unit\nTESTING_FILE=test-rules\n",
+        "TESTING_STATE=active\nTESTING_RECALL=unit\n«TESTING_FILE»=test-rules\n",
         1,
         {
             ".synapse/testing": None,
@@ -410,7 +410,7 @@ SLIPS = (
         "rule file in Markdown, named by a key",
         "SYN201",
         ".synapse/manifest",
-        "«TESTING»_STATE=active\nTESTING_RECALL=unit\nTESTING_FILE=.synapse/test-rules.md\n",
+        "TESTING_STATE=active\nTESTING_RECALL=unit\n«TESTING_FILE»=.synapse/test-rules.md\n",
         1,
         {
             ".synapse/testing": None,
@@ -1124,7 +1124,7 @@ SLIPS = (
         "agent without a description",
         "SYN709",
         ".claude/agents/dev.md",
-        "---\nname: «dev»\n---\nBuilds.\n",
+        "«---»\nname: dev\n---\nBuilds.\n",
         0,
     ),
     Slip(

@@ -359,7 +359,7 @@ def test_claude_code_asks_an_agent_to_say_who_it_is() -> None:
 @pytest.mark.parametrize("description", ["", "description:\n"])
 def test_claude_code_asks_an_agent_when_to_use_it(description: str) -> None:
     text = f"---\nname: dev\n{description}---\n"
-    assert agent(".claude/agents/dev.md", text) == ["SYN709 dev"]
+    assert agent(".claude/agents/dev.md", text) == ["SYN709 ---"]
 
 
 def test_a_definition_below_front_matter_does_not_hide_its_description() -> None:

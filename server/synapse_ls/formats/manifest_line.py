@@ -38,6 +38,28 @@ _FALSE_LIKE = frozenset({"false", "no", "0", "off", "inactive", "disabled"}) | _
 _MAX_DIGITS = 12
 _AMOUNT = re.compile(r"(\d+(?:[ _,]\d{3})*) ?([kKmM]?)")
 _SCALES = {"": 1, "k": 1_000, "m": 1_000_000}
+_NUMBERS = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
 _COMMENT = re.compile(r"(?:^|(?<=\s))#")
 _LIST_ITEM = re.compile(r"[^,]+")
 _PATTERN_ITEM = re.compile(r"(?:\{[^{}]{0,200}\}|[^,])+")
@@ -150,6 +172,8 @@ def read_count(value: Text) -> tuple[int | None, Finding | None]:
         return int(word), None
     amount = _AMOUNT.fullmatch(word) if word.isascii() and len(word) <= _MAX_DIGITS else None
     meant = int(re.sub("[ _,]", "", amount[1])) * _SCALES[amount[2].lower()] if amount else 0
+    if word.lower() in _NUMBERS:
+        meant = _NUMBERS.index(word.lower()) + 1
     shown = f"`{word[:40]}`" if word else "An empty value"
     problem = Finding(
         value.span,
@@ -463,7 +487,7 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
             word = nearest_choice(value.value, EXTENDS_MODES)
             problem = Finding(
                 value.span,
-                f"`{value.value[:40]}` is none of {', '.join(EXTENDS_MODES)}, so `extend` holds.",
+                f"`{value.value[:40]}` is not a value of `EXTENDS`, so `extend` holds.",
                 choice_remedy(value.value, EXTENDS_MODES),
                 kind="bad-extends",
                 data=problem_data(suggestion=word),
@@ -499,6 +523,13 @@ def _malformed_line_problem(text: str, body: Span) -> Finding:
             "Write `=`.",
             kind="malformed-line",
             data=(("suggestion", "="),),
+        )
+    if heading := _HEADING.fullmatch(text, *body):
+        return Finding(
+            body,
+            "A manifest has no sections, so this line is not read.",
+            f"Begin each key with `{to_upper_snake(heading[1])}_`, and delete the line.",
+            kind="malformed-line",
         )
     return Finding(
         body,
@@ -571,6 +602,7 @@ def _empty_item_problem(gap: Span, name: str) -> Finding:
     )
 
 
+_HEADING = re.compile(r"\[[ \t]*([\w-]{1,80})[ \t]*\]")
 _WIDE_EQUALS = "\uff1d"  # as input methods for Chinese and Japanese write it
 _OUTSIDE_PATH = re.compile(r"(?:(?:\.\.|~|[A-Za-z]:)[/\\]|/(?:home|Users)/)")
 
@@ -605,8 +637,7 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
         return Finding(
             key.span,
             f"{shown} is ignored, because no domain stands before it.",
-            f"Write the name of a domain before it, such as `TESTING_{usual}`, or begin the line "
-            "with `#`.",
+            f"Write a domain before it, for example `TESTING_{usual}`, or begin the line with `#`.",
             kind="unknown-key",
             data=problem_data(key=key.value),
         )

@@ -208,8 +208,9 @@ def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator
     if name == TIER or name in CHOICES:
         allowed = TIERS if name == TIER else CHOICES[name]
         if not _is_allowed(name, value):
-            problem = _bad_value_problem(name, place, f"is none of {', '.join(allowed)}")
-            yield problem._replace(
+            yield _bad_value_problem(name, place, "")._replace(
+                message=f"`{value[:40]}` is not a value of `{name}`, so the memory counts as one "
+                f"without `{name}`.",
                 remedy=choice_remedy(value.lower(), allowed),
                 data=problem_data(near=nearest_choice(value.lower(), allowed)),
             )
@@ -253,5 +254,7 @@ def _is_allowed(name: str, value: str) -> bool:
 
 
 def _bad_value_problem(name: str, place: Span, reason: str) -> Finding:
-    effect = "this memory never expires" if name == "expires" else _EFFECT
+    effect = f"the memory counts as one without `{name}`"
+    if name == "expires":
+        effect = "this memory never expires"
     return Finding(place, f"`{name}` {reason}, so {effect}.", kind="bad-memory-value")

@@ -65,6 +65,7 @@ class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a f
         *,
         near: str = "",
         remedy: str = "",
+        word: str = "",
     ):
         super().__init__(what)
         self.reason = what
@@ -72,6 +73,7 @@ class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a f
         self.kind = kind
         self.suggestion = near
         self.remedy = remedy
+        self.word = word
 
 
 class OptionReader:
@@ -252,10 +254,13 @@ class OptionReader:
 
     def _report(self, unusable: UnusableValue, effect: str) -> None:
         name, near = self._message_name(unusable.path), unusable.suggestion
+        effect, reason = self._effect or effect, f"`{name}` {unusable.reason}"
+        if unusable.word:
+            reason = f"`{unusable.word}` is not a value of `{name}`"
         self.problems.append(
             Finding(
                 self._place(unusable.path).value,
-                f"`{name}` {unusable.reason}, so {self._effect or effect}.",
+                f"{reason}, so {effect}.",
                 unusable.remedy,
                 kind=unusable.kind,
                 data=problem_data(near=near),
@@ -280,12 +285,12 @@ def _read_text(_: OptionReader, option: Option, value: Any, path: TomlPath) -> s
     if not isinstance(value, str):
         raise UnusableValue("is not a text", path)
     if option.choices and value not in option.choices:
-        words = ", ".join(f'"{choice}"' for choice in option.choices if choice)
         raise UnusableValue(
-            f"is not one of {words}",
+            "has another value than it can have",
             path,
             near=nearest_choice(value, option.choices),
             remedy=choice_remedy(value, option.choices, '"'),
+            word=f'"{value[:40]}"',
         )
     return value
 

@@ -244,8 +244,11 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding
     elif rule.options and node.value not in rule.options:
         near = nearest_choice(node.value, rule.options)
         remedy = choice_remedy(node.value, rule.options)
-        what = f"is none of {', '.join(rule.options)}"
-        yield _squad_problem(name, node.span, what, remedy, problem_data(near=near))
+        problem = _squad_problem(name, node.span, "", remedy, problem_data(near=near))
+        word = node.value[:40]
+        yield problem._replace(
+            message=f"`{word}` is not a value of `{name}`, so the squad fails its schema."
+        )
     elif rule.max_length and len(node.value) > rule.max_length:
         yield _squad_problem(name, node.span, f"is longer than {rule.max_length} characters")
 

@@ -283,7 +283,7 @@ def _find_repeat(text: str, line: Span, is_table: bool) -> tuple[str, str, Span,
         return None
     above, below = (text.count("\n", 0, at) + 1 for at in (repeats[-1].key.start, line.start))
     name = line.cut(text).partition("=")[0].strip()
-    remedy = f"Move its keys to line {above}, and delete this line."
+    remedy = f"Move its keys below line {above}, and delete this line."
     if not is_table:
         single = "\n" not in repeats[-1].value.cut(text)
         remedy = f"Delete line {above} or line {below}." if single else "Delete one of the two."

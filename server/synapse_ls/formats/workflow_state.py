@@ -240,8 +240,12 @@ def _instance_problems(root: YamlNode) -> Iterator[Finding]:
                 None,
             )
             if key is None and meant is not None:
-                problem = _state_problem(name, meant.span, "is missing", f"Write `{name}`.")
-                yield problem._replace(data=(*problem.data, ("suggestion", name)))
+                problem = _state_problem(name, meant.span, "", f"Write `{name}`.")
+                effect = _EFFECTS.get(name, _EFFECT)
+                yield problem._replace(
+                    message=f"`{meant.value[:40]}` is not read, so {effect}.",
+                    data=(*problem.data, ("suggestion", name)),
+                )
                 continue
             place = key.span if key else root.first_key_span
             yield _state_problem(name, place, "is missing", f"Add `{name}`.")
@@ -287,15 +291,27 @@ def _check_vocabulary(
 ) -> Iterator[Finding]:
     value = node.non_null(name)
     if value and (value.kind != "scalar" or value.value not in words):
-        options = ", ".join(words[:-1]) + f" nor {words[-1]}"
         word = value.value if value.kind == "scalar" else ""
         remedy, near = choice_remedy(word, words), nearest_choice(word, words)
-        problem = _state_problem(f"{path}{name}", value.span, f"is neither {options}", remedy)
+        effect = _STEP_EFFECT if path else _EFFECTS.get(name, _EFFECT)
+        problem = _state_problem(f"{path}{name}", value.span, "is not a single value", remedy)
+        if word:
+            message = f"`{word[:40]}` is not a value of `{name}`, so {effect}."
+            problem = problem._replace(message=message)
         yield problem._replace(data=(*problem.data, *problem_data(suggestion=near)))
 
 
+# What comes of a field that cannot be read.
+_EFFECT = "the workflow cannot be followed reliably"
+_STEP_EFFECT = "nothing says whether this step is done"
+_EFFECTS = {
+    "workflow_id": "nothing says which workflow this state belongs to",
+    "status": "the workflow is not followed",
+}
+
+
 def _state_problem(name: str, span: Span, reason: str, remedy: str = "") -> Finding:
-    effect = "the workflow cannot be followed reliably"
+    effect = _EFFECTS.get(name, _EFFECT)
     return Finding(
         span,
         f"`{name}` {reason}, so {effect}.",

@@ -34,6 +34,7 @@ from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
 from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.formats.tree_tests import BY_NAME
 from synapse_ls.ide.position_lookup import domain_label
@@ -187,6 +188,9 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
     tree, path = request.tree, request.facts.path
     folder = parent_folder(path)
     domains = {d.declaration.span: d for d in declared_domains(tree, path) if d.declaration}
+    for declared in [*domains.values()]:
+        if named := named_rule_file(tree, request.facts, declared.name):
+            domains[named[0].key.span] = declared
     for finding in request.findings:
         domain = domains.get(finding.span)
         if finding.name != "domain-without-file" or domain is None:
@@ -199,7 +203,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
                 gone = line_edits.delete_lines(request.facts.text, entry.span)
                 manifest = edit_file(path, request.facts.text, (gone,))
                 plan = EditPlan((manifest, rename_file(source, target, moved.text)))
-                title = finding.remedy.removesuffix(".")
+                title = f"Move `{source}` to `{target}`"
                 yield _quick_fix(title, finding, plan, preferred=True, operations=_RENAME)
             continue
         rule_file = misnamed_rule_files(tree.home_of(path)).get(domain.name)
@@ -338,6 +342,8 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
             for word in re.findall(r"`([^`]+)`", finding.remedy.partition(", or ")[0]):
                 plan = _plan_edits(facts, TextEdit(finding.span, word))
                 yield _quick_fix(f"Write `{word}`", finding, plan)
+        if finding.remedy.startswith("Write a domain before it"):
+            yield from _name_domain(request, finding)
         if "egin the line with `#`" in finding.remedy:
             yield from _comment_out(facts, finding)
         if "elete the line." in finding.remedy and finding.fix is None:
@@ -365,6 +371,16 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
                     yield _quick_fix("Delete this rule", finding, plan)
             case "file-without-domain":
                 yield from _declare_domain(request, finding)
+
+
+def _name_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
+    """Offer to write each domain that does not have the setting yet before its bare name."""
+    text, span = request.facts.text, finding.span
+    names = dict.fromkeys(d.name for d in request.tree.home_of(request.facts.path).domains)
+    for key in (f"{name}_{to_upper_snake(span.cut(text))}" for name in names):
+        if not re.search(rf"(?m)^[ \t]*{key}[ \t]*=", text):
+            plan = _plan_edits(request.facts, TextEdit(span, key))
+            yield _quick_fix(f"Write `{key}`", finding, plan)
 
 
 def _comment_out(facts: FileFacts, finding: Finding) -> Iterator[Action]:

@@ -120,7 +120,7 @@ def id_list_finding(
     return Finding(
         name.span,
         f"`{name.value[:80]}` is read as one id, so {none}.",
-        f"{choice_remedy('', ids)[:-1]}, or `{domain}_ALWAYS_ON=true` if the rules are for each "
+        f"{choice_remedy('', ids)[:-1]}, or `{domain}_ALWAYS_ON=true` if the rules are for every "
         f"{noun}.",
     )
 

@@ -57,7 +57,7 @@ def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> F
     if word is None:
         return None
     text = f"{quote}{word}{quote}"
-    return single_edit_fix(facts, f"Write `{word}`", problem.span, text, safe=False)
+    return single_edit_fix(facts, f"Write `{text}`", problem.span, text, safe=False)
 
 
 def write_meant_field(facts: FileFacts, problem: Finding) -> Fix | None:

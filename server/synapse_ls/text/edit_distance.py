@@ -60,5 +60,6 @@ def choice_remedy(word: str, options: Iterable[str], quote: str = "") -> str:
     """
     allowed = [option for option in options if option]
     if near := nearest_choice(word, allowed):
+        near = f"{quote}{near}{quote}"
         return f"Write `{near}`."
     return f"Write one of {', '.join(f'`{quote}{option}{quote}`' for option in allowed)}."

@@ -112,9 +112,10 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
     if named := tree_lookups.named_rule_file(tree, facts, domain.name):
         target = f"{tree_lookups.parent_folder(facts.path)}/{file_name}"
         return Finding(
-            span,
-            f"{domain.name} has no file `{target}`, and `{domain.name}_FILE` cannot name another.",
-            f"Move `{named[1]}` to `{target}`.",
+            named[0].key.span,
+            f"`{domain.name}_FILE` is ignored, because the rules of {domain.name} are read only "
+            f"from `{target}`.",
+            f"Move `{named[1]}` to `{target}`, and delete this line.",
         )
     other = tree_lookups.misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
     if other is not None:

@@ -103,7 +103,7 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
             span,
             "Cursor applies this file only where a person names it, "
             "because it has no front matter.",
-            "Begin it with `alwaysApply: true`, or with the `globs` that it is about.",
+            "Begin it with `---`, `alwaysApply: true` (or `globs: …`) and `---`, on three lines.",
             single_edit_fix(facts, "Apply it always", Span(0, 0), text, safe=False),
         )
     if field.lower() in front:
@@ -111,6 +111,11 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
             place = Span(*line.span(1))
             mended = re.sub(r"\\+", "/", line[1])
             message = f"{title} matches no file with this, because folders are separated by `/`."
+            if client == "claude" and re.search(r'"[^"]*\\', line[1]):
+                message = (
+                    "In double quotation marks YAML reads `\\` as the beginning of an escape, "
+                    f"so {title} cannot read this path."
+                )
             fix = single_edit_fix(facts, "Write `/`", place, mended, safe=False)
             yield Finding(place, message, "Write `/`.", fix)
         return

@@ -43,7 +43,7 @@ from itertools import islice
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text import hidden_characters
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.phrases import format_count
@@ -56,8 +56,7 @@ _SHOWN_LETTERS = 40
 _EFFECTS = {
     hidden_characters.DIRECTION: "An agent reads the text in another order than it is shown here, "
     "because of {}.",
-    hidden_characters.INVISIBLE: "An agent reads {} here that nobody sees, "
-    "so the word that it is in never matches.",
+    hidden_characters.INVISIBLE: "An agent reads {} here that nobody sees.",
     hidden_characters.TAGS: "An agent reads {} here that nobody sees",
     hidden_characters.CONTROL: "An agent reads {} here, and a terminal obeys what it should show.",
 }
@@ -130,6 +129,8 @@ def _run_message(facts: FileFacts, run: hidden_characters.HiddenRun) -> str:
     code_list = ", ".join([*codes][:3]) + (" …" if len(codes) > 3 else "")
     what = f"{format_count(run.span.length, _NAMES[run.sort])} ({code_list})"
     message = _EFFECTS[run.sort].format(what)
+    if run.sort == hidden_characters.INVISIBLE and facts.kind is FileKind.MANIFEST:
+        return f"Nobody sees {what} here, so the word that it is in never matches."
     if run.sort != hidden_characters.TAGS:
         return message
     return (

@@ -69,6 +69,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     if len(domains) == 1 and (exact or not domains[0].shared):
         expected |= TEMPLATE_NAMES  # told by the rule on placeholders
+    names_known = {domain.name for domain in (*tree.domains, *tree.home_of(facts.path).domains)}
     names = [f"{name}_" for domain in domains for name in domain.prefixes]
     starts_by_prefix: dict[str, list[int]] = {}
     for rule in rules_in(facts.document):
@@ -84,16 +85,20 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             starts_by_prefix.setdefault(prefix, []).append(rule.key_span.start)
     for prefix, starts in starts_by_prefix.items():
         span = Span(starts[0], starts[0] + len(prefix))
-        found = _prefix_finding(prefix, span, len(starts), domains)
+        found = _prefix_finding(prefix, span, len(starts), domains, prefix in names_known)
         if near := nearest_word(prefix, expected - TEMPLATE_NAMES):
             places = (Span(start, start + len(prefix)) for start in starts)
             edits = tuple((facts.path, TextEdit(place, near)) for place in places)
             found = found._replace(fix=Fix(f"Write `{near}`", safe=False, edits=edits))
+            if prefix not in names_known:
+                found = found._replace(remedy=f"Write `{near}`.")
         yield found
 
 
-def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, ...]) -> Finding:
-    """Return the finding for rules whose keys begin with another domain's name."""
+def _prefix_finding(
+    prefix: str, span: Span, count: int, domains: tuple[Domain, ...], is_domain: bool
+) -> Finding:
+    """Return the finding for rules whose keys begin with another name than their domain's."""
     rules = "This rule is" if count == 1 else f"{count} rules are"
     owners = " and ".join(domain.name for domain in domains[:3])
     remedy = f"Begin the key with `{domains[0].name}_`, or move the rule to its own domain's file."
@@ -110,6 +115,8 @@ def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, 
         lost = f"{rules} not injected, because `{prefix}` is no domain of this file ({owners})."
         return Finding(span, lost, remedy, own_severity=Severity.ERROR)
     sentence = f"{rules} injected with {owners}, though the key begins with the name `{prefix}`."
+    if not is_domain:
+        sentence = f"{rules} injected with {owners}, though no domain is called `{prefix}`."
     return Finding(span, sentence, remedy)
 
 

@@ -57,11 +57,13 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         return
     span = key_positions(facts.text)["profile",].value
     word = nearest_choice(config.profile, names)
+    text = f'"{word}"'
+    fix = single_edit_fix(facts, f"Write `{text}`", span, text, safe=False)
     yield Finding(
         span,
         f"There is no profile `{config.profile}`, so the default one is used.",
         choice_remedy(config.profile, names, '"'),
-        single_edit_fix(facts, f"Write `{word}`", span, f'"{word}"', safe=False) if word else None,
+        fix if word else None,
     )
 
 

@@ -94,7 +94,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         front = _FRONT.match(facts.text) if facts.path.startswith(_CLAUDE_FOLDER) else None
         if front and not (agent.description or _DESCRIPTION.search(front[0])):
             yield Finding(
-                agent.span,
+                first_line_span(facts),
                 "The front matter has no `description`, so Claude Code does not offer this agent.",
                 "Add a `description` that says when to use the agent.",
             )
@@ -129,6 +129,7 @@ def _find_gap(text: str, scalar: str) -> tuple[str, str, str, TextEdit | None]:
     if front := _FRONT.match(text):
         remedy, more = f"Add `name: {scalar}`.", ""
         if not _DESCRIPTION.search(front[0]):
+            title = f"Add `name: {scalar}` and a `description` to complete"
             remedy = f"Add `name: {scalar}` and a `description`."
             more = f"{line_break}description: {scalar}"
         place = text.index("---") + 3
@@ -137,6 +138,7 @@ def _find_gap(text: str, scalar: str) -> tuple[str, str, str, TextEdit | None]:
     lines = text.lstrip("\ufeff").splitlines(keepends=True)
     if not lines or lines[0].rstrip() != "---":
         remedy = f"Begin it with `---`, `name: {scalar}`, a `description` and `---`, on four lines."
+        title = "Add front matter with a `description` to complete"
         edit = TextEdit(Span(0, 0), f"---\nname: {scalar}\ndescription: {scalar}\n---\n\n")
         return "The file has no front matter", remedy, title, edit
     fields = "".join(lines[:1]) + "".join(takewhile(_FIELD_LINE.match, lines[1:]))
