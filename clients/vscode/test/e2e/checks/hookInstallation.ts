@@ -65,7 +65,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   await check("the doctor's page tells what the model would get", async () => {
     await window.run("Synapse: Doctor");
     await window.tab("Synapse Doctor").waitFor();
-    await doctor.getByRole("heading", { name: "What Claude Code would be told now" }).waitFor();
+    await doctor.getByRole("heading", { name: "What Claude Code would get now" }).waitFor();
     await doctor.getByText("<synapse-rules>").waitFor();
     await window.toggleSideBar();
     await picture("doctor");

@@ -100,13 +100,13 @@ export async function checks(context: SuiteContext): Promise<void> {
     "a window that is loaded anew is as it was: what is tried out, and the pin",
     async () => {
       await panel.getByRole("textbox", { name: "Prompt" }).fill("Add a unit test");
-      await panel.getByText("Brings in TESTING.").waitFor();
+      await panel.getByText("Activates TESTING.").waitFor();
       await panel.getByRole("tab", { name: "Full block" }).click();
       await panel.locator("pre").waitFor();
       await window.reload();
       // The extensions and the server start anew, while the old ones are ending.
       await window.statusItem("MODERATE · 50% left").waitFor();
-      await panel.getByText("Brings in TESTING.").waitFor();
+      await panel.getByText("Activates TESTING.").waitFor();
       assert.equal(
         await panel.getByRole("tab", { name: "Full block" }).getAttribute("aria-selected"),
         "true",
