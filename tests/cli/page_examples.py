@@ -33,7 +33,7 @@ INSTALLED = r"\"/usr/bin/python3\" -I -S \"/opt/synapse/synapse_ls/hook.py\""
 _FIGURES = (  # pattern -> what the page tells: figures of this machine, and days
     (re.compile(r"\bmem-\d{4}-\d\d-\d\d-"), "mem-2026-03-02-"),
     (re.compile(r"last used \d{4}-\d\d-\d\d"), "last used 2026-03-02"),
-    (re.compile(r"^(python  ).*", re.MULTILINE), r"\1/usr/bin/python3 3.12.4, starts in 7.7 ms"),
+    (re.compile(r"^(python    ).*", re.MULTILINE), r"\1/usr/bin/python3 3.12.4, starts in 7.7 ms"),
     (
         re.compile(
             r"\w+: the fastest of (\d+ calls?) took [\d.]+ ms, [\d.]+ × a bare interpreter beside it "

@@ -85,8 +85,8 @@ def test_a_misspelt_client_is_a_fault_with_the_nearest_name(
     place_machine_policy(monkeypatch, tmp_path / "etc", text)
     done = synapse("policy")
     assert done.code == 1
-    assert "line 2, column 22: `policy.clients` is not one of" in done.out
-    assert "Write `codex`" in done.out
+    assert 'line 2, column 22: `"codxe"` is not a value of `policy.clients`' in done.out
+    assert 'Write `"codex"`' in done.out
     assert "Only these clients are served: claude." in done.out
 
 

@@ -568,7 +568,7 @@ def test_what_no_longer_holds_is_named_by_its_element() -> None:
     again = assemble_block(
         plan, resolve_situation(plan, Request(), measure_usage(reported=50)), standing=stands
     )
-    lines = (parsed(again).findtext("withdrawn") or "").strip().split("\n")
+    lines = (parsed(again).findtext("revoked") or "").strip().split("\n")
     assert [line.strip() for line in lines] == ["handoff: what was given before no longer applies"]
 
 

@@ -65,7 +65,7 @@ def lines_in_xml(text: str) -> Iterator[Line]:
         name = " ".join(filter(None, (element.tag, element.get("name"))))
         if element.get("mission"):
             yield name, "mission", element.get("mission", "")
-        heading = WITHDRAWN if element.tag == "withdrawn" else name
+        heading = WITHDRAWN if element.tag == "revoked" else name
         if heading in ("mode", "task"):
             heading = ""
         for child in element:

@@ -35,9 +35,9 @@ def _print_tree(found: client_examination.DoctorReport, console: Console) -> Non
         tree.append(Styled(" has no tree", "bad"))
     elif found.trusted:
         tree.append(" (trusted)")
-    console.line(Styled("tree    ", "dim"), *tree)
+    console.line(Styled("tree      ", "dim"), *tree)
     started = f"{python['path']} {python['version']}, starts in {found.start:.1f} ms"
-    console.line(Styled("python  ", "dim"), started)
+    console.line(Styled("python    ", "dim"), started)
     if found.asleep:
         remedy = f"`synapse profile use {LIVE_PROFILE}` activates them."
         _print_sentences("inactive", f"{found.asleep}. {remedy}", console)
@@ -48,7 +48,7 @@ def _print_tree(found: client_examination.DoctorReport, console: Console) -> Non
 def _print_sentences(label: str, text: str, console: Console) -> None:
     """Print a row with a sentence on each line."""
     for number, sentence in enumerate(_SENTENCE_END.split(text)):
-        console.line(Styled(f"{'' if number else label:<8}", "dim"), sentence)
+        console.line(Styled(f"{'' if number else label:<10}", "dim"), sentence)
 
 
 def _client_rows(

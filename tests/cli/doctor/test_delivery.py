@@ -74,7 +74,7 @@ def test_triggers_that_sleep_at_first_are_told(synapse: Synapse, project: Path) 
     assert document["troubles"] == [] and document["asleep"].startswith("DOCS cannot apply")
     told = synapse("doctor", "--client", "claude", "--runs", "0").out
     assert "inactive  DOCS cannot apply" in told
-    assert "\n        `synapse profile use synapse-live` activates them.\n" in told
+    assert "\n          `synapse profile use synapse-live` activates them.\n" in told
     assert told.endswith(
         "\nThe hook is well. The tree has rules that are inactive, as said above.\n"
     )
@@ -97,7 +97,7 @@ def test_rules_that_come_late_with_an_agent_are_told(synapse: Synapse, team: Pat
         and "Most clients inject the rest with the next replies" in late
     )
     told = synapse("doctor", "--runs", "1").out
-    assert f"late    {re.sub(r'(?<=[.]) (?=[A-Z])', chr(10) + ' ' * 8, late)}\n" in told
+    assert f"deferred  {re.sub(r'(?<=[.]) (?=[A-Z])', chr(10) + ' ' * 10, late)}\n" in told
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
     assert "800 tokens; most clients inject it with the next replies." in why
     note = synapse("context", "--agent", "dev").err

@@ -16,7 +16,7 @@ import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import registration_checks, tree_checks
-from synapse_ls.storage import bundle_writer, bytecode_bundle, plan_cache
+from synapse_ls.storage import bytecode_bundle, plan_cache
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor, replace_program
 
@@ -352,7 +352,7 @@ def test_damaged_bytecode_of_the_hook_is_told_and_removed(
     synapse("install", "--client", "claude")
     bundle = tmp_path / "hook.bundle"
     bundle.write_bytes(b"nonsense")
-    for module in (bytecode_bundle, bundle_writer, tree_checks):
+    for module in (bytecode_bundle, tree_checks):
         monkeypatch.setattr(module, "BUNDLE_FILE", str(bundle))
     troubles = doctor(synapse, "--client", "claude")["troubles"]
     (told,) = [trouble["sentence"] for trouble in troubles if trouble["code"] == "damaged-cache"]
