@@ -18,7 +18,7 @@ SERVER = Path(synapse_ls.__file__).parent
 
 OLD_WORDS = re.compile(
     r"\b(told|asleep|awake|sleeps|sleeping|wakes|woken|brought up|brings? \S+ in|withdrawn|withdraws?"
-    r"|(?:hook|program|block|tree|server|synapse-ls) tells|stands? in (?:the|an?) \S+ ?window)\b",
+    r"|(?:hook|program|block|tree|server|synapse-ls) tells|stands? in (?:the|an?) (?:\S+ )?window)\b",
     re.IGNORECASE,
 )
 """What is called inject, in context, deferred, revoked, active, inactive and activate."""

@@ -158,7 +158,7 @@ def load_project(root: str, slot: LoaderSlot) -> None:
     if repository is None:
         slot.put(ProjectStatus())
         if foreign := repository_place.find_foreign_place(root):
-            raise UnavailableError(f"branch and commits are left out:  {foreign.describe()}")
+            raise UnavailableError(f"branch and commits are left out: {foreign.describe()}")
         return
     at = read_head(repository)
     project = ProjectStatus(

@@ -1,4 +1,4 @@
-"""``synapse activate``: bring an agent up, and say where the project stands."""
+"""``synapse activate``: activate an agent, and show the state of the project."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ install | install:run | Have agent clients call the hook
 uninstall | uninstall:run | Take the hook out of agent clients
 doctor | doctor:run | Call the hook as clients do, and say what is wrong
 sync | sync:run | Write the rules into files that agents read by themselves
-activate | activate:run | Activates an agent: greeting, project, workflow
+activate | activate:run | Activate an agent: greeting, project, workflow
 trust | trust:run | Name the trees that a hook of the user may serve
 policy | policy:run | Say which settings hold, and who decided them
 hook | hook:run_hook | Answer an event of an agent client (clients call this)

@@ -99,7 +99,7 @@ def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: 
         ]
         for share in result.domains
     ]
-    console.table(rows, ("domain", "prompts", "", "told", "rules"), right_aligned={1, 2, 3, 4})
+    console.table(rows, ("domain", "prompts", "", "injected", "rules"), right_aligned={1, 2, 3, 4})
     for kind, group in groupby(result.findings, lambda finding: finding.kind):
         console.line()
         listed = [

@@ -61,7 +61,7 @@ def _split_items(text: str | None) -> list[str]:
     DRY_RUN_OPTION,
     examples=(
         (
-            "Brought in by keywords, with two rules",
+            "Activated by keywords, with two rules",
             "synapse domain new api-design --recall "
             '"api,endpoint" --rule "Version every route" '
             '--rule "Errors are problem+json"',

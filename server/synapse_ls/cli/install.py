@@ -185,7 +185,8 @@ def _install_hook(
     scope = options.scope or client_definition.PROJECT
     clients = client_options.selected_clients(options)
     detected = {} if clients else detect_clients(around, for_user=scope == client_definition.USER)
-    detected = {name: sign for name, sign in detected.items() if read_gate().serves(name)}
+    gate = read_gate()
+    detected = {name: sign for name, sign in detected.items() if gate.serves(name)}
     listed = clients or [CLIENTS[name] for name in detected]
     # The clients of `listed` that have settings of this scope.
     is_named = bool(clients) and client_options.ALL not in options.clients
@@ -194,7 +195,7 @@ def _install_hook(
         chosen = listed
     if not listed:
         raise UserError(
-            "No agent client was found here.",
+            "No agent client was found here that may be served.",
             f"Name one: --client {', '.join(CLIENTS)} or {client_options.ALL}.",
         )
     if not chosen:

@@ -97,7 +97,6 @@ def tidy(root: str, *, now: float) -> None:
                 hook_log.log_line(
                     f"{root}: {format_count(len(swept), 'memory', 'memories')} {was} put away: "
                     f"{', '.join(swept[:_MAX_NAMED])}{more}; `synapse memory restore` restores {it}"
-                    "back"
                 )
         session_archive.archive_stale(
             os.path.join(root, SESSIONS), now=now, hours=settings["stale_hours"]

@@ -99,7 +99,7 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
 
 
 def _enforces_by_configuration(root: str) -> bool:
-    """Return whether the configuration says so, or say what nobody can tell."""
+    """Return whether the configuration has the guard enforce; True where it cannot be read."""
     try:
         return _read_config(root).guard.mode == ENFORCE
     except Exception:  # what failed first may be what this needs

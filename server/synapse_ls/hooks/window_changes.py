@@ -380,8 +380,8 @@ def doubt_replies(window: WindowState, since: str = "") -> None:
 
 
 def _doubt_reply(window: WindowState, delivery: Delivery) -> None:
-    """Have be injected again, or withdrawn once it does not hold, what a reply has changed. What
-    it has only repeated stands in any case.
+    """Make doubtful what a reply has changed: it is injected again, or revoked once it does not
+    hold. What the reply only repeated stays in context.
     """
     for heading, records in delivery.undo.items():
         standing = window.standing.get(heading, ())

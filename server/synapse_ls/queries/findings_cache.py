@@ -248,8 +248,8 @@ def _loader_stamp(path: str, witness: FileStatus | None) -> tuple[int, int, int]
     if witness is None:
         return None
     modified, changed, size, inode, _, mode = witness
-    time = changed if os.path.isabs(path) else modified
-    return regular_files.make_stamp(mode, time, size, inode)
+    moment = changed if os.path.isabs(path) else modified
+    return regular_files.make_stamp(mode, moment, size, inode)
 
 
 def _content_digest(path: str, witness: FileStatus | None) -> str:

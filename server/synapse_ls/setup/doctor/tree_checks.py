@@ -251,7 +251,7 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
         sentence, remedy = describe_changes(changed)
         yield Trouble("changed-memory", "warning", "", sentence, remedy, changed[0])
     if foreign := find_foreign_place(root):
-        sentence = f"branch and commits are left out:  {foreign.describe()}"
+        sentence = f"branch and commits are left out: {foreign.describe()}"
         remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
         yield Trouble("foreign-repository", "warning", "", sentence, remedy, foreign.path)
     if changes := trusted_trees.find_changes(root):
