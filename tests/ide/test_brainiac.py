@@ -40,7 +40,7 @@ def test_a_memory_says_whether_and_why_it_is_told() -> None:
 def test_a_memory_that_is_not_told_says_what_would_bring_it_in() -> None:
     told = hovered("memory/long_term/concrete/team.md", "Ana owns")
     assert "**Not in the block now**" in told
-    assert "To activate it: name it in the prompt" in told
+    assert "To inject it: name it in the prompt" in told
 
 
 @pytest.mark.parametrize(

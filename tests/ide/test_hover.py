@@ -48,7 +48,7 @@ def test_a_sleeping_layer_is_the_reason_and_the_remedy_wakes_it() -> None:
         MANIFEST,
         team_manifest("WORKFLOW_STORY_DEV_STATE", "«WORKFLOW_STORY_DEV_STATE»"),
         "**Not in the block now**: L3 is inactive in FRESH until MODERATE",
-        'To activate it: set profile = "synapse-live"',
+        'To inject it: set profile = "synapse-live"',
         files={**TEAM, STATE_PATH: STATE},
     )
 

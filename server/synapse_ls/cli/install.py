@@ -186,8 +186,8 @@ def _install_hook(
     clients = client_options.selected_clients(options)
     detected = {} if clients else detect_clients(around, for_user=scope == client_definition.USER)
     gate = read_gate()
-    detected = {name: sign for name, sign in detected.items() if gate.serves(name)}
-    listed = clients or [CLIENTS[name] for name in detected]
+    served = {name: sign for name, sign in detected.items() if gate.serves(name)}
+    listed = clients or [CLIENTS[name] for name in served]
     # The clients of `listed` that have settings of this scope.
     is_named = bool(clients) and client_options.ALL not in options.clients
     chosen = [client for client in listed if client.place(scope)]
@@ -195,7 +195,9 @@ def _install_hook(
         chosen = listed
     if not listed:
         raise UserError(
-            "No agent client was found here that may be served.",
+            "No agent client that the policy lists was found here."
+            if detected
+            else "No agent client was found here.",
             f"Name one: --client {', '.join(CLIENTS)} or {client_options.ALL}.",
         )
     if not chosen:
@@ -213,7 +215,7 @@ def _install_hook(
             "Add --client copilot; in other clients the hook reports what is wrong with an edited "
             "rule.",
         )
-    proposal = bool(detected) and not options.yes
+    proposal = bool(served) and not options.yes
     write = not (options.dry_run or proposal)
     takeover = ask_takeover(options, console, around, chosen, scope, asks=write)
     changes = hook_installation.plan_installation(
@@ -251,7 +253,7 @@ def _install_hook(
     return _Installation(
         scope,
         chosen,
-        detected,
+        served,
         proposal,
         write,
         takeover,

@@ -107,7 +107,7 @@ class BlockCounts(NamedTuple):
 
 def count_in_block(plan: Plan, assembly: Assembly) -> BlockCounts:
     """Return the counts of what `account_for_domains` accounts for, without the reasons: only
-    domains that have something in the block are looked into.
+    domains of which something is in the block or in context are looked into.
     """
     fates = _EntryFates(plan, assembly)
     labels = {entry.domain for entry in (*fates.sent.values(), *fates.standing.values())}
@@ -204,8 +204,8 @@ class _EntryFates:
 
     def standing_entry(self, domain: PlanDomain, rule: Rule) -> Entry | None:
         """Return the entry by which a rule stands in the window, None if it does not."""
-        stands = self.standing.get(rule.hash)
-        return stands if stands is not None and stands.domain == domain.label else None
+        entry = self.standing.get(rule.hash)
+        return entry if entry is not None and entry.domain == domain.label else None
 
     def has_rule(self, domain: PlanDomain, rule: Rule) -> bool:
         """Return whether the agent has a rule."""

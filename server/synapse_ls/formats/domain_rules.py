@@ -73,11 +73,12 @@ __all__ = [
 ]  # fmt: skip
 
 _AUTH = re.compile(r"AUTH:\s*(?=\S)")
-# Of each sort of forgery: what it is, how it is injected, and the remedy.
+_ROUND = str.maketrans("<>[]", "()()")
+# Of each sort of forgery: what it is, and the remedy.
 _FORGERIES = {
-    "tag": ("`{}` is a tag that means something to agents", "()", "Write it without `<` and `>`."),
-    "heading": ("`{}` is a section heading of the block", "()", "Write it without `[` and `]`."),
-    "break": ("A rule contains a line-breaking control character", " ", "Delete it."),
+    "tag": ("`{}` is a tag that means something to agents", "Write it without `<` and `>`."),
+    "heading": ("`{}` is a section heading of the block", "Write it without `[` and `]`."),
+    "break": ("A rule contains a line-breaking control character", "Delete it."),
 }
 
 
@@ -192,11 +193,11 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
     """
     problems = []
     for span, what in find_forgeries(text, places):
-        sentence, brackets, remedy = _FORGERIES[what]
+        sentence, remedy = _FORGERIES[what]
         markup = span.cut(text)
         harmless = "it is injected as a space"
-        if brackets.strip():
-            harmless = f"it is injected as `{markup.strip('<>[]').join(brackets)}`"
+        if what != "break":
+            harmless = f"it is injected as `{markup.translate(_ROUND)}`"
         problems.append(
             Finding(
                 span,

@@ -1,9 +1,11 @@
 """Parse a file of instructions for agents as CommonMark 0.31 with tables (GFM 4.10), into blocks
 that know their place.
 
+Two things differ from CommonMark. Lines of tags alone, as they enclose parts of a prompt
+(``<rules>``), are blocks of their own, and not HTML up to the next empty line. Definitions of links
+stay in their paragraph.
+
 What is not read is found as well: HTML comments, and what another tool keeps between two of them.
-Two things differ. Lines of tags alone, as they enclose parts of a prompt (``<rules>``), are blocks
-of their own, and not HTML up to the next empty line. Definitions of links stay in their paragraph.
 """
 
 from __future__ import annotations

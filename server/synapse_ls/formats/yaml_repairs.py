@@ -219,13 +219,13 @@ def repair_indent(text: str, offset: int) -> Repair | None:
     a value already; None for other lines.
     """
     line = _line_span(text, offset)
-    own = _KEY.match(line.cut(text))
-    place = _line_span(text, len(text[: line.start].rstrip()))
-    above = _AFTER_KEY.fullmatch(place.cut(text))
-    more = len(own[1]) - _key_column(above[1]) if own and above else 0
-    if not own or more <= 0 or own.end() != offset - line.start + 1:
+    key = _KEY.match(line.cut(text))
+    line_above = _line_span(text, len(text[: line.start].rstrip()))
+    above = _AFTER_KEY.fullmatch(line_above.cut(text))
+    more = len(key[1]) - _key_column(above[1]) if key and above else 0
+    if not key or more <= 0 or key.end() != offset - line.start + 1:
         return None
-    is_new = all(name != own[2] for _, name in list_sibling_keys(text, place.start))
+    is_new = all(name != key[2] for _, name in list_sibling_keys(text, line_above.start))
     remedy = "Delete the space before it."
     if more > 1:
         remedy = f"Delete {more} spaces before it, or quote the text above if it goes on here."

@@ -188,8 +188,10 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
     tree, path = request.tree, request.facts.path
     folder = parent_folder(path)
     domains = {d.declaration.span: d for d in declared_domains(tree, path) if d.declaration}
+    named_files = {}
     for declared in [*domains.values()]:
         if named := named_rule_file(tree, request.facts, declared.name):
+            named_files[declared.name] = named
             domains[named[0].key.span] = declared
     for finding in request.findings:
         domain = domains.get(finding.span)
@@ -197,7 +199,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
             continue
         name = file_to_create(domain.name, folder, in_squad=bool(domain.squad))
         target = f"{folder}/{name}"
-        if named := named_rule_file(tree, request.facts, domain.name):
+        if named := named_files.get(domain.name):
             entry, source = named
             if moved := tree.snapshot.facts(source):
                 gone = line_edits.delete_lines(request.facts.text, entry.span)

@@ -69,7 +69,7 @@ def inclusion_sentence(
     sentence = f"**In {block}**: {why}." if is_included else f"**Not in {block}**: {why}."
     if not remedy or is_included:
         return sentence
-    return f"{sentence} To activate it: {escape_markdown(remedy)}."
+    return f"{sentence} To inject it: {escape_markdown(remedy)}."
 
 
 def block_preview(

@@ -56,11 +56,11 @@ def run_log(root: str, arguments: Arguments) -> ToolResult:
     """What the hook has injected, the latest first: when, to which client and session, which
     domains took part, what was cut. It never has a prompt.
     """
-    wanted = injection_report.ReplyFilter(
+    reply_filter = injection_report.ReplyFilter(
         session=arguments["session"], agent=arguments["agent"], rule=arguments["rule"]
     )
     number = _DEFAULT_LIMIT if arguments["limit"] is None else max(arguments["limit"], 0)
-    replies = filter(wanted, injection_log.read_replies(root))
+    replies = filter(reply_filter, injection_log.read_replies(root))
     records = list(islice(replies, min(number, sys.maxsize)))
     reports = injection_report.injections_report(load_plan(root).with_all_files().plan, records)
     text = (

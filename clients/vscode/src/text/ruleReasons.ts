@@ -148,7 +148,7 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
     ),
   "say-words": () => l10n.t("name it in the prompt, or give it tags that say what it is about"),
   "more-memories": () => l10n.t("raise brainiac.memories in .synapse/config.toml"),
-  "restore-memory": (...values) => l10n.t("bring {0} back in the view Memory", ...values),
+  "restore-memory": (...values) => l10n.t("restore {0} in the view Memory", ...values),
   "later-expiry": (...values) =>
     l10n.t("if it still holds, give it a later `expires` in {0}", ...values),
   "vouch-memory": (...values) =>

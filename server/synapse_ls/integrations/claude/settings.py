@@ -156,9 +156,7 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
             scope=PROJECT,
         )
     if settings_files.setting_value(user_file, (*project, _TRUSTED)) is False:
-        sentence = (
-            f"Claude Code was not yet set to trust {around.root}, which asks when it starts here"
-        )
+        sentence = f"Claude Code does not trust {around.root} yet; it asks when it starts here"
         remedy = "Start Claude Code here and trust the folder."
         yield Trouble(
             "untrusted-folder", "warning", "claude", sentence, remedy, user_file_name, scope=PROJECT

@@ -65,10 +65,12 @@ def chat_file(transcript: str, session_id: str) -> str:
         path = os.path.join(folder, "chatSessions", session_id + ending)
         if os.path.isfile(path):
             name = b'"sessionId":"%s"' % session_id.encode("utf-8", "replace")
-            later = [p for time, p in _chat_files(os.path.dirname(path)) if time > _mtime(path)]
-            read = transcript_tail.lines_backward
-            forks = (p for p in later if any(name in line for line in read(p)))
-            return next(forks, path)
+            written = _mtime(path)
+            for time, other in _chat_files(os.path.dirname(path)):
+                lines = transcript_tail.lines_backward(other) if time > written else ()
+                if any(name in line for line in lines):
+                    return other
+            return path
     return ""
 
 

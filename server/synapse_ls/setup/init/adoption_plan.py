@@ -320,11 +320,11 @@ def _manifest_without(tree: Tree, labels: Collection[str]) -> str:
     """Return the manifest without the declarations of domains, "" where nothing else is in it."""
     facts = tree.snapshot.facts(MANIFEST)
     text = facts.text if facts else ""
-    own = tuple(f"{label}_" for label in labels)
+    prefixes = tuple(f"{label}_" for label in labels)
     lines = [
         line
         for line in text.splitlines(keepends=True)
-        if not line.lstrip("# ").startswith(own) and not _OWN_COMMENT.match(line.strip())
+        if not line.lstrip("# ").startswith(prefixes) and not _OWN_COMMENT.match(line.strip())
     ]
     rest = "".join(lines)
     return rest if any(line.strip() and not line.startswith("#") for line in lines) else ""

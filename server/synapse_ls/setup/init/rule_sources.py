@@ -94,7 +94,11 @@ class SourceSurvey:
         """Yield the files of which a glob matches more here than in their client."""
         for path, source in self.sources.items():
             if globs := [f"`{glob}`" for glob in source.scope.wider]:
-                why = f"counts for more files than in its client: {join_names(globs)} matches less there"
+                verb = "matches" if len(globs) == 1 else "match"
+                why = (
+                    "counts for more files than in its client: "
+                    f"{join_names(globs)} {verb} less there"
+                )
                 yield SkippedFile(path, why)
 
     def replace_text(self, path: str, text: str) -> None:

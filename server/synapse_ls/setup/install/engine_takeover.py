@@ -171,8 +171,8 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
         else:
             atomic_files.remove_file(f"{root}/{NOTES_PATH}", within=root)
     memory_checksums.forget_written(root, [moved.path for moved in removed])
-    own = {_LOCK_NAME, session_store.GITIGNORE}
-    if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= own:
+    bookkeeping = {_LOCK_NAME, session_store.GITIGNORE}
+    if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= bookkeeping:
         for name in names:
             atomic_files.remove_file(f"{root}/{MEMORY}/{name}", within=root)
         atomic_files.remove_folder(f"{root}/{MEMORY}", within=root)

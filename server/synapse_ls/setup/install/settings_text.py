@@ -350,10 +350,10 @@ def _says(after: str, before: str, hooks: list[Any]) -> bool:
         new, old = settings_files.load_settings(after), settings_files.load_settings(before)
     except ValueError:
         return False
-    found = new.pop(settings_files.TABLE, [])
+    hooks_after = new.pop(settings_files.TABLE, [])
     old.pop(settings_files.TABLE, None)
     # As texts: a value that is no number equals nothing.
-    return repr(found) == repr(hooks) and repr(new) == repr(old)
+    return repr(hooks_after) == repr(hooks) and repr(new) == repr(old)
 
 
 def _format_value(value: Any) -> str:

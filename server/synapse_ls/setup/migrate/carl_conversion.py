@@ -246,8 +246,8 @@ def _setting_lines(
         why = "is always on" if declared.always_on else "is off"
         return [f"# has no effect, because {name} {why}: {key}={entry.value.value}"]
     flags = [] if "ALWAYS_ON" in declared.entries else [f"{name}_ALWAYS_ON=true"]
-    told = f"so {name} was always injected, and still is."
-    return [f"# CARL found the empty keyword in every prompt, {told}", *flags]
+    effect = f"so {name} was always injected, and still is."
+    return [f"# CARL found the empty keyword in every prompt, {effect}", *flags]
 
 
 def _join_items(entry: ManifestEntry) -> str:

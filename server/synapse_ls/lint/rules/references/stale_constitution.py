@@ -307,9 +307,9 @@ def _added_rules(
     article: Article, source_article: constitution_source.SourceArticle
 ) -> tuple[constitution_source.SourceRule, ...]:
     """Return what the source says below all that the article has in the same words."""
-    own = [to_slug(rule.text) for rule in article.rules]
-    now = [to_slug(rule.plain_line) for rule in source_article.demands]
-    return source_article.demands[len(own) :] if own == now[: len(own)] else ()
+    slugs = [to_slug(rule.text) for rule in article.rules]
+    demanded = [to_slug(rule.plain_line) for rule in source_article.demands]
+    return source_article.demands[len(slugs) :] if slugs == demanded[: len(slugs)] else ()
 
 
 def _update_fix(

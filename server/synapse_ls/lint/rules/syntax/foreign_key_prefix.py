@@ -68,7 +68,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not expected or all(map(is_dormant, domains)):
         return
     if len(domains) == 1 and (exact or not domains[0].shared):
-        expected |= TEMPLATE_NAMES  # told by the rule on placeholders
+        expected |= TEMPLATE_NAMES  # reported by the rule on placeholders
     names_known = {domain.name for domain in (*tree.domains, *tree.home_of(facts.path).domains)}
     names = [f"{name}_" for domain in domains for name in domain.prefixes]
     starts_by_prefix: dict[str, list[int]] = {}

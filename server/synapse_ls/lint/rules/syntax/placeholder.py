@@ -69,8 +69,10 @@ def check(tree: lint_rule.Tree, facts: lint_rule.FileFacts) -> Iterator[Finding]
             )
         return
     domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
-    is_told = any(domain.is_active and not domain_triggers.is_dormant(domain) for domain in domains)
-    rules = rules_in(facts.document) if is_told else ()
+    is_injected = any(
+        domain.is_active and not domain_triggers.is_dormant(domain) for domain in domains
+    )
+    rules = rules_in(facts.document) if is_injected else ()
     for rule in rules:
         if domain_triggers.is_placeholder(rule.text):
             yield Finding(
