@@ -72,7 +72,7 @@ def _told_rows(session: SessionState) -> list[Row]:
         rules = sum(map(len, standing.values()))
         rows.append(
             (
-                "in context",
+                "injected",
                 [
                     f"{name}: {format_count(rules, 'line')} under "
                     f"{format_count(len(standing), 'heading')}"
