@@ -4,7 +4,7 @@
 
 Bars, in multiples of ``python -I -S -c pass``: those of `BARS` for an unchanged tree whose plan is
 cached, 3.2 with 1,000 squads; 3.0 for a prompt after a workflow state has changed, where an event has come
-between, and 8.0 where none has. In milliseconds: 300 for the first prompt in a tree of 1,000 squads that
+between, and 6.0 where none has. In milliseconds: 300 for the first prompt in a tree of 1,000 squads that
 nothing is known of, which brings what applies everywhere and says what is still being read. Every prompt
 has words of its own: the same ones at once would be taken for another registration's.
 
@@ -48,13 +48,12 @@ from tests.trees import TEAM, write_tree
 
 HOOK = Path(__file__).parents[2] / "server" / "synapse_ls" / "hook.py"
 BARS = {
-    "prompt, nothing new": 2.3,
+    "prompt, nothing new": 2.4,
     "prompt, nothing new, by the shared line and its shell": 3.0,
     "first prompt of a session": 2.8,
-    "tool, nothing new": 1.9,
+    "tool, nothing new": 2.0,
     "before a file is read": 3.0,
     "before a command, allowed": 3.0,
-    "before a command, warned of": 3.0,
     "no tree": 3.0,
 }
 """What an event may cost, as a multiple of a bare interpreter."""
@@ -289,7 +288,7 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
             times = processes(beside, rounds=count, environment=environment)
             return ratio(f"prompt, {what}", times[""], percentile(times[BARE_NAME], 50), bar)
 
-        yield compare("workflow state changed, nobody prepared it", change, rounds // 2, 8.0)
+        yield compare("workflow state changed, nobody prepared it", change, rounds // 2, 6.0)
         rules = next(root.glob(".*/global"))
         text = rules.read_text(encoding="utf-8")
 
@@ -297,7 +296,7 @@ def reference(source: Path | None, rounds: int) -> Iterator[Figure]:
             rules.write_text(f"{text}\n# {number}\n", encoding="utf-8")
             return prompt(root, "one", f"go on with rule {number}")
 
-        yield compare("rule file changed, nobody prepared it", edit, rounds // 2, 8.0)
+        yield compare("rule file changed, nobody prepared it", edit, rounds // 2, 6.0)
         cache = Path(environment["SYNAPSE_LS_CACHE"])
         after = {
             "a tool event": tool(root, "one"),

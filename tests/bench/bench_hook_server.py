@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from synapse_ls.hooks.hook_server import MAKING_PAUSE
 from tests.bench.bench_hook import (
@@ -98,9 +99,13 @@ class ServedSession:
         return {"type": "assistant", "message": {"model": "claude-sonnet-5-5", "usage": usage}}
 
     def _write(self, *records: dict[str, Any]) -> None:
-        now = timestamp()
-        with transcript(self.root.parent, self.session).open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps({**record, "timestamp": now}) + "\n" for record in records)
+        now, path = timestamp(), transcript(self.root.parent, self.session)
+        newest = json.loads(path.read_bytes().splitlines()[-1])["uuid"]
+        with path.open("a", encoding="utf-8") as file:
+            for record in records:
+                following = {"parentUuid": newest, **record, "timestamp": now, "uuid": str(uuid4())}
+                newest = following["uuid"]
+                file.write(json.dumps(following, separators=(",", ":")) + "\n")
 
 
 def _context(text: str) -> dict[str, Any]:
