@@ -1,4 +1,6 @@
-"""Which session takes over from which."""
+"""Which session takes over from which, and which window is told where its own work was left: one that
+has lost its history.
+"""
 
 from __future__ import annotations
 
@@ -136,3 +138,50 @@ def test_not_from_what_its_own_agent_has_finished_since(first: Claude) -> None:
     first.prompt("Index the table")
     first.send("SessionEnd", reason="other")
     assert not told(first, "@dev Hello", later=HOUR)
+
+
+def test_not_by_a_fork_which_has_the_history_of_the_first(first: Claude) -> None:
+    first.send("SessionEnd", reason="other")
+    fork = Claude(first.root, "fork")
+    fork.now = first.now
+    fork.transcript = first.root / "fork.jsonl"
+    fork.send("SessionStart", source="fork", context_tokens=9_000)
+    assert "[CONTINUATION]" not in fork.prompt("Hello")
+
+
+ADOPTED = {
+    ".synapse/config.toml": '[[adopted]]\npath = "CLAUDE.md"\n',
+    "CLAUDE.md": "# Guide\n\n- Never push to main\n",
+}
+
+
+@pytest.fixture(params=["own rules", "rules that the client reads itself"])
+def resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Claude:
+    """A session that was left with something open and is resumed, history and all."""
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
+    tree = TEAM if request.param == "own rules" else ADOPTED
+    client = Claude(write_tree(tmp_path / "app", tree), "first")
+    client.send("SessionStart", source="startup")
+    client.prompt("Build it")
+    client.transcript.write_bytes(
+        lines_of(prompt("Build it", 1), answer(9_000, "TODO: index the table.", second=2))
+    )
+    client.send("SessionEnd", reason="prompt_input_exit")
+    client.send("SessionStart", source="resume", context_tokens=9_000)
+    return client
+
+
+def test_a_session_that_is_resumed_is_not_told_where_it_was_left(resumed: Claude) -> None:
+    assert "[CONTINUATION]" not in resumed.prompt("Say hello") + resumed.prompt("Go on")
+
+
+def test_after_a_compaction_a_window_is_told_once(resumed: Claude) -> None:
+    resumed.prompt("Go on")
+    resumed.send("PreCompact", trigger="manual")
+    reply = resumed.send("SessionStart", source="compact")["hookSpecificOutput"]
+    assert "Open: TODO: index the table." in reply["additionalContext"]
+    assert "[CONTINUATION]" not in resumed.prompt("Go on") + resumed.prompt("Go on")

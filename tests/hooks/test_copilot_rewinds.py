@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations.copilot import CLIENT
 from synapse_ls.storage import injection_log
@@ -208,6 +209,21 @@ def test_a_resumed_session_is_not_told_again(terminal: Terminal) -> None:
     terminal.write("session.resume")
     assert terminal.send("sessionStart", source="resume", initialPrompt="go on") == ""
     assert terminal.ask("go on") == ""
+
+
+def test_a_resumed_session_that_lost_its_rules_still_has_its_history(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
+    terminal.send("sessionStart", source="startup", initialPrompt="@dev begin")
+    terminal.send("userPromptSubmitted", prompt="@dev begin")
+    terminal.write("user.message", content="@dev begin")
+    terminal.write("assistant.message", content="TODO: index the table.")
+    terminal.send("sessionEnd", reason="user_exit")
+    terminal.write("session.resume")
+    terminal.send("sessionStart", source="resume", initialPrompt="go on")
+    block = terminal.ask("go on")
+    assert DEV in block and "[CONTINUATION]" not in block
 
 
 @pytest.mark.parametrize("is_early", [True, False])

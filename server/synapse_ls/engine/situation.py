@@ -222,8 +222,8 @@ class Request:
     lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn:
     number of this prompt, from 1. hints: memories to use in place of those that are found for
     the prompt. detected: the workflow that the commands so far belong to, and its phase where that
-    is certain, both "" for none; None for what the session says. resumes: the agent's window holds
-    nothing yet, so that it is given where the work was left. reader: whose window it is, a client
+    is certain, both "" for none; None for what the session says. resumes: the agent's window has
+    no history, so that it is given where the work was left. reader: whose window it is, a client
     or ``client:sub-agent``, "" for nobody's. hosted: the client adds the prompt
     itself, so that it is counted by a profile that shapes the whole text, and not rendered.
     """

@@ -137,7 +137,7 @@ def is_transcript_shorter(window: WindowState, event: Event) -> bool:
     reply.
     """
     path, size = window.transcript
-    if not event.transcript or size is None:
+    if not (path and event.transcript) or size is None:
         return False
     if path != event.transcript:
         return not transcript_tail.is_same_file(path, event.transcript)

@@ -44,12 +44,19 @@ def session_request(
     """
     turn = (session.prompt_count if session else 0) + 1
     window = session.find_window(window_key) if session else WindowState()
-    resumes = is_delivery and session is not None and window.is_empty
+    resumes = is_delivery and session is not None and lacks_history(session, window)
     client, _, subagent = window_key.partition(":")
     reader = f"{client}:{window.agent}" if subagent else client
     request = request or Request()
     request = request.with_values(hosted=is_delivery, resumes=resumes, reader=reader)
     return hook_call.window_request(plan, session, window, turn, request)
+
+
+def lacks_history(session: SessionState, window: WindowState) -> bool:
+    """Return whether the window has nothing of the work so far: the session's first prompt is
+    answered, or the history was compacted and nothing was said since.
+    """
+    return window.is_compacted or not session.prompt_count
 
 
 def load_session(plan: Plan, session_id: str) -> SessionState:
@@ -378,7 +385,7 @@ def _build_request(
         agent=plan.find_agent(event.agent),
         task=(own.id or "") if own else "",
         story=(own.story or "") if own else "",
-        resumes=main and window.is_empty,
+        resumes=main and lacks_history(session, window),
         hosted=True,
         reader=call.host.name if main else f"{call.host.name}:{event.agent or window.agent}",
     )

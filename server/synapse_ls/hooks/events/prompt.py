@@ -33,8 +33,13 @@ def handle(call: hook_call.HookCall) -> None:
         if _is_answered(call, session, window, counted):
             return
         begins = not (call.IS_ONLY_SESSION or session.prompt_count or call.event.subagent)
-        if begins and any(os.path.lexists(f"{call.root}/{path}") for path in CONTINUATIONS):
-            # A session that begins goes on where another one was left.
+        # A session that begins goes on where another one was left. One that its client has counted
+        # tokens of begins with a history: it is a fork.
+        if (
+            begins
+            and not session.context.figures
+            and any(os.path.lexists(f"{call.root}/{path}") for path in CONTINUATIONS)
+        ):
             from synapse_ls.hooks.continuation_pickup import pick_up_continuation
 
             pick_up_continuation(call, session)
