@@ -11,7 +11,8 @@ from synapse_ls.hooks import hook_call
 from synapse_ls.integrations import hook_event
 from synapse_ls.setup import tree_configuration
 from synapse_ls.storage import current_plan, program_start
-from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.atomic_files import FileLock
+from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from tests.hooks.hook_clients import Claude, Scripted
 from tests.trees import TEAM, write_tree
 
@@ -249,6 +250,27 @@ def test_a_late_plan_is_finished_by_a_process_of_its_own(
     assert started == [(str(client.root), "")]
     current_plan.main(*started[0])
     assert "Arrange, act, assert" in client.prompt("improve the coverage")
+
+
+def test_no_prompt_waits_for_the_process_that_finishes_a_plan(
+    client: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    enter = FileLock.__enter__
+
+    def note_wait(lock: FileLock) -> FileLock:
+        waited.append(lock.timeout if Path(lock.path).exists() else 0)
+        return enter(lock)
+
+    def prompt_meanwhile(root: str, profile: str) -> CurrentPlan:
+        monkeypatch.setattr(FileLock, "__enter__", note_wait)
+        assert "[GLOBAL]" in client.prompt("improve the coverage")
+        return load_plan(root, profile)
+
+    monkeypatch.setattr(current_plan, "load_plan", prompt_meanwhile)
+    monkeypatch.setattr(current_plan, "SHARED_PATIENCE", 1.0)
+    current_plan.main(str(client.root), "")
+    assert 1.0 not in waited
 
 
 @pytest.mark.parametrize("changed", [".synapse/manifest", ".synapse/global"])

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.__main__ import CONVERSATION
+from synapse_ls.hooks.failed_verdict import LATE_NOTICE
 from synapse_ls.hooks.hook_server import read_lines
 from synapse_ls.integrations.hook_commands import TOOL_NAME
 from synapse_ls.storage import plan_cache
@@ -514,7 +515,7 @@ def test_what_waits_behind_an_event_that_hangs_is_refused_and_it_goes_on(team: P
         behind = server.send_event("UserPromptSubmit", prompt(team, "behind it", session="two"))
         answers = {answer["id"]: answer for answer in (server.read(), server.read())}
         assert said(answers[late]) == "{}"
-        assert is_refused(answers[behind])
+        assert LATE_NOTICE in said(answers[behind])
         # Nobody was told anything then, so it is all told now.
         assert "[GLOBAL]" in server.reply("UserPromptSubmit", prompt(team, "hi", session="two"))
 
@@ -552,7 +553,7 @@ def test_so_is_one_for_which_no_time_is_left(team: Path, mode: str) -> None:
         server.send_event("PreToolUse", push)
         answer = server.read()
         server.send_event("UserPromptSubmit", prompt(team, "hello"))
-        assert is_refused(server.read())
+        assert LATE_NOTICE in said(server.read())
     assert is_refused(answer) if mode == "warn" else '"ask"' in said(answer)
 
 

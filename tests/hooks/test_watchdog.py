@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import watchdog
+from synapse_ls.hooks import failed_verdict, watchdog
 from synapse_ls.storage import audit_log
 from synapse_ls.workspace.user_folders import audit_folder
 from tests.syntax import PACKAGE
@@ -119,8 +119,18 @@ def judge(root: Path, waiting: str, client: str = "claude") -> str:
         ),
     ],
 )
-def test_a_hook_that_never_gets_on_says_nothing_in_time(waiting: str) -> None:
-    assert run_hook(waiting, {}, "--event", "UserPromptSubmit", "--client", "claude") == {}
+def test_a_hook_that_never_gets_on_says_nothing_in_time(waiting: str, tmp_path: Path) -> None:
+    options = ("--event", "UserPromptSubmit", "--client", "claude")
+    assert run_hook(waiting, {}, *options, cwd=tmp_path) == {}
+
+
+@pytest.mark.parametrize("place", HANGING_PLACES)
+def test_a_prompt_that_never_gets_its_rules_tells_the_person_so(tmp_path: Path, place: str) -> None:
+    root = make_tree(tmp_path / "tree", "")
+    event = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": str(root)}
+    options = ("--event", "UserPromptSubmit", "--client", "claude")
+    reply = run_hook(f"{SOON}{HANG}{HANGING_PLACES[place]}", event, *options, cwd=root)
+    assert reply == {"systemMessage": failed_verdict.LATE_NOTICE}
 
 
 @pytest.mark.parametrize(("client", "verdict"), [("claude", "ask"), ("cline", "deny")])

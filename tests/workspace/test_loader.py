@@ -186,8 +186,8 @@ def test_more_squads_than_an_ordinary_tree_has_files_are_not_waited_for(root: Pa
             if "squads were not read" in note.message
         )
 
-    assert late_squads(60) == 61
-    assert late_squads(62) < 61
+    assert late_squads(60) > 60
+    assert late_squads(65) < 60
 
 
 def test_every_deadline_accounts_for_every_file(root: Path) -> None:
@@ -214,10 +214,11 @@ def test_squads_that_are_late_are_one_note(root: Path) -> None:
         if "squads were not read" in note.message
     ]
     messages = [note.message for note in notes]
-    assert all(note.message.startswith(f"{dict(note.data)['sources']} of 9 ") for note in notes)
-    assert any(message.startswith("9 of 9 squads were not read") for message in messages)
+    assert all(note.message.startswith(f"{dict(note.data)['sources']} of ") for note in notes)
+    # As long as there is no time to look into them, a folder passes for a squad.
+    assert any(message.startswith("10 of 10 folders of squads were not") for message in messages)
     assert (
-        "6 of 9 squads were not read, because the time was over: squads/s2, squads/s3, squads/s4, "
+        "6 of 9 folders of squads were not read, because the time was over: squads/s2, squads/s3, squads/s4, "
         "squads/s5, squads/s6, …."
     ) in messages
 

@@ -1,5 +1,5 @@
-"""Answer an event before a tool where the guard's verdict has failed, or have not come in time:
-where it enforces, a person is asked.
+"""Answer an event before a tool where the guard's verdict has failed, or has not come in time:
+where it enforces, a person is asked. Of a prompt whose rules do not come in time the person hears.
 
 It reads the mode by itself, from the configuration and the pin, since what failed, or is not there
 yet, may be the plan.
@@ -28,6 +28,10 @@ _unrecorded: Final[list[Callable[[], None]]] = []
 REASON: Final = (
     "Synapse LS: The guard failed, so it could not decide whether the agent may do this. "
     "hook.log in the cache folder says why."
+)
+LATE_NOTICE: Final = (
+    "Synapse LS: The rules could not be read in time, so nothing new was injected with this prompt. "
+    "hook.log in the cache folder says more."
 )
 
 
@@ -58,14 +62,17 @@ def failure_reply(
     event: hook_event.Event, host: HookClient, root: str, scope: str, *, is_late: bool
 ) -> dict[str, Any]:
     """Return the reply to an event before a tool whose verdict has failed, or is late: "ask" where
-    the guard of its tree enforces, {} where it warns or is off; {} to any other event. root, scope:
-    as in `dispatch_event`.
+    the guard of its tree enforces, {} where it warns or is off; a notice to a prompt that is late;
+    {} to any other event. root, scope: as in `dispatch_event`.
     """
-    if event.kind != hook_event.TOOL_BEFORE:
+    is_late_prompt = is_late and event.kind == hook_event.PROMPT
+    if event.kind != hook_event.TOOL_BEFORE and not is_late_prompt:
         return {}
     tree = root or find_tree(event) or ""
     if not tree or (scope == USER_SCOPE and not trusted_trees.is_trusted(tree)):
         return {}
+    if is_late_prompt:
+        return host.notice_reply(event, LATE_NOTICE)
     if not (trusted_trees.enforced_when_pinned(tree) or _enforces_by_configuration(tree)):
         return {}
     what, reason = ("did not answer in time", LATE_REASON) if is_late else ("failed", REASON)

@@ -159,15 +159,15 @@ def load_plan(root: str, profile: str = "", *, patience: float | None = None) ->
         return _compile_plan(root, profile, None, patience)
 
 
-def _build_lock(root: str, profile: str, timeout: float) -> FileLock:
+def _build_lock(root: str, profile: str, timeout: float, name: str = "build") -> FileLock:
     """Return the lock under which the plan of a tree is made. Raises OSError where there is no
     cache.
     """
     folder = plan_cache.prepare_cache_folder()
     if not folder:
         raise FileNotFoundError(root)
-    name = plan_cache.cache_file_name(root, profile, "build")
-    return FileLock(os.path.join(folder, name), timeout, within=ANYWHERE, keep=False)
+    path = os.path.join(folder, plan_cache.cache_file_name(root, profile, name))
+    return FileLock(path, timeout, within=ANYWHERE, keep=False)
 
 
 def _update_plan(
@@ -241,7 +241,8 @@ def _compile_plan(
 def main(root: str, profile: str) -> None:
     """Make the current plan of a tree and caches it, unless another process is at it."""
     try:
-        with _build_lock(root, profile, 0.0):
+        # A lock of its own: no prompt waits for a tree that takes long to read.
+        with _build_lock(root, profile, 0.0, "finish"):
             load_plan(root, profile).with_all_files()
     except (OSError, StorageError):
         return

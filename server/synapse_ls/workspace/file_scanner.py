@@ -164,7 +164,7 @@ class Scanner:
         paths: PathSettings,
         stamps: dict[str, Stamp | None],
         notes: list[Finding],
-        late: Callable[[], bool],
+        late: Callable[..., bool],
     ) -> None:
         self.root = root
         self.paths = paths
@@ -182,20 +182,22 @@ class Scanner:
 
     def list_squads(self) -> list[ScanBase]:
         """Return the squads: sub-folders, or links to folders, with a manifest of a squad or a
-        tree; by name.
+        tree; by name. Once the time is over a sub-folder passes for one, for the loader to note.
         """
         squads: list[ScanBase] = []
         for home in self.paths.squads:
             real = self._real_path(home)
-            for entry in self._list_folder(self.base, home):
+            entries = self._list_folder(self.base, home)
+            for entry in entries:
                 path = f"{home}/{entry.name}"
                 if not file_kinds.is_walkable(entry.name) or not _may_be_folder(entry):
                     continue
                 is_link = entry.is_symlink()
                 if is_link and (self._link_target(path) is None or self._leads_out(path)):
                     continue
-                self._stamps[path] = take_stamp(self.absolute_path(path))
-                if any(
+                is_late = self._late(1, len(entries))
+                self._stamps[path] = None if is_late else take_stamp(self.absolute_path(path))
+                if is_late or any(
                     self._exists(f"{path}/{sign}")
                     for sign in (tree_folders.TREE, *file_kinds.SQUAD_FILES)
                 ):

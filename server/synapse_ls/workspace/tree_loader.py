@@ -490,7 +490,7 @@ class _LoadPass:
                 names = ", ".join(base.path for base in left[:_MAX_NAMED_SQUADS])
                 more = ", …" if len(left) > _MAX_NAMED_SQUADS else ""
                 message = (
-                    f"{len(left)} of {len(squads)} squads were not read, "
+                    f"{len(left)} of {len(squads)} folders of squads were not read, "
                     f"because the time was over: {names}{more}."
                 )
                 self._scan.add_note(left[0].path, "late", message, sources=len(left))
