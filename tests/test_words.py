@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,12 +17,13 @@ from tests.lsp.sentences import read_literals
 ROOT = Path(__file__).parents[1]
 SERVER = Path(synapse_ls.__file__).parent
 
-OLD_WORDS = re.compile(
-    r"\b(told|asleep|awake|sleeps|sleeping|wakes|woken|brought up|brings? \S+ in|withdrawn|withdraws?"
-    r"|(?:hook|program|block|tree|server|synapse-ls) tells|stands? in (?:the|an?) (?:\S+ )?window)\b",
-    re.IGNORECASE,
-)
-"""What is called inject, in context, deferred, revoked, active, inactive and activate."""
+_PROSE = json.loads((ROOT / "scripts/prose/.textlintrc.json").read_text("utf-8"))
+_TERMS = [pattern for pattern, _ in _PROSE["rules"]["terminology"]["terms"]]
+
+OLD_WORDS = re.compile(rf"\b(?:{'|'.join(_TERMS)})\b", re.IGNORECASE)
+"""What is called inject, in context, deferred, revoked, active, inactive and activate. textlint
+looks for the same words in pages, generated ones too.
+"""
 
 SENTENCE_END = re.compile(r"(?<=[.!?])[\"”)*]*\s+|\s*\n\s*\n\s*|\n(?=\s*[-#$*|>]|\s*\d+\.)")
 
@@ -89,7 +91,7 @@ def program_sentences() -> Iterator[tuple[str, str]]:
 
 
 def pages() -> Iterator[Path]:
-    yield ROOT / "README.md"
+    yield from (ROOT / f"{name}.md" for name in ("README", "SECURITY", "CONTRIBUTING"))
     for path in sorted((ROOT / "docs").rglob("*.md")):
         if not path.relative_to(ROOT).as_posix().startswith(GENERATED):
             yield path

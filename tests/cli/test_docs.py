@@ -43,6 +43,7 @@ PAGES = (
             "audit",
             "carl",
             "chati",
+            "client-notes",
             "clients",
             "delivery",
             "guard",

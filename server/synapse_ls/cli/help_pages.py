@@ -78,7 +78,7 @@ def acts_page() -> str:
         for command, others in commands.items():
             row = ", ".join(f"`{other}`" for other in split_commands(others)).replace("|", "\\|")
             lines.append(f"| `{command}` | {row} |")
-    dry = ", ".join(f"`{command} {options.split()[-1]}`" for command, options in DRY_RUNS.items())
+    dry_runs = [f"* `{command} {options.split()[-1]}`" for command, options in DRY_RUNS.items()]
     return "\n".join([
         *lines,
         "",
@@ -86,7 +86,9 @@ def acts_page() -> str:
         "",
         "A program of this page that is asked for its help (`--help`, `-h`) does nothing else;",
         "what Python is given is judged all the same.",
-        f"These only say what they would do: {dry}.",
+        "These only say what they would do:",
+        "",
+        *dry_runs,
         "",
     ])  # fmt: skip
 

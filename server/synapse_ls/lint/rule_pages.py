@@ -167,12 +167,13 @@ Rules are chosen under `[lint]` in `.synapse/config.toml`, by code, by the begin
 _INDEX_SOURCES = """\
 ## Sources
 
-The pages give evidence from public sources: SYNAPSE and its reference engine
-([SynkraAI/aios-core](https://github.com/SynkraAI/aios-core), read at `d6197fb7c`), CARL v1
-([ChristopherKahler/carl-core](https://github.com/ChristopherKahler/carl-core), read at `fb44905`),
-Chati.dev ([mateusmetzker/Chati.dev](https://github.com/mateusmetzker/Chati.dev), read at `1fa102b`
-and at v3.2.5), "SYNAPSE Context Brackets", "Chati Context Engine", "ADR-001: SYNAPSE Unified
-Context Engine", and neuron-context.
+The pages give evidence from public sources:
+
+* SYNAPSE and its reference engine: [aios-core](https://github.com/SynkraAI/aios-core) at `d6197fb7c`;
+* CARL v1: [carl-core](https://github.com/ChristopherKahler/carl-core) at `fb44905`;
+* [Chati.dev](https://github.com/mateusmetzker/Chati.dev) at `1fa102b` and at v3.2.5;
+* "SYNAPSE Context Brackets", "Chati Context Engine", "ADR-001: SYNAPSE Unified Context Engine";
+* neuron-context.
 """
 
 

@@ -2,9 +2,10 @@
 
 ## What it does
 
-Compares the thresholds of quality in the files of Chati.dev: those that `chati.dev/constitution.md`
-asks of every agent with each other, and those of `domains/**.yaml` with what the constitution says
-in the same article or, where a rule restates none, of the same agent or profile.
+Compares the thresholds of quality in the files of Chati.dev. Those that `chati.dev/constitution.md`
+asks of every agent are compared with each other. Those of `domains/**.yaml` are compared with what
+the constitution says in the same article or, where a rule restates none, of the same agent or
+profile.
 
 ## Why it matters
 

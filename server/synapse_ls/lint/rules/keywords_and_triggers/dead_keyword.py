@@ -2,12 +2,16 @@
 
 ## What it does
 
-Reports items of `_RECALL` in quotes, which match only a prompt that has the same quotes; lists in
-brackets or in one pair of quotes, or with `;` or `|` between the words instead of commas; items
-that end in `*`; regular expressions; items with a tag of a rule block, which recall does not read; items of which
-nothing is left once accents and white space are folded away; and items longer than what is read of
-a prompt. Quotes, brackets and other separators are reported in `_EXCLUDE`, `GLOBAL_EXCLUDE` and
-`_PATHS`, too.
+Reports in `_RECALL`
+
+- items in quotes, which match only a prompt that has the same quotes;
+- lists in brackets or in one pair of quotes, or with `;` or `|` between the words;
+- items that end in `*`, and regular expressions;
+- items with a tag of a rule block, which recall does not read;
+- items of which nothing is left once accents and white space are folded away;
+- items that are longer than what is read of a prompt.
+
+Quotes, brackets and other separators are reported in `_EXCLUDE`, `GLOBAL_EXCLUDE` and `_PATHS`, too.
 
 ## Why it matters
 

@@ -2,10 +2,12 @@
 
 ## What it does
 
-Reports `_RECALL`, `_EXCLUDE`, `_PATHS`, `_EVERY_N_TURNS` and `_ON_TOKENS` of a domain that is
-always on; these and the triggers of a built-in domain (`CONSTITUTION`, `GLOBAL`, `CONTEXT`,
-`COMMANDS`), which has a place of its own; and, where another trigger activates the domain, an
-`_EXCLUDE` without a `_RECALL` that it could stop.
+Reports
+
+- `_RECALL`, `_EXCLUDE`, `_PATHS`, `_EVERY_N_TURNS` and `_ON_TOKENS` of a domain that is always on;
+- these and the triggers of a built-in domain (`CONSTITUTION`, `GLOBAL`, `CONTEXT`, `COMMANDS`),
+  which has a place of its own;
+- where another trigger activates the domain, an `_EXCLUDE` without a `_RECALL` that it could stop.
 
 ## Why it matters
 

@@ -2,11 +2,15 @@
 
 ## What it does
 
-Reports files of rules in a client's folder whose name that client passes over
-(`.cursor/rules/a.md`, `.github/instructions/a.md`), front matter that says the scope of a file with
-the field of another client (`globs` in `.claude/rules`) or a misspelt one, a file of Cursor without
-front matter, and an `AGENTS.md` of which Codex reads a part. What a folder `agents` has there is
-for people to open, and is not looked at.
+Reports in a client's folder of rules
+
+- a file whose name the client passes over (`.cursor/rules/a.md`, `.github/instructions/a.md`);
+- front matter that says the scope of a file with the field of another client (`globs` in
+  `.claude/rules`) or with a misspelt one;
+- a file of Cursor without front matter;
+- an `AGENTS.md` of which Codex reads only a part.
+
+What a folder `agents` has there is for people to open, and is not looked at.
 
 ## Why it matters
 

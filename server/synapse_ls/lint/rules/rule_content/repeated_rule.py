@@ -7,8 +7,8 @@ star-command), and one in a file of the root whose text is also a rule of the co
 `global`.
 
 In a file of instructions that is named to `synapse check`, such as `CLAUDE.md`, it reports rules
-that are there twice: a passage of four or more in the same order as one finding, and otherwise a
-rule that says what to do in its first word (Always, Never, Do not, and these words in other
+that are there twice. A passage of four or more rules in the same order is one finding. A single
+rule is reported if its first word says what to do (Always, Never, Do not, and these words in other
 languages). Steps that two numbered procedures share, examples and catchphrases are passed over.
 
 ## Why it matters

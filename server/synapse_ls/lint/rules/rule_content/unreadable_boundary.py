@@ -2,9 +2,12 @@
 
 ## What it does
 
-Reports `{D}_DENY_n` and `{D}_ALLOW_n` whose text is no command line (a quotation without an end,
-several commands in one, a variable) and those that begin with `write`, `read`, `delete` or `tool`
-and name no file and no tool; and `{D}_AUTH_n` whose first word misspells one such as `BLOCKED:`.
+Reports
+
+- `{D}_DENY_n` and `{D}_ALLOW_n` whose text is no command line: a quotation without an end, several
+  commands in one, a variable;
+- those that begin with `write`, `read`, `delete` or `tool` and name no file and no tool;
+- `{D}_AUTH_n` whose first word misspells one such as `BLOCKED:`.
 
 ## Why it matters
 

@@ -26,7 +26,7 @@ GLOBAL_RULE_0=Call the API with the token in $GITHUB_TOKEN.
 
 ## Evidence
 
-CWE-798, use of hard-coded credentials; the prefixes are those that the issuers document, such as
+CWE-798, use of hardcoded credentials; the prefixes are those that the issuers document, such as
 "Behind GitHub's new authentication token formats".
 """
 

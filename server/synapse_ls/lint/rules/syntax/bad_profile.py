@@ -2,10 +2,12 @@
 
 ## What it does
 
-Reports in `[profiles]` of `.synapse/config.toml` what the extended profile does not know: layers,
-sections, classes of entries and brackets of other names, words that are in a list twice, brackets
-without a floor or that never hold, floors that contradict the order in `use_brackets`, a profile
-that does not exist in `extends`, or the name of a profile that there is already.
+Reports in `[profiles]` of `.synapse/config.toml`
+
+- layers, sections, classes of entries and brackets that the extended profile does not know;
+- words that are in a list twice;
+- brackets that have no floor or never hold, and floors that contradict the order in `use_brackets`;
+- an `extends` that names no profile, and a name that another profile has already.
 
 ## Why it matters
 

@@ -1,4 +1,4 @@
-"""``docs/profiles.md`` proves what it says: every statement names a test that exists."""
+"""``docs/dev/proven.md`` proves what it says: every statement names a test that exists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parent.parent
-PAGE = REPOSITORY / "docs" / "profiles.md"
+PAGE = REPOSITORY / "docs" / "dev" / "proven.md"
 _ROW = re.compile(
     r"^\| (?P<about>[^|]+) \| (?P<said>.+) \| (?P<tests>`tests/.+`) \|$", re.MULTILINE
 )
@@ -35,9 +35,9 @@ DOCUMENTS = (
 
 
 def statements() -> str:
-    """The chapter of the page that the tests are about."""
+    """The tables of the page that the tests are about."""
     page = PAGE.read_text(encoding="utf-8")
-    return page.partition("\n## What is proven\n")[2].partition("\n## ")[0]
+    return page.partition("\n## What is left out\n")[0]
 
 
 def rows() -> list[tuple[str, str, list[str]]]:
