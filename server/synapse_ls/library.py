@@ -7,8 +7,6 @@ written: asking changes neither tree nor session.
 Find the encodings that tiktoken (an extra) has on this machine.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ Every loader has a thread of its own. One that is late or fails is named, what i
 is used, and nobody waits for it: not the others, and not the end of the process.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -5,8 +5,6 @@ It is behind ``synapse activate``, the editor's command, the MCP tool and the st
 is not on the way of a prompt.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Mapping

@@ -2,8 +2,6 @@
 memories that matter most to it: its own and the shared ones, hot before warm.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ says what was true before. All of it is what a model wrote, so it is shown in sh
 words.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -5,8 +5,6 @@
 auto. ``agentIdentity.greeting.preference`` and ``user_profile`` in ``core-config.yaml``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from synapse_ls.activation.activation_loaders import LoaderSlot

@@ -5,8 +5,6 @@ Pure: the same facts give the same text. Each section is made of facts alone and
 nothing to say. Whatever comes from files, git or people stands on one line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

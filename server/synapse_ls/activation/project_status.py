@@ -4,8 +4,6 @@ What is checked out, and what (rebase, merge …) is not finished, a repository'
 git is needed for that, and it takes no time. Git says the rest.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 import time

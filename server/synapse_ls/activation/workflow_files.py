@@ -3,8 +3,6 @@ commands, and recognise by its star-commands the workflow that a session is in (
 its rules are told where nobody has named one.
 """
 
-from __future__ import annotations
-
 from synapse_ls.activation import agent_definition
 from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles

@@ -4,8 +4,6 @@ What a state file says wins over what commands look like. Both have one shape, w
 and greetings show.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

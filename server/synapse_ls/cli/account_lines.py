@@ -1,7 +1,5 @@
 """The account of a situation and of its memories in lines, as `explain` and `status` show it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.cli.console import Part, Row, Styled, align_columns, shorten_text

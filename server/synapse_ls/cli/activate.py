@@ -1,7 +1,5 @@
 """``synapse activate``: activate an agent, and show the state of the project."""
 
-from __future__ import annotations
-
 import time
 from argparse import Namespace
 from collections.abc import Mapping

@@ -2,8 +2,6 @@
 broke it, and whether the agent had it before it.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``synapse check``: lint a tree and say what is malformed or dead in it."""
 
-from __future__ import annotations
-
 import gc
 import io
 import os

@@ -5,8 +5,6 @@ A finding is known by its rule's code, the path of its file and a digest of the 
 in. Lines that move keep their findings known; of equal findings as many are as the file counts.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from codecs import BOM_UTF8

@@ -2,8 +2,6 @@
 input.
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The listings of ``synapse check``: its files, its settings, how many findings each rule has."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping

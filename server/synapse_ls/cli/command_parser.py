@@ -1,7 +1,5 @@
 """The command line, parsed with argparse, and the help that teaches it."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

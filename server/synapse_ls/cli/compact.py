@@ -2,8 +2,6 @@
 by a command of the user where one is named.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """``synapse completion``: make a shell complete commands, options and names of the tree."""
 
-from __future__ import annotations
-
 import re
 from argparse import Action, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

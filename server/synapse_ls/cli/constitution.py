@@ -2,8 +2,6 @@
 says what is out of date.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``synapse context``: print the block, and nothing else."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from synapse_ls.cli import shared_options

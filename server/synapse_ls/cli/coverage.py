@@ -1,7 +1,5 @@
 """``synapse coverage``: show which rules of the tree agents get, and which never."""
 
-from __future__ import annotations
-
 from argparse import ArgumentTypeError, Namespace
 from itertools import groupby
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """``synapse diagnose``: one report on how well a tree works, and on what is missing."""
 
-from __future__ import annotations
-
 from argparse import ArgumentTypeError, Namespace
 
 from synapse_ls.cli.command_table import command, option, option_group

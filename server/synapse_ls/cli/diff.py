@@ -1,7 +1,5 @@
 """``synapse diff``: show what a change to the tree between two revisions does to the blocks."""
 
-from __future__ import annotations
-
 import re
 from argparse import Namespace
 from collections.abc import Iterator

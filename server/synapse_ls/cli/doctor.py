@@ -1,7 +1,5 @@
 """``synapse doctor``: call the hook as agent clients do, and say what is wrong."""
 
-from __future__ import annotations
-
 import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator

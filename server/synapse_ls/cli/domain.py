@@ -2,8 +2,6 @@
 and their rules, and rename what trees name.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType

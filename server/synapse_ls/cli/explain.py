@@ -2,8 +2,6 @@
 by layer.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace

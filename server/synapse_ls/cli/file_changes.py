@@ -2,8 +2,6 @@
 names.
 """
 
-from __future__ import annotations
-
 import os
 from argparse import Namespace
 from difflib import unified_diff

@@ -1,7 +1,5 @@
 """``synapse fmt``: format manifests, rule files and squads in one layout."""
 
-from __future__ import annotations
-
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator

@@ -2,8 +2,6 @@
 the agent runs it.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType

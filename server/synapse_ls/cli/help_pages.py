@@ -2,8 +2,6 @@
 ``synapse(1)``, and the pages of options and of the acts that the guard knows.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from tomllib import loads

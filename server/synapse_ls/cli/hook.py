@@ -2,8 +2,6 @@
 that make a client call the hook.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from synapse_ls.cli.client_options import find_surroundings

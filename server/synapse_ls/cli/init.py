@@ -1,7 +1,5 @@
 """``synapse init``: create a first tree, or adopt the rules that a project has."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``synapse install``: register the hook in the settings of agent clients."""
 
-from __future__ import annotations
-
 import time
 from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Iterable, Iterator

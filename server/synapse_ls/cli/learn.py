@@ -2,8 +2,6 @@
 corrected again and again.
 """
 
-from __future__ import annotations
-
 import time
 from argparse import Namespace
 

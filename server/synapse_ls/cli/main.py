@@ -4,8 +4,6 @@ Exit codes: 0 done, 1 done and the answer is no, 2 it could not be done, 130 int
 that closes its end of the pipe has what it wanted: the work goes on, and its exit code stands.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

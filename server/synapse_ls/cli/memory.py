@@ -1,7 +1,5 @@
 """``synapse memory list|show|search|stats``: show what is remembered."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Sequence
 

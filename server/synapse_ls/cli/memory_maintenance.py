@@ -2,8 +2,6 @@
 change what is remembered.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from argparse import Namespace

@@ -2,8 +2,6 @@
 the changes and the parity of both trees.
 """
 
-from __future__ import annotations
-
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence

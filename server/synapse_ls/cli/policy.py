@@ -1,7 +1,5 @@
 """``synapse policy``: say which settings hold, and who decided them."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from synapse_ls.cli.check_listings import toml_value

@@ -1,7 +1,5 @@
 """``synapse profile list|show|diff|use``: which profile a tree is served with, and what it says."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any

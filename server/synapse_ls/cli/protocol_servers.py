@@ -2,8 +2,6 @@
 clients start.
 """
 
-from __future__ import annotations
-
 import os
 from argparse import Namespace
 

@@ -2,8 +2,6 @@
 prompt.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``synapse rule``: show the documentation pages of the linter's rules."""
 
-from __future__ import annotations
-
 import re
 from argparse import Namespace
 

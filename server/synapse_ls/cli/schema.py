@@ -1,7 +1,5 @@
 """``synapse schema``: print the JSON Schema of a format, for editors and other programs."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType

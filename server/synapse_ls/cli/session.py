@@ -2,8 +2,6 @@
 tree.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from argparse import Namespace

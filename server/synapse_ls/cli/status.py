@@ -2,8 +2,6 @@
 agent, task, session, hook).
 """
 
-from __future__ import annotations
-
 import time
 from argparse import Namespace
 

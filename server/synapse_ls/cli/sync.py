@@ -2,8 +2,6 @@
 (AGENTS.md, CLAUDE.md, Cursor's rules …).
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from pathlib import Path
 from typing import Any

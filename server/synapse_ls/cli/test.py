@@ -2,8 +2,6 @@
 block must and must not have in a situation.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path

@@ -2,8 +2,6 @@
 trees say.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``synapse uninstall``: take the hook out of the settings of agent clients."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -2,8 +2,6 @@
 (``synapse status --watch``) again whenever it says something else.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from io import StringIO

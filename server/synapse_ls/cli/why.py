@@ -2,8 +2,6 @@
 smallest remedy.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from itertools import groupby
 

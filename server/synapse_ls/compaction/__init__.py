@@ -11,8 +11,6 @@ is logged at level INFO, below the logger ``synapse_ls.compaction``.
         messages = await strategy.compact(messages)
 """
 
-from __future__ import annotations
-
 from synapse_ls.compaction.compaction_errors import (
     CompactionFailedError,
     ContextError,

@@ -3,8 +3,6 @@
 Refuse arguments of a wrong type with a sentence that says what is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from synapse_ls.compaction.message import Message

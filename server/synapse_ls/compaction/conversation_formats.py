@@ -7,8 +7,6 @@ request. Reading is tolerant: a part of a kind that is not known is kept and cou
 Writing is exact: what nothing has changed is written as it was, unknown fields included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -10,8 +10,6 @@ Read a message or an item of a conversation, in whichever of the shapes (APIs) i
 is.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from enum import Enum

@@ -5,8 +5,6 @@ Inject system texts: it decides when something is said to a model once more
 (neuron-context, `InjectionTrigger`, `SystemInjector`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -9,8 +9,6 @@ Sent as messages, it would be a conversation to go on with: a model answers its 
 an API wants the definitions of the tools in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate

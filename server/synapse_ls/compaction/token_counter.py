@@ -8,8 +8,6 @@ tokens.
 Count tokens by an encoding, as a tokenizer does.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ often has no id: then the nth call of a name and the nth answer of that name are
 be spelt in camelCase, or in snake_case, as Google's library for Python does.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

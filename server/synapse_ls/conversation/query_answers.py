@@ -1,7 +1,5 @@
 """Answers to the ``*synapse`` commands that only ask about the block, the tree and its rules."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from time import perf_counter

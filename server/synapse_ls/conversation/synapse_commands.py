@@ -5,8 +5,6 @@ same one. Nothing here changes a session: what a command switches is left in the
 only a hook's event keeps it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """Names, paths and the chosen profile in ``.synapse/config.toml``. Plans only, no IO."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Distinctive words of a name or sentence: the keywords that tell its subject from others."""
 
-from __future__ import annotations
-
 import re
 
 # Keywords that are proposed for one domain; more would match almost every prompt.

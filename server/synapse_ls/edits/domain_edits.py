@@ -1,7 +1,5 @@
 """Changes to the domains of a tree, and suggestions which a rule belongs in. Plans only, no IO."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Edit plans in the making: changes to several files, place by place, and paths that move."""
 
-from __future__ import annotations
-
 import re
 
 from synapse_ls.edits.configuration import config_texts

@@ -1,7 +1,5 @@
 """What a change edits (domain, squad, manifest, rule file), checks of it, and the tree after it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from unicodedata import category
 

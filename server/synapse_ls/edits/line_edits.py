@@ -1,7 +1,5 @@
 """Text edits that add or take whole lines, with the line breaks used at that place."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

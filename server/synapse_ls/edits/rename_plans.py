@@ -3,8 +3,6 @@
 Plans only, no IO.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """Rules that an instruction file (CLAUDE.md …) repeats from a tree."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from unicodedata import normalize

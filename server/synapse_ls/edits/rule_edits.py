@@ -4,8 +4,6 @@ A rule's index is its identity: people and stories refer to "rule 3", so a new r
 above all others and a removed one leaves a gap. Nothing is ever renumbered.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

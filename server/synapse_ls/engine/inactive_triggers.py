@@ -2,8 +2,6 @@
 executor, and what makes it active: once in a window for each domain, task or command.
 """
 
-from __future__ import annotations
-
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import OUTER, Entry
 from synapse_ls.engine.compiled_plan import Bracket, Plan, Profile

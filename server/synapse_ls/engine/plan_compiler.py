@@ -5,8 +5,6 @@ An agent never loses its rules because one file is broken: what the last plan kn
 cannot be read just now stays in force, and the plan says so in a notice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from importlib import import_module

@@ -6,8 +6,6 @@ of a faulty profile still counts. A new built-in profile is a table in ``systems
 a line here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module

@@ -5,8 +5,6 @@ Whoever speaks another language translates by the code; a code is never renamed,
 keep their order. Sentences begin in lower case and end without a full stop.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 SENTENCES = {

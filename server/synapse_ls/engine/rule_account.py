@@ -5,8 +5,6 @@ Never on the way of a prompt: it asks the same ``decide_domain`` about the whole
 puts the reasons into phrases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from marshal import loads

@@ -3,8 +3,6 @@
 Pure: whoever has the files, on disk or in an editor, hands their documents in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ and Portuguese that say nothing of a subject (stop words), and cut down to what 
 in common (stemming). Weights and limits are measured: see ``tests/memory/retrieval``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field

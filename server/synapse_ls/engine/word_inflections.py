@@ -5,8 +5,6 @@ Which kind of word one is cannot be told from its letters, so forms are among th
 writes; they match nothing.
 """
 
-from __future__ import annotations
-
 _SHORTEST = 3
 _VOWELS = "aeiouy"
 # Portuguese and Spanish nouns, folded: (singular, plural).

@@ -6,8 +6,6 @@ left it: ``agent``, ``workflow``, ``phase``, ``task``, ``story`` and the list ``
 were then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

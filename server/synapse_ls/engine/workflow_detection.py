@@ -8,8 +8,6 @@ command that stands twice in a chain is the next of the two; where a chain is go
 times, its beginning follows on its end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ manner, greetings and closing words, ADR-001 C3) stands in ``persona`` and ``per
 AIOX definitions.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice

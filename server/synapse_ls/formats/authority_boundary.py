@@ -12,8 +12,6 @@ A sentence may also name acts without their command: "PR creation and merge", "r
 Only a sentence of which every word belongs to such an act is one: "Release notes" is none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

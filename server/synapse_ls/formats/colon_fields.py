@@ -4,8 +4,6 @@ It is used for front matter and for the fenced definitions of task files, which 
 are not (bold keys, check boxes with a mapping below), and for agent definitions that YAML refuses.
 """
 
-from __future__ import annotations
-
 import re
 
 from synapse_ls.formats.name_normalization import fold_case

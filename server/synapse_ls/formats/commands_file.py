@@ -6,8 +6,6 @@ comments, ``COMMANDS_CMD_BRIEF_0=…`` and plain lines under a bare ``[*brief] C
 CARL's ``BRIEF_RULE_0=…``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ A setting that cannot be used is reported and keeps its default; the others coun
 in bounds is read strictly where something is written that cannot be read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

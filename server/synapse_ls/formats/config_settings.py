@@ -9,8 +9,6 @@ profile ``plain`` renders its sections by priority (neuron-context, ``ContextSec
 ``PersistentContext``); one may wait for a trigger (``InjectionTrigger``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any

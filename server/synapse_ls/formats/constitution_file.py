@@ -5,8 +5,6 @@ an article is a heading (``### IV. No Invention (MUST)``) with its rules below i
 (``Art. I — CLI First (NON-NEGOTIABLE): …``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

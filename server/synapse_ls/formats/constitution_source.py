@@ -16,8 +16,6 @@ built, ``# Article I: CLI First (NON-NEGOTIABLE) [built 0123456789ab]``: it tell
 edited here from what has changed in the source. The same source always gives the same text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise

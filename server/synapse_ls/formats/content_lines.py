@@ -4,8 +4,6 @@ Lines of a fenced block are marked: in prose they are code that belongs to the r
 they may also be a file that was pasted with its fence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

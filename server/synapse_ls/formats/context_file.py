@@ -6,8 +6,6 @@ Read are ``CONTEXT_RULE_FRESH_0=…`` (SYNAPSE Context Brackets), CARL's ``FRESH
 context is FRESH: …``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

@@ -8,8 +8,6 @@ Engine, "Autonomous Session Spawn", which names the file and leaves its format o
 person has written into it stays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby

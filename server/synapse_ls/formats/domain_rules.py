@@ -6,8 +6,6 @@ then only such lines are rules, as in SYNAPSE and CARL v1. Any other file is pla
 `plain_text_rules`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

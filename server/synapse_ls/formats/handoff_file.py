@@ -7,8 +7,6 @@ branch}, decisions, files_modified, blockers, next_action}``, beside it or in it
 their parents, items that are mappings, and single lines of what YAML refuses.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ part of a path goes across folders, and every other character is itself. Where o
 to say what the other does, the nearest glob that matches no less is taken, and listed as wider.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum

@@ -4,8 +4,6 @@ squads, workflow states.
 Editors that know nothing else of a format complete and check its files by them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any

@@ -5,8 +5,6 @@ says what the value is. Prose, keys in lower case and empty values are reported,
 agent.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

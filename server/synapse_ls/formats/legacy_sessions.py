@@ -5,8 +5,6 @@ shapes. Nothing is read but the object that is given; what is not carried over s
 own name.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from synapse_ls.formats.session_file import SCHEMA_VERSION, SessionState

@@ -7,8 +7,6 @@ the first mark (front matter) counts as well. The stamp tells an edit of what is
 change of the rules; it does not depend on the kind of line break, which version control may change.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -5,8 +5,6 @@ Brackets; ADR-001 A1; CARL v1 for the spellings it takes). Blank lines and lines
 character is ``#`` are skipped; the last of duplicate keys wins.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence

@@ -7,8 +7,6 @@ The settings of a manifest stand here, and so does what reads single values of t
 formats: words, booleans, counts, lists.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

@@ -12,8 +12,6 @@ Blank lines count for nothing, since they part a new section from the one before
 section: with that name, a mark may be set or taken away anywhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ The schema of Chati's memories (``memory.schema.json``) and that of the MIS diff
 what ``tier`` means: where a record is kept in one, how much attention it gets in the other.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache

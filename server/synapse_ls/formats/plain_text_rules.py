@@ -10,8 +10,6 @@ A fenced block belongs to the rule above it, or is a rule where none is: each li
 code span. One that is too long for that is handed back, so that its author hears of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ It has the settings of ``config.toml``, and ``[policy]``. What it says holds ove
 where one of two values is the stricter (`STRICTER_FIRST`, `LESS_IS_STRICTER`), the stricter holds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple

@@ -10,8 +10,6 @@ one of six sentences: ``never run COMMAND``, ``run COMMAND before COMMAND``,
 ``files GLOB contain "TEXT"``. Commands may stand in back-ticks. A check is told to nobody.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@
 Further fields are allowed everywhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

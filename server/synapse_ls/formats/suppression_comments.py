@@ -9,8 +9,6 @@ them where there are no brackets; what follows is the reason, for people. A comm
 A directive is no part of what a file says: parsers read a text after `blank_directives`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import Enum

@@ -6,8 +6,6 @@ same block under ``**Checklist:**``, or in sections of their own, fenced or as p
 lists. A squad's tasks carry the same fields as front matter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 What makes a text unreadable is one problem of kind ``invalid-toml``, in words of TOML.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -12,8 +12,6 @@ A case is a prompt and the situation it meets, and what must and must not be in 
     max_tokens = 900
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ The same name pattern also finds an epic's state and files that have nothing to 
 they are recognised by shape, not called corrupt. A file that holds no field at all has no shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import starmap
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ The module of the parser names all of the library; of most modules it has the cl
 only. To import those takes longer than to start Python, and a prompt waits for it.
 """
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType
 

@@ -2,8 +2,6 @@
 they mean, one by one, as the edits of one fix.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import YamlFailure, parse_events

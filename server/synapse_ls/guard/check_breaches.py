@@ -5,8 +5,6 @@ Commands are recognised as the guard recognises them, in other commands and unde
 too. An act that was tried and failed counts as done; one that was never let happen is no act.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -8,8 +8,6 @@ separate folders. Sources: about_Special_Characters and about_Quoting_Rules of P
 cmd``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -5,8 +5,6 @@ The continuation file stays as it is. Which sessions were picked up is noted in 
 so that each is picked up once.
 """
 
-from __future__ import annotations
-
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState

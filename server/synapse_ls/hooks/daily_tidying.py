@@ -3,8 +3,6 @@ memories whose time is over are archived, and the oldest records of past session
 sessions that ended without an event get their digest.
 """
 
-from __future__ import annotations
-
 import os
 from itertools import islice
 from time import time

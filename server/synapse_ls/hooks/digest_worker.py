@@ -7,8 +7,6 @@ was written, so that a process that is killed here is followed by another that d
 is done twice says the same under the same name.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace

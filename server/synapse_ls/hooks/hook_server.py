@@ -20,8 +20,6 @@ they were made from, and has another process make those anew that are not curren
 It only saves time. Every event looks itself, and does what is left to do.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -6,8 +6,6 @@ waits. So it runs in a process of its own that is given a few seconds.
 As a program, this module is that process: it prints the findings in some files of a tree as JSON.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

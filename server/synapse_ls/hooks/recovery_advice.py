@@ -2,8 +2,6 @@
 Decision Criteria"): to the agent and to the person, each criterion once in a session.
 """
 
-from __future__ import annotations
-
 import shlex
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ with it.
 session that was started like that starts no other: its environment says so.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

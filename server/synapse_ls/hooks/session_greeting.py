@@ -5,8 +5,6 @@ Only where an agent is known already: the client names it, or the session has it
 ``[activation] session_start = false``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from time import process_time

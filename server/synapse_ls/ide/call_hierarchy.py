@@ -2,8 +2,6 @@
 agent to its tasks; and back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

@@ -16,8 +16,6 @@ The registry of code actions: its table lists every source, whose actions are
 collected for a place.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -19,8 +19,6 @@ The registry of code lenses: it lists every provider; one line adds one. It find
 the lenses of a file and resolves them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

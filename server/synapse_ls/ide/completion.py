@@ -13,8 +13,6 @@ Write the documentation of a completion item as Markdown, when somebody looks at
 ("completionItem/resolve").
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain

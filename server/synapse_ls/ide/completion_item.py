@@ -8,8 +8,6 @@ Describe the line of the caret for completion: what is typed, the KEY=VALUE
 assignment, the list item, however much of the line is there yet.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -5,8 +5,6 @@ Find references and highlights: every place that speaks of the object at the
 caret, in the whole tree or in one file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice

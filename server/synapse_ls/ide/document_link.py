@@ -6,8 +6,6 @@ lists, a guide that a rule points to) may or may not be on disk: the caller, who
 that.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

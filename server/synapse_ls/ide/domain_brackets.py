@@ -2,8 +2,6 @@
 bracket's block has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ Compute selection ranges, what a growing selection takes in next: a word, its
 item, the value, the line, the group, the file.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

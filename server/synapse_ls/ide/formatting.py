@@ -9,8 +9,6 @@ meaning to; fences and YAML's texts of several lines stay as they are. A ``squad
 cannot be read is left alone, and so are all other files: they belong to other tools.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

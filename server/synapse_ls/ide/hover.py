@@ -17,8 +17,6 @@ Answer hover requests: it returns the Markdown that an editor shows about the pl
 under the pointer.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

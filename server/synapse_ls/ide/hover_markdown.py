@@ -2,8 +2,6 @@
 the prompt byte for byte.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

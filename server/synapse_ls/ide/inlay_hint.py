@@ -2,8 +2,6 @@
 that a file leaves out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Complete manifests: keys that are missing, and the values of each kind of setting."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache

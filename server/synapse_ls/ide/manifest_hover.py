@@ -5,8 +5,6 @@ Answer hovers about a squad: its ``squad.yaml``, and how its manifest extends th
 root.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain
 

@@ -11,8 +11,6 @@ Find what the plan has for a place in a file: the row at a line of a Chati file,
 the accounts that say why a rule or domain is in the block or left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain

@@ -5,8 +5,6 @@ Plan what follows when files or folders are renamed: everything in the tree that
 names them is changed too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 headers of star-commands, and the boundaries that the guard recognises.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain

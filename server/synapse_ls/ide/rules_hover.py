@@ -1,7 +1,5 @@
 """Answer hovers in rule files: rules, articles, brackets and star-commands."""
 
-from __future__ import annotations
-
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import slug_of

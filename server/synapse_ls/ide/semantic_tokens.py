@@ -14,8 +14,6 @@ Yield the semantic tokens of squads, workflows, agents, tasks, stories and the
 configuration: what they define and mention, and the words that they choose from.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ Complete files of tree tests: fields of a case, and the names of the tree that t
 use.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ A case meets a new session whose situation is what the case says, so its result 
 tree and on nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 

@@ -2,8 +2,6 @@
 states, tasks and stories.
 """
 
-from __future__ import annotations
-
 from synapse_ls.engine import workflow_detection
 from synapse_ls.engine.task_facts import find_named_path
 from synapse_ls.engine.word_matching import slug_of

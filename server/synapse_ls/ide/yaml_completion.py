@@ -10,8 +10,6 @@ Complete the YAML files of Chati.dev: fields and words of their schemas, and nam
 of the tree.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass

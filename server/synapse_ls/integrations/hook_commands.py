@@ -15,8 +15,6 @@ calls nothing where a field is not there.
 Sources: ``mcp_tool`` hooks of Claude Code 2.1.330 and Codex CLI 0.169.0, as they were measured.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -7,8 +7,6 @@ file is read once, so nothing is left to a later prompt: no budget counts. The M
 shape that the usual formatters leave alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

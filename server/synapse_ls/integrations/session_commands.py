@@ -5,8 +5,6 @@ A client with a command line is started with one sentence that names the continu
 of the file is never part of a command line: what stands in it is nobody's business but the agent's.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 COMMAND, SESSION, FILE = "command", "session", "file"

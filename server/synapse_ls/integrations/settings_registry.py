@@ -3,8 +3,6 @@
 A new client is a folder here, with a module `settings`, and a line below.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.antigravity import settings as antigravity
 from synapse_ls.integrations.claude import settings as claude
 from synapse_ls.integrations.client_definition import Client

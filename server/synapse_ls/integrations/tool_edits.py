@@ -4,8 +4,6 @@ replaced, lines that are put in, or the hunks of a patch.
 Sources: the tool references of the clients, as in `tool_uses`.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.hook_event import Payload, text_field
 from synapse_ls.integrations.tool_uses import EDITING_TOOLS, normalise_tool_name
 

@@ -10,8 +10,6 @@ Sources: the hooks references of Claude Code (``PostToolUseFailure``), Cursor
 Antigravity.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.hook_event import Payload, fold_name, text_field
 from synapse_ls.text.fast_json import loads
 

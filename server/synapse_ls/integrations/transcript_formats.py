@@ -1,7 +1,5 @@
 """Recognise which client wrote a transcript, by the records at its beginning."""
 
-from __future__ import annotations
-
 from synapse_ls.integrations.antigravity import history as antigravity
 from synapse_ls.integrations.claude import history as claude
 from synapse_ls.integrations.codex import history as codex

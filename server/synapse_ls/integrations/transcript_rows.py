@@ -6,8 +6,6 @@ gives the rows that are left, the newest first. A reply that is not among them d
 however well it had arrived.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Final
 

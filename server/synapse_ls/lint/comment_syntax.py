@@ -3,8 +3,6 @@
 It also tells YAML and fenced blocks of a Markdown file from its prose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from synapse_ls.formats import markdown_outline, suppression_comments

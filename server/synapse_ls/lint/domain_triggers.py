@@ -10,8 +10,6 @@ of a long manifest judges one list and not all of them.
 Also the placeholders that templates of rule files leave for their users to fill in.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Generic, NamedTuple, TypeVar

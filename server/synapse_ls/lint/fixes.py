@@ -3,8 +3,6 @@
 Plan the fixes of what the linter found: the one fixer of the command line and of editors. No IO.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ An edit moves the diagnostics of a file to their new places until the file has b
 so that nothing flickers in an editor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 

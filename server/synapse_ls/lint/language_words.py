@@ -5,8 +5,6 @@ them a keyword stands inside of, and which languages a manifest is written in.
 n of such a list is about as frequent as 1 / n (Zipf's law), which is how words are weighed here.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from bisect import bisect

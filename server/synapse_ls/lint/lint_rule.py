@@ -8,8 +8,6 @@ Cach the answers of functions of the linter: for as long as a tree, home or file
 lives, or for texts that were judged before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum

@@ -4,8 +4,6 @@ A file's diagnostics depend on the tree and the policy and on nothing else;
 ``incremental_findings.py`` keeps them by path.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -6,8 +6,6 @@ Compute the size of a domain, how long its rules are in a block, as a lower boun
 entries without headings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 

@@ -12,8 +12,6 @@ The catalogue entry of a rule is the same as plain values, for programs (`synaps
 json`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ code's beginning says its family. A new rule has the highest code of its family 
 is given up is never used again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module

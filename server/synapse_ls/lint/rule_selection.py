@@ -4,8 +4,6 @@ A selector in the configuration, in a comment or in `--select` is the code of a 
 of codes (``SYN3``), a rule's name, or ``ALL``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Protocol

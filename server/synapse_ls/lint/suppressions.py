@@ -6,8 +6,6 @@ on its first or its last line, by ``ignore-next-line`` on the line above its fir
 whole file is on its first line, whatever that is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import NamedTuple

@@ -14,8 +14,6 @@ Build the finding, with a suggestion, for a name that a file mentions and nothin
 defines.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache

@@ -5,8 +5,6 @@ Everything here is synchronous and meant for one thread; what `LiveTree.view` gi
 so that others may read it while the next change is taken in.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys

@@ -7,8 +7,6 @@ for every failing notification, which is one per key stroke when ``didChange`` f
 used.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

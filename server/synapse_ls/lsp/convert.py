@@ -7,8 +7,6 @@ escape URIs differently (``c%3A``, ``%5B``) and differ in the case of drive lett
 file. A path here is absolute, with ``/``, without ``..``; links in it are not resolved.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property

@@ -5,8 +5,6 @@ pygls hands the parameters of methods it does not know over as named tuples with
 its converter takes a number for a string; so these are read here, field by field.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache

@@ -3,8 +3,6 @@ methods, the commands that a client may run, and what these are called where a s
 commands of a shell: who has only the extension has no ``synapse`` on the path.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -2,8 +2,6 @@
 watchdog, and register the watchers.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Callable, Iterable

@@ -6,8 +6,6 @@ ends beyond the last line, raises for a change of a document that is not open an
 files from disk with other line breaks. So it is asked for nothing: text and places are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ There are 554 of them, and attrs writes and compiles a handful of methods for ea
 that a server took until it answered ``initialize``. A session uses a hundred.
 """
 
-from __future__ import annotations
-
 import sys
 import typing
 from contextlib import suppress

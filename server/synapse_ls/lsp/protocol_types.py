@@ -4,8 +4,6 @@ as the extension's ``protocol.ts`` and as a part of ``docs/protocol.md``.
 ``scripts/gen-docs`` runs it; the server itself does not.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping

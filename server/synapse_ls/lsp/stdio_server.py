@@ -1,7 +1,5 @@
 """Run the language server on standard input and output, until it is told to exit."""
 
-from __future__ import annotations
-
 import gc
 
 # The imports below make a thousand classes, of which one half is thrown away at once and the other

@@ -5,8 +5,6 @@ All that has arrived is handed over at once, so that a cancellation is seen befo
 cancels has begun. pygls keeps ``InitializeParams.processId`` and does nothing with it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

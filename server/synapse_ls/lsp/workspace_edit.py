@@ -2,8 +2,6 @@
 them out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from lsprotocol import types

@@ -2,8 +2,6 @@
 action.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 

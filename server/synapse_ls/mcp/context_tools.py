@@ -1,7 +1,5 @@
 """MCP tools about the context of an agent: the block, accounts of it, domains and status."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 

@@ -2,8 +2,6 @@
 history.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

@@ -1,7 +1,5 @@
 """MCP tools that search and change what is remembered."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ tree.
 Where two families have a prompt of one name, the first is meant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 ``memory/ID``. A new family is a `ResourceFamily` and a line in `RESOURCE_FAMILIES`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import ClassVar, NamedTuple
 from urllib.parse import quote, unquote

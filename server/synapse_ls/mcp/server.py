@@ -3,8 +3,6 @@ resources, and serves one client on standard input and output. A new tool is a f
 in a module and a line in `TOOLS`.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shlex

@@ -1,7 +1,5 @@
 """MCP tools that set something of a session, or write down where it is."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 

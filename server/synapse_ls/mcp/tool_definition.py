@@ -4,8 +4,6 @@ text.
 The arguments that describe a situation (prompt, agent, task, session) are shared by several tools.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

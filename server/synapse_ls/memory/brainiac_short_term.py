@@ -6,8 +6,6 @@ Writers of ours wait for each other; what somebody saves by hand in the meantime
 file takes its place, and the change is made anew on that.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass

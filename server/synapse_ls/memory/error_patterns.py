@@ -12,8 +12,6 @@ Find the program that a command line runs (``npm test``), so that two runs of it
 be compared.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

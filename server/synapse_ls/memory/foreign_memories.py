@@ -10,8 +10,6 @@ Chati's are those of its two trackers and its intelligence file, AIOX's those of
 (``aiox-gotchas-v1``, ``aiox-gotchas-memory-v1``).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any

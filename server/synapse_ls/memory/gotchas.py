@@ -20,8 +20,6 @@ without secrets, quoted, and kept for a while only: durable knowledge is made of
 says so (`synapse learn`).
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from typing import Any

@@ -8,8 +8,6 @@ Also the store of continuations: the continuation file of a tree, which tells th
 where the last one stopped, with earlier ones beside it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from math import isfinite

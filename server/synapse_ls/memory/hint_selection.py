@@ -9,8 +9,6 @@ Hold the preferences of agents for sectors of memory: which sectors an agent is 
 of (MIS provider; Chati Context Engine's memory layer).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -13,8 +13,6 @@ stands in a ledger beside it, which git does not see. A file may bring a count o
 other tools; both add up.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 

@@ -10,8 +10,6 @@ The worker that asks memory providers, a process of its own that no prompt waits
 for.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Sequence

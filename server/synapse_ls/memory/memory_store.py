@@ -5,8 +5,6 @@ Every read is for a reader. What an agent keeps for itself is neither returned, 
 for another one; the person whose tree it is (`PERSON`) sees everything.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from typing import Any

@@ -2,8 +2,6 @@
 are any.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Mapping
 

@@ -11,8 +11,6 @@ same in Portuguese and Spanish, in which the framework's users write.
 Split what somebody said into sentences, without what they only pasted or quoted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -13,8 +13,6 @@ each back.
 as they were before, under their own paths. A proposal that nobody has decided about has no file.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -15,8 +15,6 @@ session carry on: what was decided, what is open, which errors were met or solve
 touched, and what comes next.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Report an agent that was brought up, with all that its activation has loaded."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ which is an extra. Nothing is sent.
 https://opentelemetry.io/docs/specs/otel/protocol/file-exporter/
 """
 
-from __future__ import annotations
-
 from google.protobuf.json_format import MessageToJson
 from opentelemetry._logs import LogRecord, SeverityNumber
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs

@@ -5,8 +5,6 @@ It is behind ``synapse context``, ``explain``, ``why`` and ``status``. Nothing h
 tree.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from typing import Any

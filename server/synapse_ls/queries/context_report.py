@@ -2,8 +2,6 @@
 and how two blocks differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -2,8 +2,6 @@
 layer, its cost.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, field
 

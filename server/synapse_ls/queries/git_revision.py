@@ -1,7 +1,5 @@
 """Read a tree as git keeps it at a revision."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence

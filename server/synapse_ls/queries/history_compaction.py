@@ -1,7 +1,5 @@
 """Message histories, read from wherever a conversation is kept, and compacted by a strategy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain

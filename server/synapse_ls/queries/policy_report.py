@@ -2,8 +2,6 @@
 file that it takes settings over from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """Report profiles as plain values: the list, one profile in full, and how two of them differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ and continuation, and how a new session is started.
 Keys are never renamed or removed.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from typing import Any

@@ -8,8 +8,6 @@ never renamed or removed. Reasons and remedies
 are in English, and codes for other languages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import cache

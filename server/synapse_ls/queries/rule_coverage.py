@@ -5,8 +5,6 @@ It is behind ``synapse coverage``. A statement rests on the prompts that were lo
 so.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass

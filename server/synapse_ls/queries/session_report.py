@@ -2,8 +2,6 @@
 beginning, "current", or the session of the environment.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping

@@ -2,8 +2,6 @@
 for whoever offers a person to choose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 the prompt.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from synapse_ls.engine.context_usage import Usage

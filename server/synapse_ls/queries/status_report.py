@@ -2,8 +2,6 @@
 workflow, and what the hook has delivered.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

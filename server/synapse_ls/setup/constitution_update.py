@@ -1,7 +1,5 @@
 """The constitution of a tree, built from its Markdown source, and its drift from it."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The managed block in an instruction file: put in and taken out; all else stays, to the byte."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path

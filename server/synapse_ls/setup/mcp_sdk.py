@@ -1,7 +1,5 @@
 """Whether the SDK of the Model Context Protocol is installed, without importing it."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

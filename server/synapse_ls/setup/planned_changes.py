@@ -1,7 +1,5 @@
 """Planned changes of files, shown as diffs and written together: all of them or none."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial

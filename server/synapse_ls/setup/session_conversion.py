@@ -8,8 +8,6 @@ that was to be written with the SHA-256 of its content before and after; it is w
 change.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass

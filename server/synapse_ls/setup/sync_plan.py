@@ -1,7 +1,5 @@
 """The plan of `synapse sync`: instruction files that are to say what the rules say, and notes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The configuration of a project's tree that is in force, its faults, and its guard mode."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

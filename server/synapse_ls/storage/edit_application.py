@@ -1,7 +1,5 @@
 """Apply edit plans on disk: it shows them as a diff, or carry them out as a whole."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from functools import partial

@@ -4,8 +4,6 @@ files.
 Keep what the last audit said of each rule, in the user's cache, for editors to show.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping

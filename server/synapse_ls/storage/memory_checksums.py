@@ -6,8 +6,6 @@ never wrote is not in them: nobody knows how that one should be. What git has in
 person has committed or pulled, so it counts as an edit.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from typing import Final

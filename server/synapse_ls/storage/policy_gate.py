@@ -4,8 +4,6 @@ some clients. The settings that they hold are part of each plan (`workspace/conf
 What is read is cached by the stamps of files and folders, since a hook asks at each event.
 """
 
-from __future__ import annotations
-
 import os
 from time import time_ns
 from typing import Any

@@ -5,8 +5,6 @@ Keep the archive of past sessions, and their digests, within a limit of megabyte
 the oldest files go first. It is not for the hook path.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable

@@ -7,8 +7,6 @@ mean": remarks, never refusals.
 Unknown agents, squads and phases are named by the engine, unknown tasks by what is read of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from synapse_ls.engine.compiled_plan import Plan

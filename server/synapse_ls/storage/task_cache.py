@@ -2,8 +2,6 @@
 stat.
 """
 
-from __future__ import annotations
-
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
 from synapse_ls.storage import plan_cache

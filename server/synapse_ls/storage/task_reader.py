@@ -1,7 +1,5 @@
 """Read a task file and its story file from disk into plain facts."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 

@@ -7,8 +7,6 @@ what it said holds on while the file is broken: a mode, an agent, a backlog and 
 from it belong together, so the plan is made from the whole of it, or from nothing of it.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable

@@ -13,8 +13,6 @@ itself writes at a person's word (rules, memories, the continuation) is taken ov
 file by file, where the content before was the pinned one.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator
 from time import time_ns

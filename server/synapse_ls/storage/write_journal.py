@@ -7,8 +7,6 @@ to write. Nothing is read from a project that could tell where to write, nor is 
 that another user may write.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

@@ -4,8 +4,6 @@ are, and report what cannot be read.
 Replace lone surrogates, so that a text can be encoded and written to a file.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Suggest the word that a misspelt word probably means, by edit distance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 

@@ -6,8 +6,6 @@ lines, block texts, comments. What is more than that is kept and marked as "othe
 the lines of one key and no other byte, whatever the line ends are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final

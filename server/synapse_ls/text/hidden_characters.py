@@ -14,8 +14,6 @@ The table has the Cyrillic and Greek letters that look like Latin ones in common
 one that really has two, such as ``SQL-запрос`` or ``SQLзапрос``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache

@@ -2,8 +2,6 @@
 without the system's clock.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 _MINUTE: Final = 60_000_000

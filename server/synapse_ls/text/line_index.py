@@ -10,8 +10,6 @@ It stands apart from `synapse_ls.text.line_index`, since a prompt may need line 
 positions.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from itertools import accumulate
 

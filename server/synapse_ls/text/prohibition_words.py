@@ -4,8 +4,6 @@ What forbids leaves a block later than what recommends; a word too many costs no
 list is published in ``docs/tree.md``.
 """
 
-from __future__ import annotations
-
 # Language -> (words and phrases anywhere in a rule, first words of a rule), in lower case.
 PROHIBITION_WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "English": (

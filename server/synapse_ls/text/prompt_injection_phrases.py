@@ -6,8 +6,6 @@ meet them says no such thing: a negation before them, quotation marks around the
 as "attempt" or "if" in the same sentence lets them pass.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -5,8 +5,6 @@ Every repetition in a pattern has an upper bound, so that a search takes time in
 text.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 

@@ -6,8 +6,6 @@ one whatever it looks like. What a person would recognise as an example (repeate
 order, spelling "example") and has little else, a variable or words is none.
 """
 
-from __future__ import annotations
-
 import re
 from binascii import Error, a2b_base64
 from collections.abc import Iterable, Iterator

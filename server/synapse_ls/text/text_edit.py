@@ -4,8 +4,6 @@ with them.
 Compute the difference of two texts as a unified diff.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 

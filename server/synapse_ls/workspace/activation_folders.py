@@ -5,8 +5,6 @@ They are listed as they are, whatever else the tree is made of: an agent's defin
 wherever it lies in them.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ Rules count under the domain's own name only. In v2 everything is in ``carl.json
 with those of the folders above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

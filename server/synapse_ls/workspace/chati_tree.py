@@ -3,8 +3,6 @@
 Plan compiler, linter and editor features ask it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar

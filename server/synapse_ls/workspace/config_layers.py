@@ -5,8 +5,6 @@ Nothing is fetched or imported: an installed package is a folder among the libra
 and what is read of it is a file.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping

@@ -2,8 +2,6 @@
 The tree planners are in edits/, `storage.edit_application` carries plans out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -5,8 +5,6 @@ A file is analysed on its own, whatever the others contain (the map step of map-
 adds the results up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

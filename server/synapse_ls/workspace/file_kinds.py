@@ -3,8 +3,6 @@
 One table of places says it all: the loader walks them, and a path is classified by them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Read one file safely: only regular files, of a bounded size, that look like text."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import os

@@ -11,8 +11,6 @@ the tree a file is one of its own; what lies further up counts only where it is 
 not everybody may write it: ``~/.carl`` does, and not what somebody left in a shared folder.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

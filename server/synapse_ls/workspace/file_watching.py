@@ -8,8 +8,6 @@ the observer says it lives; a saved file may show up only as where it was moved 
 does nothing but hand paths over, and a supervisor compares folders with what was watched.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -7,8 +7,6 @@ repository is none, and what leads to another repository is not followed. Nothin
 nobody waits for longer than was agreed.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import signal

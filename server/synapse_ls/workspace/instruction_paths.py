@@ -4,8 +4,6 @@ Sources: the documentation of Claude Code, Codex, Gemini CLI, Copilot, Cursor, W
 Kiro, Junie, Amazon Q and Zed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

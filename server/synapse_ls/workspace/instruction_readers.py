@@ -6,8 +6,6 @@ Cline 3.0.65 and Kimi Code 2.1.0 of what stands in their requests to a model. A 
 in the table reads nothing.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

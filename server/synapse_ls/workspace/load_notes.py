@@ -5,8 +5,6 @@ squads that have agents and nothing that makes them a squad.
 Sessions change with every prompt and are no part of an index: they are looked at once and let go.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Iterator

@@ -7,8 +7,6 @@ tasks hand over to, and headings. They are looked for when somebody asks, so tha
 has to pay for them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain

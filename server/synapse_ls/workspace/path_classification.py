@@ -4,8 +4,6 @@ CARL's own sessions (``.carl/sessions``) are no part of a tree: what they overri
 prompt is answered, and nothing writes there.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from synapse_ls.formats.config_settings import PathSettings

@@ -5,8 +5,6 @@ Those are rules, configuration, agents, tasks, workflows, squads, memories, hand
 continuation. What changes with the work itself is not pinned: `WORK_KINDS` and `WORK_FOLDERS`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

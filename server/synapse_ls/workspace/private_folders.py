@@ -2,8 +2,6 @@
 says.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from typing import NamedTuple

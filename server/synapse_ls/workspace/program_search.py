@@ -1,7 +1,5 @@
 """Find programs on the search path, but none that a repository brings along."""
 
-from __future__ import annotations
-
 import os
 
 from synapse_ls.workspace.trusted_places import folders_above, lies_in

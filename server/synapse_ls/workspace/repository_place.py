@@ -8,8 +8,6 @@ that leads out of the project is another repository, whose branch and commits ar
 unless the user trusts that place.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Looked at on disk: the files of a system that is not served are in no snapshot.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from typing import NamedTuple

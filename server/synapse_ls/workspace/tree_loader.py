@@ -5,8 +5,6 @@ workflows; linter and editor need everything. Files that every prompt needs are 
 a deadline ends the rest. What could not be read, or not in time, is said in a note.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import time

@@ -5,8 +5,6 @@ The list is a file in the user's configuration folder that nobody else may write
 with links resolved, so that no link can stand in for a trusted folder.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from itertools import accumulate

@@ -6,8 +6,6 @@ front matter belongs to the memory, and a fence that is glued to the last field 
 found in the wild. A memory without front matter is one all the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

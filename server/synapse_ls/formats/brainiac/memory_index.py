@@ -17,8 +17,6 @@ Parse ``system/core_identity.md``, which says who the agent is: free Markdown,
 injected as it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

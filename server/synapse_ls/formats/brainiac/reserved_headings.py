@@ -7,8 +7,6 @@ written and nobody takes for a heading. So are tags in which clients speak to th
 (``\<system-reminder>``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -6,8 +6,6 @@ where it belongs. Text that is put in is contained: it can begin neither a part 
 own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from synapse_ls.formats.brainiac.reserved_headings import escape_structure, find_open_fence

@@ -8,8 +8,6 @@ as it is. A document is a view of its text; changes are edits (`short_term_edits
 not touch stays byte for byte.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping

@@ -9,8 +9,6 @@ every place is one in the JSON. Fields that nobody here reads are left alone; na
 field that is read are reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain

@@ -7,8 +7,6 @@ is always on. Every other suffix is ignored: the triggers of SYNAPSE have no eff
 Not imitated: an empty keyword, which CARL finds in every prompt. It is reported and left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 

@@ -27,8 +27,6 @@ has neither rules nor a switch of its own: DEPLETED's hold there. CARL's documen
 ``{BRACKET}_ENABLED``, which its reader does not know.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

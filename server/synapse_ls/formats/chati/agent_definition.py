@@ -6,8 +6,6 @@ hand-off that an agent receives; what is told is the first of them that says any
 have no such section say what they read on activation, and the criteria of each of their steps.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import takewhile

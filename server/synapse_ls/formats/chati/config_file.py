@@ -4,8 +4,6 @@ Parse the bracket table in ``chati.dev/intelligence/context-engine.md`` (Chati
 Context Engine), row by row.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

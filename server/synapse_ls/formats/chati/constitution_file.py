@@ -6,8 +6,6 @@ is.
 Find quality thresholds in prose: percentages that something has to reach.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -5,8 +5,6 @@ One reader for all four shapes (constitution, global, agents, workflows): a file
 its place asks for, and nothing else depends on where it stands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple

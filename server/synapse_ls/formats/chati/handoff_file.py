@@ -5,8 +5,6 @@ Layer 1 of the two-layer protocol (constitution, Article VIII): front matter, a 
 blockers and criteria. What the next agent is told is the summary with what is decided and open.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

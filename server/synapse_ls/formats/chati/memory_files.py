@@ -8,8 +8,6 @@ Parse and checks the front matter of memories, ``.chati/memories/**.md`` (chati.
 Memory Entry).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline

@@ -6,8 +6,6 @@ drops ``project``. Where they disagree ``project.state`` counts, because the con
 modes from it (Article XI), and the disagreement is a problem.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

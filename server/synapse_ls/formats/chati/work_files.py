@@ -9,8 +9,6 @@ and task definitions (``T1.2`` with criteria in Given-When-Then form) in YAML fi
 ``chati.dev/artifacts/``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

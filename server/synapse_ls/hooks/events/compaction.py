@@ -2,8 +2,6 @@
 delivered again at once, where that is possible.
 """
 
-from __future__ import annotations
-
 from synapse_ls.formats import recovery_marks
 from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall

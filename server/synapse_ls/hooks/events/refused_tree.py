@@ -6,8 +6,6 @@ Where the guard enforced boundaries when the tree was pinned, a command or a cha
 asked about.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from synapse_ls.hooks.events import tool_before

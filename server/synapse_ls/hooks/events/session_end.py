@@ -5,8 +5,6 @@ made while nobody waits for it. The time of a session's end is recorded, until i
 digest becomes due.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from synapse_ls.formats import recovery_marks

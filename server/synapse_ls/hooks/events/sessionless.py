@@ -2,8 +2,6 @@
 full block.
 """
 
-from __future__ import annotations
-
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks.events import tool_before
 from synapse_ls.hooks.hook_call import HookCall, edited_rule_files, event_files

@@ -9,8 +9,6 @@ Source: the Antigravity hooks documentation and reports about 1.1.21 to 1.2.6; n
 here.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.hook_client import ASK, HookClient, Reply
 from synapse_ls.integrations.hook_event import (
     PROMPT,

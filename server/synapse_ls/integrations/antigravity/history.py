@@ -6,8 +6,6 @@ What came of it is a later step, called after the sort of the tool (``RUN_COMMAN
 that goes on is written again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations import transcript_turns

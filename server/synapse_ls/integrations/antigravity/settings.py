@@ -6,8 +6,6 @@ registered: an empty answer there denies the tool.
 Source: the hooks guide that its command line brings along.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from synapse_ls.integrations import client_definition, hook_commands

@@ -6,8 +6,6 @@ Sources: its hooks and settings references; that the other hooks of the file are
 anthropics/claude-code issue 75081 (seen with 2.1.233).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final

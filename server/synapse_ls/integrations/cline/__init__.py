@@ -7,8 +7,6 @@ alone. What it says of a tool stays in the conversation.
 Source: Cline's documentation of plugins and its code, checked against 3.0.65 of the command line.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.hook_event import PROMPT, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.opencode import PluginClient
 

@@ -6,8 +6,6 @@ servers are those of the user alone.
 Source: Cline's documentation of plugins and its code, checked against 3.0.65 of the command line.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import replace

@@ -6,8 +6,6 @@ only fields that the schema of its event knows.
 Source: the schemas of hook inputs and outputs in openai/codex, checked against 0.169.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.hook_client import HookClient, Reply
 from synapse_ls.integrations.hook_event import OTHER, Event
 

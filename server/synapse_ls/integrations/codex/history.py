@@ -5,8 +5,6 @@ that takes the place of the one before, or, in older files, a summary alone; the
 instructions stay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.compaction_errors import ShapeError

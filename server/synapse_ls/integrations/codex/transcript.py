@@ -4,8 +4,6 @@
 client tells the window itself. Cached tokens are part of the input tokens.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterator
 

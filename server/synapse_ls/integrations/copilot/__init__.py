@@ -9,8 +9,6 @@ Source: the hooks reference in github/docs, checked against 1.0.102. What it say
 cloud it is believed, so the start of a session is answered for its ``initialPrompt``.
 """
 
-from __future__ import annotations
-
 import os
 
 from synapse_ls.integrations.hook_client import HookClient, Reply, permission_fields

@@ -3,8 +3,6 @@
 VS Code's own harness writes its transcripts in the same shape, without figures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations import transcript_turns

@@ -7,8 +7,6 @@ in the cloud and both agents of VS Code; the shells have keys of their own.
 Source: the GitHub Copilot hooks reference, the VS Code hooks reference.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from typing import Any

@@ -7,8 +7,6 @@ before, the figures went to subscribers only and ``session.shutdown`` has what w
 window at the end.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterator
 

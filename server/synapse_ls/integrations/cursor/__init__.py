@@ -9,8 +9,6 @@ Source: the Cursor hooks documentation, checked against the code of its SDK 1.0.
 reports about 3.12.17 and 3.20.17.
 """
 
-from __future__ import annotations
-
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE
 from synapse_ls.integrations.hook_client import HookClient, Reply, Usage
 from synapse_ls.integrations.hook_event import (

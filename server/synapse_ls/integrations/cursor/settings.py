@@ -8,8 +8,6 @@ know, forum.cursor.com/t/149566, for ``version``, affaan-m/ECC issue 1519. Wheth
 a pattern in JavaScript is not looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

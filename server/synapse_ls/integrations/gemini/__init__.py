@@ -5,8 +5,6 @@ It escapes the angle brackets of what hooks add, so blocks reach it without any 
 Source: the hooks reference in google-gemini/gemini-cli, checked against 0.61.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from synapse_ls.integrations.hook_client import HookClient, Reply, nested_context

@@ -4,8 +4,6 @@ A record of an answer has the calls of tools and their results in one; here they
 answer, and results said by the user. Thoughts are the client's notes and are not sent again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 

@@ -8,8 +8,6 @@ Sources: its documentation of hooks and of trusted folders; its code and the ans
 ``gemini mcp list``, 0.61.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -8,8 +8,6 @@ printed.
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.hook_client import HookClient, Reply
 from synapse_ls.integrations.hook_event import PROMPT, Event, Payload, text_field
 

@@ -6,8 +6,6 @@ and refuses any other key; for a mistake it ignores all hooks with a warning.
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

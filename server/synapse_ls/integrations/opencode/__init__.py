@@ -6,8 +6,6 @@ does.
 Source: the hooks of ``@opencode-ai/plugin``, checked against OpenCode 1.18.33 and Kilo 7.7.9.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from synapse_ls.integrations.hook_client import HookClient, Names

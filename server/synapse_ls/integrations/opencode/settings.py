@@ -6,8 +6,6 @@ comments and trailing commas. It adds ``$schema`` where that is missing.
 Source: its documentation of plugins and settings, checked against 1.18.33.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from functools import partial

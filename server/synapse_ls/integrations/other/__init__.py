@@ -4,8 +4,6 @@ Claude Code, Copilot, VS Code, Cursor and Gemini CLI each find their own field i
 and pass over the rest. Codex does not: it fails a hook that says a word too many.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.hook_client import (
     HookClient,
     Reply,

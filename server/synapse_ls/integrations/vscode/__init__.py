@@ -7,8 +7,6 @@ Source: the hooks reference in microsoft/vscode-docs, checked against the Copilo
 1.139.
 """
 
-from __future__ import annotations
-
 from synapse_ls.integrations.hook_client import (
     HookClient,
     Reply,

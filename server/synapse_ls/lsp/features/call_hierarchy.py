@@ -1,7 +1,5 @@
 """Answer the requests of call hierarchies: workflow, step, agent, task."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

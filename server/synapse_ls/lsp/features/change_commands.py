@@ -7,8 +7,6 @@ disk what ``synapse sync`` and ``synapse migrate`` do: the answer of a migration
 that a click changes nothing unseen.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from functools import partial

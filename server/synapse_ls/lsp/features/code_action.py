@@ -1,7 +1,5 @@
 """Answer ``textDocument/codeAction`` and ``codeAction/resolve``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

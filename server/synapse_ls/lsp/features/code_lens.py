@@ -1,7 +1,5 @@
 """Answer ``textDocument/codeLens``, where lenses stand, and ``codeLens/resolve``, what they say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lsprotocol import types

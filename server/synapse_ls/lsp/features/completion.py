@@ -1,7 +1,5 @@
 """Answer ``textDocument/completion`` and ``completionItem/resolve``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

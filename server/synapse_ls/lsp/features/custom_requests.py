@@ -2,8 +2,6 @@
 ``guard`` with the editor's buffers.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping

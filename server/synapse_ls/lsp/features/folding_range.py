@@ -1,7 +1,5 @@
 """Answer ``textDocument/foldingRange`` and ``textDocument/selectionRange``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lsprotocol import types

@@ -1,7 +1,5 @@
 """Answer the requests for formatting: of a file, of ranges of it, and of what was just typed."""
 
-from __future__ import annotations
-
 from lsprotocol import types
 
 from synapse_ls.ide.formatting import format_edits, next_rule_edits

@@ -1,7 +1,5 @@
 """Answer ``textDocument/hover``."""
 
-from __future__ import annotations
-
 from lsprotocol import types
 
 from synapse_ls.ide.hover import hover

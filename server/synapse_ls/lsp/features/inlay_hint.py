@@ -1,7 +1,5 @@
 """Answer ``textDocument/inlayHint`` and ``inlayHint/resolve``."""
 
-from __future__ import annotations
-
 from lsprotocol import types
 
 from synapse_ls.ide.inlay_hint import Hint, hint_tooltip, inlay_hints

@@ -1,7 +1,5 @@
 """Answer requests for places: definition, references, highlights and links of a file."""
 
-from __future__ import annotations
-
 import os
 from functools import cache
 

@@ -2,8 +2,6 @@
 clients that show texts of a server's own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 

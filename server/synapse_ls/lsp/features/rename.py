@@ -2,8 +2,6 @@
 moved.
 """
 
-from __future__ import annotations
-
 import logging
 
 from lsprotocol import types

@@ -1,7 +1,5 @@
 """Answer ``textDocument/semanticTokens/full``, ``…/full/delta`` and ``…/range``."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

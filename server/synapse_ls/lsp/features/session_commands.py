@@ -3,8 +3,6 @@ agent up, ``synapse.setSession`` sets what a session knows, ``synapse.pin`` choo
 followed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -1,7 +1,5 @@
 """Answer ``textDocument/documentSymbol`` and ``workspace/symbol``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 

@@ -3,8 +3,6 @@
 A section that cannot be made says why, and the others stand.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator

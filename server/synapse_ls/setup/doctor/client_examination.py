@@ -1,7 +1,5 @@
 """Examination of every agent client in every scope for `synapse doctor`, and its report."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,5 @@
 """Checks of how the hook is registered, by settings alone, and of rival hooks beside it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

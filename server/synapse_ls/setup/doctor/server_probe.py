@@ -4,8 +4,6 @@ Only what `synapse install` would write is started, or for an older entry a line
 entry that is not ours is shown and never started.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -4,8 +4,6 @@ Nothing is copied or moved: a file stays where it is, in its wording, and is inj
 clients that do not read it themselves. Copies of rules that an earlier version made are taken out.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ written back only where the file and the tree beside it show that it was taken o
 that has been moved since is found by that, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from difflib import SequenceMatcher
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The files of instructions that a project has (CLAUDE.md …), and rules that are served already."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ The survey reads a few files at the root and runs nothing. There is no rule that
 elsewhere.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -6,8 +6,6 @@ from. What is here already is not brought again, so that a migration of memories
 taken back.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Registration of the hook with agent clients, and its removal: planned first, then carried out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ A client that does not know hooks which call a tool may drop the whole file that
 word. Its program is looked for outside of the project, and started outside of it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

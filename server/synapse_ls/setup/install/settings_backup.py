@@ -4,8 +4,6 @@ The settings alone tell which entries are ours. The record tells what they canno
 file, a folder or an empty list was there before. It is the backup as well.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ tell is whether an empty list or object was there before; the text of the time b
 installation says that, where there is one.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection
 from dataclasses import replace

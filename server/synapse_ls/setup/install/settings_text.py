@@ -9,8 +9,6 @@ empty line, which goes with them. What comes out is read again: where it says an
 should, nothing is written.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

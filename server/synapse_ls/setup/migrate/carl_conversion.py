@@ -11,8 +11,6 @@ What KEY=VALUE has no place for is kept: what is known of a rule (id, dates, sou
 above it, decisions and staged rules as pages under ``.synapse/carl/``, beside the file itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ the name of a tool. Where a text only talks of CARL, a person has to decide. Wha
 no counterpart here is kept to be read in ``.synapse/carl/``; no prompt and no linter looks there.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping

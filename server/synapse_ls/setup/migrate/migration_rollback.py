@@ -4,8 +4,6 @@ The journal is kept by path, and a path may have another clone by now. So a migr
 where files of the project show it: what it wrote is there, or most of it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Runs of a migration from CARL, from beginning to end, and their report."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path

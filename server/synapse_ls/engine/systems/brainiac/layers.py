@@ -9,8 +9,6 @@ its body alone are not enough for that, and only the best few are told. A prompt
 brings no memory of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import log

@@ -5,8 +5,6 @@ long-term memory, the prompt. There are no brackets: one budget holds always. Ov
 memories go first, the least relevant first, then events, the oldest first; the rest stays.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 # Tokens of a text, unless the configuration says otherwise (``[brainiac] budget``).

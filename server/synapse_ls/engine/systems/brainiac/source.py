@@ -7,8 +7,6 @@ keeping and how memories are put in order remains for the agent to decide: these
 goals, each with its reason.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations

@@ -5,8 +5,6 @@ the domains to be loaded, and the name of a tool that does not exist (its place 
 to read). No percentage is given, because it would be stale one prompt later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

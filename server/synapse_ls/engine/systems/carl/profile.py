@@ -7,8 +7,6 @@ bracket, and the block is sent again every ten prompts, as CARL does. In ``carl-
 brackets begin at 70, 40 and 15 percent, and the block is sent again every five prompts.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 LAYERS = ("L1", "L6", "L7")

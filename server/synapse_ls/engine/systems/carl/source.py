@@ -4,8 +4,6 @@ Rules are counted from 0 in the order of their file, whatever numbers their keys
 CARL shows them. What only SYNAPSE has (agents, workflows, tasks, squads) takes no part.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

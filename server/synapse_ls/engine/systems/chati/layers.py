@@ -3,8 +3,6 @@ Engine); and what stands beside them, as elements of XML: memories, the order to
 continuation, debug view, notice, withdrawals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from synapse_ls.engine import supplementary_sections, text_escaping

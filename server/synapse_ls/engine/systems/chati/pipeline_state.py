@@ -2,8 +2,6 @@
 it has come.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

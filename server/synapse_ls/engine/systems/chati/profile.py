@@ -6,8 +6,6 @@ Brackets, budgets and layers are those of its tables, "Layer Activation by Brack
 XII: from less than 15 % on the hand-off is mandatory.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 ALL_LAYERS = ("L0", "L1", "L2", "L3", "L4")

@@ -9,8 +9,6 @@ that; ``index`` says how important it is among its like, ``phase`` on which stat
 depends. Texts are escaped here, once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 from typing import Any

@@ -6,8 +6,6 @@ renders. A section may wait for a trigger: every so many prompts, or from so man
 (``InjectionTrigger``). One without a trigger is always there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -2,8 +2,6 @@
 plan (neuron-context, ``PersistentContext``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

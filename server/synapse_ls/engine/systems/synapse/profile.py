@@ -7,8 +7,6 @@ or a keyword that is at hand should not sleep that long. Budgets stay as they ar
 after a window's first block, which is whole.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 ALL_LAYERS = ("L0", "L1", "L2", "L3", "L4", "L5", "L6", "L7")

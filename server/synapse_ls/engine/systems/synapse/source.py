@@ -3,8 +3,6 @@
 The only place where resolved objects of the workspace become the plain values a prompt reads.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from marshal import dumps

@@ -35,8 +35,6 @@ SYNAPSE Context Brackets gives each bracket a budget of 800 to 2,500 tokens. Pub
 constitution and an agent exceed that of FRESH with the very first prompt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 

@@ -35,8 +35,6 @@ ADR-001 E1: the constitution is injected always and cannot be disabled.
 The state is set to what it is in effect, `active`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest

@@ -29,8 +29,6 @@ SYNAPSE Context Brackets keeps every layer active from MODERATE on and adds the 
 The `context` file that the SYNAPSE reference ships asks to skip L6 in DEPLETED and all but L0 and
 L1 in CRITICAL."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache, reduce

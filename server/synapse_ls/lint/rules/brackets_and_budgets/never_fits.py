@@ -38,8 +38,6 @@ SYNAPSE Context Brackets gives the largest bracket 2,500 tokens. Public trees ha
 hundred rules in one domain.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.context_usage import tokens_of_length

@@ -41,8 +41,6 @@ RELEASE_RULE_0=Step 0: write down who did it, when it was done, and how it was s
 Claude Code keeps 10,000 characters of what a hook adds (its hooks reference); beyond that the text
 goes to a file and the model gets a preview."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest

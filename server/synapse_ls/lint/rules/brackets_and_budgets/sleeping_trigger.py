@@ -39,8 +39,6 @@ keyword are not active. The SYNAPSE reference switched them off altogether in it
 `synapse-live` has the same budgets and activates these layers in every bracket; whether a tree wants
 that is for its owner to say, so nothing but the editor's own action writes it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from synapse_ls.engine.profiles import profile_names

@@ -50,8 +50,6 @@ Brainiac Context Ordering, "Token Budget Considerations": the long-term memory i
 the event log last, the rest is preserved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.context_usage import tokens_of_length

@@ -48,8 +48,6 @@ Brainiac's specification: each folder has an index with a manifest of its files.
 The file that was probably meant is put in its place. What is injected may change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path

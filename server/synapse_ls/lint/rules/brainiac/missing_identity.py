@@ -39,8 +39,6 @@ The tables for May are done.
 Brainiac Context Ordering, "Core Identity": the foundation that should never be truncated. The
 reference fails without the file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import CoreIdentity

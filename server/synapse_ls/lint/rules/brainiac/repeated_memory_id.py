@@ -41,8 +41,6 @@ Two.
 The name: a universally unique identifier.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory

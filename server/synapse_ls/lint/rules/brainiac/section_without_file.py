@@ -35,8 +35,6 @@ Heights are in metres.
 neuron-context renders the sections it is given; a missing one is not noticed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import resolve_path

@@ -33,8 +33,6 @@ The password is in the team's vault.
 CWE-22, path traversal. The reference joins paths that a model wrote to the root, for reading and
 for writing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory

@@ -43,8 +43,6 @@ Indexes make reads fast.
 Brainiac's specification: each folder has an index with a manifest of its files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path

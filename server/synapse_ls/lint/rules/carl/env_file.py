@@ -32,8 +32,6 @@ TESTING_RULE_0=Write the failing test first.
 CARL v1 takes `.env` off the name of a rule file, and no other ending. The templates of
 github/gitignore for Node, Python and others ignore `.env` files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, Reach, Tree, TreeRule

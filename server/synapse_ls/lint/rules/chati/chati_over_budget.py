@@ -26,8 +26,6 @@ Such a block goes over its budget in CRITICAL, when there is least room for it.
 "Chati Context Engine", "Layer Activation by Bracket": CRITICAL has 800 tokens for L0 and L1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.block_assembly import assemble_block

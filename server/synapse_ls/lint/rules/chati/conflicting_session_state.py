@@ -44,8 +44,6 @@ writer of pipeline states `mode` alone; the hooks of v3.2.5 read `mode`.
 A `mode` that is missing is added, the same as `project.state`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.session_file import DEFAULT_MODE, MODE_OF_STATE, SessionView

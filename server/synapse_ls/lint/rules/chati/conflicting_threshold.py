@@ -41,8 +41,6 @@ mateusmetzker/Chati.dev: Article II asks 95 % of every agent and Article XVII 90
 v3.2.5 `domains/constitution.yaml` and `domains/global.yaml` say 90 % where the constitution says 95
 %."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -44,8 +44,6 @@ mateusmetzker/Chati.dev: Article VIII has hand-offs in `chati.dev/artifacts/hand
 files in `.chati/artifacts/handoffs/`; the session manager writes the agent's name where the schema
 has a path."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.handoff_file import HandoffDocument

@@ -33,8 +33,6 @@ gotchas:
 Three parts of mateusmetzker/Chati.dev keep pitfalls, each in a file and with a counter of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.memory_files import GotchaStore

@@ -37,8 +37,6 @@ agents expect layers that are not there.
 "Chati Context Engine", "Context Brackets"; Article XII: brackets are calculated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.compiled_plan import Profile

@@ -52,8 +52,6 @@ id.
 The name that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.domain_file import DomainDocument

@@ -45,8 +45,6 @@ mateusmetzker/Chati.dev: at `1fa102b` the constitution has 17 articles, `article
 `context-engine.md` "Articles I-XVI"; at v3.2.5 `articleCount` says 19 over 17 rules, and the rules
 of the last two articles are below `articles`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.config_file import BracketTable, article_ranges

@@ -34,8 +34,6 @@ Manifests in public trees wait for `tasks`, `complete` and `git`. CARL's guide a
 that are "specific enough".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text

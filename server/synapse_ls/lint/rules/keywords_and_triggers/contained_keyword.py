@@ -38,8 +38,6 @@ The keyword is deleted. The same domains come in; the words that the block gives
 with them the order in which domains are cut, can change unless the keyword was there twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import RECALL, compile_keywords, fold_text, match_keywords

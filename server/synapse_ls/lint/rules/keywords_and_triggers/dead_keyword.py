@@ -46,8 +46,6 @@ Recall reads the user's own words: of very long prompts the ends, and no rule bl
 The list is written with commas and nothing else, and the keyword begins to match.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -35,8 +35,6 @@ TESTING_RULE_0=Write the failing test first.
 SYNAPSE Context Brackets and ADR-001 A6: a domain comes in by `_ALWAYS_ON`, a trigger or its recall;
 the state alone activates nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint.domain_triggers import has_unreadable_line, is_dormant

@@ -35,8 +35,6 @@ TESTING_RULE_0=Write the failing test first.
 ADR-001 A7: `GLOBAL_EXCLUDE` is a list of words that stop recall. Only `_PATHS` is compared with
 files, and activates domains."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -46,8 +46,6 @@ The line is deleted. What is injected stays the same, but that an agent whom onl
 others which cannot be read. Nothing is deleted from `carl.json`, where a value may take several
 lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry

@@ -41,8 +41,6 @@ The agent and workflow layers of the reference (SynkraAI/aios-core) take the fir
 trigger is the active id.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint.domain_triggers import Trigger, domain_triggers

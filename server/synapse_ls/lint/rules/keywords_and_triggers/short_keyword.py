@@ -42,8 +42,6 @@ The keyword is deleted from the list, unless it is the only one, a word of the d
 that is only inside of other words: the prompts that the domain is about need those. What is
 injected changes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

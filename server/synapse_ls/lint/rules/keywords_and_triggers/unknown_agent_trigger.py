@@ -50,8 +50,6 @@ as they are written.
 The id that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -49,8 +49,6 @@ its workflow files and their states have ids of their own; both count here.
 The id that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import slug_of

@@ -51,8 +51,6 @@ id: mem-2026-11-22-002
 The memory schema of Chati.dev (`memory.schema.json`): `mem-YYYY-MM-DD-NNN`, counted by whoever
 writes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule

@@ -44,8 +44,6 @@ agent: qa
 ADR-001 B4, agent-scoped isolation; the memory layer of Chati.dev, "an agent reads `shared/` and its
 own directory only"."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.memory_files import MemoryEntry

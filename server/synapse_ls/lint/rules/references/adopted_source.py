@@ -44,8 +44,6 @@ heading = "Testing"
 Files of instructions are renamed, split and moved, and what refers to them is forgotten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.config_settings import AdoptedSource, Config

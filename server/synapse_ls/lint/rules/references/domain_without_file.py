@@ -38,8 +38,6 @@ SynkraAI/aios-core) takes a missing one for an empty one; public trees declare d
 that way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint import tree_lookups

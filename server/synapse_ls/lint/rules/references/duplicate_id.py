@@ -47,8 +47,6 @@ description: Builds things.
 Agents, workflows and tasks of SynkraAI/aios-core are looked up by id or file name, one file for
 each. The documentation of Claude Code's sub-agents calls `name` a unique identifier."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule

@@ -33,8 +33,6 @@ TESTING_RULE_0=One behaviour per test.
 The reference reader (`domain-loader.js`, SynkraAI/aios-core) returns an empty list, without a
 message, and its layers then leave the domain out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, Reach, Tree, TreeRule

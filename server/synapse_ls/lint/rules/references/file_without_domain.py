@@ -42,8 +42,6 @@ ADR-001 A6: the manifest is the registry of domains. The SYNAPSE reference tree 
 an unregistered `my-custom-rules`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.domain_rules import RulesDocument

@@ -42,8 +42,6 @@ GLOBAL_RULE_0=Write small functions
 
 Earlier versions of `synapse init` copied the rules of these files, which stayed as they were."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.edits.repeated_rules import repeated_rules, told_texts

@@ -58,8 +58,6 @@ part such as IV-A becomes a rule, too. What is injected changes. `synapse consti
 the same for the whole file. The reference's generator, which its files ask for in their first
 lines, loses the points again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 

@@ -54,8 +54,6 @@ Generated rule files that nobody generates again are the first complaint about t
 such tools (rulesync, ruler, ai-rulez) have a mode for continuous integration that fails on drift.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -38,8 +38,6 @@ The table of fields in the user guide.
 The name that was probably meant is put in its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.tree_tests import TreeTests

@@ -57,8 +57,6 @@ SynkraAI/aios-core name their phases.
 The phase that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.engine.word_matching import slug_of

@@ -46,8 +46,6 @@ version: 1.0.0
 The squad that was probably meant is put in its place. What is injected may change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 from synapse_ls.formats.squad_manifest import SquadDocument

@@ -55,8 +55,6 @@ instructions") and Codex (`project_doc_max_bytes`, 32 KiB).
 The field gets the name that the client reads, or the file front matter. What the client applies
 changes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ found.
 Their pages are the Markdown files beside it; a rule with a check is a module of its own.
 """
 
-from __future__ import annotations
-
 from synapse_ls.lint.fixes import write_suggestion
 from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity

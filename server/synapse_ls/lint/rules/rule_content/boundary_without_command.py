@@ -33,8 +33,6 @@ AGENT_DEV_AUTH_0=BLOCKED: claude mcp add — delegate to @devops
 Of the boundaries that AIOX ships, most are sentences ("Code implementation", "MCP management"); its
 one hook looked for `git push` with a regular expression."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats import authority_boundary

@@ -49,8 +49,6 @@ commands:
 The `commands` file that AIOX ships has `*review`, `*explain` and `*plan`; so have its agents qa,
 dev and aiox-master."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

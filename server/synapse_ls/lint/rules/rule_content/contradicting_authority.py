@@ -40,8 +40,6 @@ ADR-001 E6 gives the sentences, the agent files of AIOX the lists. In that frame
 rule file makes the creation of stories exclusive to @sm, its constitution gives it to @sm and @po,
 and the command list of @pm has it, too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple, cast

@@ -36,8 +36,6 @@ COMMANDS_RULE_PLAN_0=Outline the approach first.
 The SYNAPSE command task refuses a `[*name]` that the file has already; its reader takes every block
 of the name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.commands_file import StarCommands

@@ -28,8 +28,6 @@ SYNAPSE Context Brackets gives FRESH 800 tokens for everything. The rules of pub
 characters on average.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.context_usage import tokens_of_length

@@ -45,8 +45,6 @@ AGENT_DEV_RULE_0=Read the story first.
 The SYNAPSE reference repeats such rules in every prompt: its search for duplicates compares names
 of files and misses most of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 

@@ -28,8 +28,6 @@ GLOBAL_RULE_2=Ask before you delete a file.
 SYNAPSE domain files have one rule for each line; budgets remove whole rules.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -38,8 +38,6 @@ Boundaries of SynkraAI/aios-core name the agent to delegate to by `@id` (ADR-001
 The id that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Set
 

@@ -38,8 +38,6 @@ AGENT_DEV_DENY_1=write docs/stories/**
 The keys are those of this project, after the boundaries of ADR-001 E6, which are sentences.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -32,8 +32,6 @@ GLOBAL_CHECK_0=run `npm test` before `git commit`
 The keys and the language are those of this project.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import SENTENCES, parse_check

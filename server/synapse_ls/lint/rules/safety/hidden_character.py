@@ -34,8 +34,6 @@ Top 10 for LLM Applications, LLM01, which names invisible instructions.
 The characters are deleted; unsafe, as the text of a rule changes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

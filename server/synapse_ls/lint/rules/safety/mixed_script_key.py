@@ -37,8 +37,6 @@ Unicode Technical Standard #39, section 5.1 (mixed-script detection) and `confus
 The letters are replaced by those they look like; unsafe, as another word matches then.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator

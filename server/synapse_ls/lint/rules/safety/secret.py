@@ -30,8 +30,6 @@ CWE-798, use of hardcoded credentials; the prefixes are those that the issuers d
 "Behind GitHub's new authentication token formats".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES

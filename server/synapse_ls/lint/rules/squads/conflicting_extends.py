@@ -47,8 +47,6 @@ ADR-001, "Extends Modes", writes the mode into the manifest; `schemas/squad-sche
 SynkraAI/aios-core puts it into `squad.yaml`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import EXTENDS_MODES, Manifest

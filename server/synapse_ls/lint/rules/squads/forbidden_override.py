@@ -39,8 +39,6 @@ ADR-001 E1: the constitution is non-negotiable and can never be switched off. Th
 SynkraAI/aios-core marks what is with `_NON_NEGOTIABLE`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.systems.synapse.source import NOT_OVERRIDABLE

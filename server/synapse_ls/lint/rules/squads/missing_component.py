@@ -48,8 +48,6 @@ name: loader
 The file that was probably meant is put in its place. What is injected may change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import COMPONENTS, SquadDocument

@@ -39,8 +39,6 @@ version: 1.0.0
 ADR-001 R5: the squad's name before its domains, as in `ETL_PIPELINE`, is what keeps them apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache

@@ -38,8 +38,6 @@ squad's domains from it.
 The folder's name is written. What is injected stays the same, as it goes by the folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument

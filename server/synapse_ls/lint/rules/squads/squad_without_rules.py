@@ -34,8 +34,6 @@ PIPELINE_RULE_0=Load in batches.
 ADR-001 E3: a squad's manifest declares the domains that the squad brings along. The reference
 engine says nothing where there are none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest

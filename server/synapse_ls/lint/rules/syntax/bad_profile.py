@@ -45,8 +45,6 @@ The word that was probably meant is put in its place, but for layers, which are 
 injected may change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.profiles import find_faults

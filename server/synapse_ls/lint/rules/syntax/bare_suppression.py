@@ -34,8 +34,6 @@ The same rule proved itself in other linters: PGH004 (blanket-noqa) of Ruff, `no
 of the ESLint plugin eslint-comments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.suppression_comments import SCOPES

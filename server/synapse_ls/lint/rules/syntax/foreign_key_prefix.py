@@ -41,8 +41,6 @@ CARL v1 reads only keys that begin with `{DOMAIN}_RULE_`. The SYNAPSE reference 
 key away; ADR-001 writes `DEV_RULE_AUTH_0` in the file of AGENT_DEV, so short forms are accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake

@@ -35,8 +35,6 @@ The SYNAPSE reference drops lines that begin with `#`; public trees have Markdow
 rule files.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -34,8 +34,6 @@ gap is an index in use.
 The list is numbered anew in the order in which its rules are shown. The numbers in the block
 change."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise

@@ -32,8 +32,6 @@ GLOBAL_RULE_0=Answer in English.
 The git manual ("How conflicts are presented" of `git merge`) gives the markers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

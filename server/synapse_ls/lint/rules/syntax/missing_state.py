@@ -36,8 +36,6 @@ CARL v1 has two defaults for one key; the SYNAPSE reference never reads it (its 
 Every such domain gets `_STATE=active`, which is how it is read already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest

@@ -35,8 +35,6 @@ Python's universal newlines do.
 The fewer line ends are made like the others; safe, as nothing else changes.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

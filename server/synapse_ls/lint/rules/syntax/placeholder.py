@@ -41,8 +41,6 @@ whose comments say `keyword1,keyword2,trigger phrase` and a domain to copy that 
 A template's name in the keys becomes that of the domain, unless other rules have these keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.manifest import Manifest

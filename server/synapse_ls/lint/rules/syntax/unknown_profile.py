@@ -34,8 +34,6 @@ The table of profiles in the user guide.
 The profile that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.profiles import profile_names

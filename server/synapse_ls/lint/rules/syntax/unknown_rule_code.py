@@ -33,8 +33,6 @@ ignore = ["SYN105"]
 The index of the rules.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -41,8 +41,6 @@ Ruff.
 What silences nothing is deleted, or the word is corrected; safe, as comments are not injected.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from synapse_ls.formats.suppression_comments import LINE, NEXT_LINE, SCOPES, Directive

@@ -48,8 +48,6 @@ The name of the file is written as the agent's. Claude Code offers the agent; wh
 the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import takewhile

@@ -37,8 +37,6 @@ GLOBAL_RULE_0=Answer in English.
 The executor assignment of the story template of SynkraAI/aios-core: the quality gate must differ
 from the executor."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument

@@ -64,8 +64,6 @@ The state manager of SynkraAI/aios-core makes one step of each entry of the sequ
 markers included, and never looks at the definition again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import slug_of

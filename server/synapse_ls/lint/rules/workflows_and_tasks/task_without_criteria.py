@@ -44,8 +44,6 @@ TASK-FORMAT-SPECIFICATION-V1 of SynkraAI/aios-core asks for pre-conditions, post
 acceptance criteria.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.task_file import TaskDocument

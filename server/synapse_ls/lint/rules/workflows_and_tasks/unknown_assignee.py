@@ -50,8 +50,6 @@ The executor assignment of the story template of SynkraAI/aios-core names agents
 The id that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument

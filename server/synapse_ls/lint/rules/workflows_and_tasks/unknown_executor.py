@@ -57,8 +57,6 @@ ADR-001 E7 and TASK-FORMAT-SPECIFICATION-V1 of SynkraAI/aios-core.
 The type that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -60,8 +60,6 @@ for `po`.
 An id that is spelled nearly so is put in its place; one that only shares a word is none. What is
 injected changes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument

@@ -65,8 +65,6 @@ list them.
 The command that was probably meant is put in its place. What is suggested changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.agent_definition import AgentDefinition

@@ -59,8 +59,6 @@ The workflow files of SynkraAI/aios-core name the task of a step by its file.
 The task that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule

@@ -37,8 +37,6 @@ GLOBAL_RULE_0=Answer in English.
 The story lifecycle of SynkraAI/aios-core: Draft, Ready, InProgress, InReview, Done. Its template
 has Approved and Review; both are known."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -56,8 +56,6 @@ The state manager of SynkraAI/aios-core writes the id of the definition that an 
 The id that was probably meant is put in its place. What is injected changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from synapse_ls.formats.config_settings import Config
