@@ -8,7 +8,8 @@ its converter takes a number for a string; so these are read here, field by fiel
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from types import UnionType
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 import attrs
 from lsprotocol.types import Position
@@ -238,11 +239,11 @@ PARAMS: Mapping[str, type[TreeParams]] = {
     feature_table.RULE_PAGE: RulePageParams,
 }
 
-_PLAIN_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
-    "str": ((str,), "a string"),
-    "bool": ((bool,), "a boolean"),
-    "int": ((int,), "an integer"),
-    "float": ((int, float), "a number"),
+_PLAIN_TYPES: Mapping[type, tuple[tuple[type, ...], str]] = {
+    str: ((str,), "a string"),
+    bool: ((bool,), "a boolean"),
+    int: ((int,), "an integer"),
+    float: ((int, float), "a number"),
 }
 
 
@@ -266,27 +267,28 @@ def parse_params(kind: type[P], data: object) -> P:
         name = to_camel_case(field.name)
         value = fields.get(name)
         if value is not None:
-            field_type = str(field.type).removesuffix(" | None")
-            values[field.name] = _parse_value(field_type, value, name)
+            values[field.name] = _parse_value(field.type, value, name)
         elif field.default is attrs.NOTHING:
             raise TypeError(f"{name} is missing")
     return kind(**values)
 
 
-def _parse_value(kind: str, value: object, name: str) -> Any:
+def _parse_value(kind: Any, value: object, name: str) -> Any:
     """Return a value as its field has it; raise TypeError where it is of another type."""
-    if kind == "QuestionParams":
+    if isinstance(kind, UnionType):  # with None, of a field that may be left out
+        kind = get_args(kind)[0]
+    if kind is QuestionParams:
         return parse_params(QuestionParams, value)
-    if kind == "Position":
+    if kind is Position:
         position = parse_position(value) if isinstance(value, Mapping) else None
         if position is None:
             raise TypeError(f"{name} is not a position")
         return position
-    if kind.startswith("list["):
+    if get_origin(kind) is list:
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise TypeError(f"{name} is not a list")
-        return [_parse_value(kind[5:-1], item, name) for item in value]
-    if kind == "Any":
+        return [_parse_value(get_args(kind)[0], item, name) for item in value]
+    if kind is Any:
         return value
     classes, type_phrase = _PLAIN_TYPES[kind]
     if not isinstance(value, classes) or (isinstance(value, bool) and bool not in classes):
