@@ -15,7 +15,6 @@ from hypothesis import settings
 from synapse_ls.__main__ import CONVERSATION
 from synapse_ls.hooks import daily_tidying
 from synapse_ls.hooks.hook_call import HookCall
-from synapse_ls.memory import prompt_recall
 from synapse_ls.storage import program_start, write_journal
 from synapse_ls.text.lazy_import import register_module
 from tests.registered_events import MARK, Gate, check_is_registered
@@ -62,9 +61,6 @@ gc.set_threshold(100_000, 20, 100)
 # What is flushed to the disk is no concern of a test, which kills processes and never the machine, and takes
 # most of the time of those that write.
 setattr(os, "fsync", lambda _: None)  # noqa: B010 - mypy lets nobody assign to a function
-
-# However busy the machine of the tests is, a prompt waits for its memories; how long it may is tested by the setting.
-prompt_recall.PATIENCE_MS = 60_000
 
 # The process that waits for the end of another one that writes: nobody kills that of the tests. The forks
 # that are killed (`tests/storage/test_killed_writes.py`) start theirs.

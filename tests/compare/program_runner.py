@@ -28,15 +28,6 @@ SERVERS = ("synapse_ls.lsp", "synapse_ls.mcp")
 """They are started as processes only."""
 
 
-def _set_patience() -> None:
-    """Has a prompt wait for its memories, however busy the machine is, and nothing wait for the disk."""
-    with suppress(ImportError):
-        from synapse_ls.memory import prompt_recall
-
-        prompt_recall.PATIENCE_MS = 60_000
-    setattr(os, "fsync", lambda _: None)  # noqa: B010 - mypy lets nobody assign to a function
-
-
 def _run_process(job: Job, hook: str) -> Job:
     beginning = ["-I", "-S", hook] if job["start"] == "hook" else ["-m", "synapse_ls"]
     done = subprocess.run(
@@ -65,7 +56,7 @@ def main() -> None:
                 import_program(without=SERVERS)
                 with suppress(ImportError):
                     compile_patterns()
-                _set_patience()
+                setattr(os, "fsync", lambda _: None)  # noqa: B010 - nothing waits for the disk
                 gc.collect()
                 gc.freeze()
                 is_warm = True

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.memory import memory_index
-from synapse_ls.memory.memory_index import MemoryIndex, make_query, refresh_index
+from synapse_ls.memory.memory_index import (
+    FILES_PER_CHECK,
+    MemoryIndex,
+    make_query,
+    refresh_index,
+)
 from tests.bench.bench_hook import OLD
 
 FOLDER = ".synapse/memory/shared/durable"
@@ -95,6 +100,9 @@ def test_what_was_edited_in_place_is_found_as_it_is_now(root: Path) -> None:
 
 
 def test_past_its_time_files_are_as_they_were_read_last(root: Path) -> None:
+    for number in range(FILES_PER_CHECK):  # these are read however late it is
+        (root / ".synapse/memory/shared/session").mkdir(parents=True, exist_ok=True)
+        (root / f".synapse/memory/shared/session/mem-new-{number}.md").write_text("# Early\n")
     (root / FOLDER / "mem-007.md").write_text("# Note 7\n\nAbout kubernetes and more.\n")
     (root / FOLDER / "mem-new.md").write_text("# New\n\nKubernetes too.\n")
     index = refresh_index(str(root), deadline=time.monotonic() - 1)

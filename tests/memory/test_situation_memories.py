@@ -11,7 +11,7 @@ import pytest
 
 from synapse_ls.integrations import hook_event
 from synapse_ls.memory import memory_providers, situation_memories
-from synapse_ls.memory.memory_index import refresh_index
+from synapse_ls.memory.memory_index import FILES_PER_CHECK, refresh_index
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.queries.answer_lines import answer_notes
@@ -373,12 +373,26 @@ def test_what_a_provider_answers_one_agent_is_told_to_no_other(
     assert "Slow for" not in block(root, agent="qa", bracket="CRITICAL")
 
 
+def crowd(root: Path) -> None:
+    """Write as many memories as are read however late it is; they come before those of a person."""
+    folder = root / ".synapse/memory/shared/session"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(FILES_PER_CHECK):
+        (folder / f"mem-2026-01-01-{number + 1:03}.md").write_text(f"# Note {number}\n")
+
+
+def test_the_first_memories_come_however_busy_the_machine_is(root: Path, said: Record) -> None:
+    configured(root, "[memory]\npatience_ms = 0\n")
+    assert "staging" in Scripted(root).prompt("hello")
+
+
 def test_memories_that_cannot_be_read_in_time_count_as_they_were(
     root: Path, store: MemoryStore, said: Record, offered: dict[str, Any]
 ) -> None:
     refresh_index(str(root))
     configured(root, "[memory]\npatience_ms = 0\n")
     (root / said.path).write_text((root / said.path).read_text().replace("staging", "production"))
+    crowd(root)
     client = Scripted(root)
     assert "staging" in client.prompt("hello")
     assert len(offered["started"]) == 1
@@ -389,6 +403,7 @@ def test_what_begins_a_session_and_cannot_be_read_in_time_comes_with_a_later_pro
     root: Path, said: Record, offered: dict[str, Any]
 ) -> None:
     configured(root, "[memory]\npatience_ms = 0\n")
+    crowd(root)
     client = Scripted(root)
     assert HINTS not in client.prompt("hello") + client.prompt("go on")
     configured(root, "[memory]\npatience_ms = 10000\n")
@@ -406,6 +421,7 @@ def test_what_an_agent_enters_with_and_cannot_be_read_in_time_comes_with_a_later
     client.prompt("hello")
     client.prompt("go on")
     store.remember("Ask before a migration.", now=time.time(), type="user_correction", agent="dev")
+    crowd(root)
     assert HINTS not in client.prompt("@dev go on")
     configured(root, "[memory]\npatience_ms = 10000\n")
     assert "Ask before a migration." in client.prompt("go on")

@@ -434,7 +434,10 @@ class MemorySettings:
         "Providers of installed packages that are asked beside the tree's own memories.",
     )
     patience_ms: int = setting(
-        "int", 15, "Milliseconds that a prompt waits for memories that have changed.", minimum=0
+        "int",
+        15,
+        "Milliseconds that a prompt waits for changed memories beyond the first 16.",
+        minimum=0,
     )
     sectors: Mapping[str, tuple[str, ...]] = setting(
         "texts-by-name",

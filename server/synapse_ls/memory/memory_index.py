@@ -254,7 +254,9 @@ FILE_RECORDS = 4096  # records of a file that can be found by words
 # What is read of a file may differ from one version to the next.
 CACHE_FORMAT = (6, VERSION)
 _TEXT = RECORD_FIELDS.index("text")
-_FILES_PER_CHECK = 16  # files between two looks at the clock
+# Changed files that are read between two looks at the clock: the first of them however late it is,
+# so that a machine that stands still for a moment loses no prompt its memories.
+FILES_PER_CHECK = 16
 _NEVER_CURRENT: Stamp = (0, 0, 0)
 
 # Stamp, values of its records, their words, whether one may be HOT, and the digest of the file
@@ -345,8 +347,9 @@ class MemoryIndex:
 def refresh_index(root: str, *, deadline: float | None = None, chati: bool = False) -> MemoryIndex:
     """Return the index of the memories at ``root`` as their files are now.
 
-    deadline: on the monotonic clock; past it files are taken as they were when they were last read,
-    and those that never were are missing. chati: those of a Chati tree as well.
+    deadline: on the monotonic clock; past it changed files beyond the first `FILES_PER_CHECK` are
+    taken as they were when they were last read, and those that never were are missing. chati: those
+    of a Chati tree as well.
     """
     kind = "memory-chati" if chati else "memory"
     began = time.time_ns()
@@ -359,11 +362,16 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     notes: list[str] = []
     changed: set[str] = set()
     complete = True
-    for count, (path, stamp, is_foreign) in enumerate(_memory_files(root, chati=chati)):
+    for path, stamp, is_foreign in _memory_files(root, chati=chati):
         row = stored_rows.get(path)
         if row is None or row[0] != stamp or stamp[0] >= safe:
-            if deadline is not None and count % _FILES_PER_CHECK == 0:
-                complete = complete and time.monotonic() <= deadline
+            if (
+                complete
+                and deadline is not None
+                and changed
+                and len(changed) % FILES_PER_CHECK == 0
+            ):
+                complete = time.monotonic() <= deadline
             if complete:
                 row = _read_row(root, path, stamp, notes, is_foreign=is_foreign)
                 changed.add(path)

@@ -15,7 +15,6 @@ from synapse_ls.memory.memory_paths import PERSON, add_uses, read_uses
 from synapse_ls.text.lazy_import import load_module
 
 DAY_SECONDS = 86_400
-PATIENCE_MS = 15  # for the index of memories, while a prompt waits
 
 
 def choose_memories(
@@ -33,7 +32,7 @@ def choose_memories(
     holds, None where that is not known. noted: the ids of memories that came into it in other words
     are among these. See `fill_memories`.
     """
-    settings = plan.settings.get("memory", {})
+    settings = plan.settings["memory"]
     agent = situation.agent
     uses = read_uses(plan.root)
     # Return the words of the prompt, and of what is at work.
@@ -44,8 +43,7 @@ def choose_memories(
     query = make_query(request.prompt, filter(None, query_names))
     files = None if None in held.values() else set(filter(None, held.values()))
     least = settings.get("relevant", hint_selection.LEAST_RELEVANCE)
-    patience = settings.get("patience_ms", PATIENCE_MS) / 1000
-    deadline = time.monotonic() + patience if hurry else None
+    deadline = time.monotonic() + settings["patience_ms"] / 1000 if hurry else None
     index = refresh_index(plan.root, deadline=deadline, chati=plan.profile.source == "chati")
     # Who waits wants what is told alone; who asks wants to know why the others are not.
     # What stands in the window is looked at whoever is at work now: another agent's is none of

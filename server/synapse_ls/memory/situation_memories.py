@@ -2,8 +2,8 @@
 front end alike.
 
 A tree without memories costs one stat, and only where any are wanted. On the way of a prompt there
-are 15 ms; what is not up to date by then counts as it was, the report says so, and the rest is
-done by a process that nobody waits for.
+are 15 ms (for the first changed files however long it takes); what is not up to date by then counts
+as it was, the report says so, and the rest is done by a process that nobody waits for.
 """
 
 from __future__ import annotations
