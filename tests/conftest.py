@@ -15,7 +15,7 @@ from hypothesis import settings
 from synapse_ls.__main__ import CONVERSATION
 from synapse_ls.hooks import daily_tidying
 from synapse_ls.hooks.hook_call import HookCall
-from synapse_ls.storage import program_start, write_journal
+from synapse_ls.storage import program_start
 from synapse_ls.text.lazy_import import register_module
 from tests.registered_events import MARK, Gate, check_is_registered
 from tests.support import MEMORY_FOLDER, has_memory_folder
@@ -62,9 +62,6 @@ gc.set_threshold(100_000, 20, 100)
 # most of the time of those that write.
 setattr(os, "fsync", lambda _: None)  # noqa: B010 - mypy lets nobody assign to a function
 
-# The process that waits for the end of another one that writes: nobody kills that of the tests. The forks
-# that are killed (`tests/storage/test_killed_writes.py`) start theirs.
-setattr(write_journal, "start_process", lambda *_: True)  # noqa: B010
 
 _start_process = program_start.start_process
 

@@ -252,11 +252,6 @@ def _become(job: dict[str, Any], *close: int) -> NoReturn:
         os.environ.update(job["environment"])
         if job["killed_at"]:
             _die_at(KillPoint(*job["killed_at"]))
-        else:
-            from synapse_ls.storage import write_journal
-
-            # The process that waits for the end of another one that writes: nobody kills this one.
-            setattr(write_journal, "start_process", lambda *_: True)  # noqa: B010
         if job["program"] == "hook":
             from synapse_ls.__main__ import CONVERSATION
             from synapse_ls.hooks.hook_command import main as answer

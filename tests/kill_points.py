@@ -17,18 +17,6 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.002)
 
 
-def wait_until_finished(configuration: Path) -> None:
-    """Waits until nothing of the journals in a folder of configuration is left to be written."""
-
-    def is_finished() -> bool:
-        try:
-            return not any((configuration / "unfinished").iterdir())
-        except FileNotFoundError:
-            return True
-
-    wait_until(is_finished)
-
-
 def contents(folder: Path) -> dict[str, bytes]:
     """The files below ``folder``, but for locks and what a killed writer had not given a name."""
     return {

@@ -61,7 +61,6 @@ FILE_OPENERS = {
     "storage/injection_log.py": "the user's own cache",
     "storage/trusted_trees.py": "the user's own configuration",
     "storage/plan_cache.py": "the user's own cache",
-    "storage/write_journal.py": "the user's own cache",
     "workspace/regular_files.py": "regular files",
     "workspace/trusted_places.py": "the user's own configuration",
 }

@@ -23,7 +23,6 @@ from synapse_ls.storage.atomic_files import (
     atomic_write,
     make_folders,
     read_bytes,
-    remove_leftovers,
 )
 from tests.storage.processes import run, start
 
@@ -251,27 +250,22 @@ def test_a_file_that_another_process_has_open_on_windows_is_waited_for(
 
 
 def test_leftovers_of_killed_writers_are_removed_after_a_minute(tmp_path: Path) -> None:
-    (tmp_path / LEFTOVER).write_bytes(b"half a fi")
+    fresh, old = tmp_path / LEFTOVER, tmp_path / LEFTOVER.replace("0", "1")
     now = time.time()
-    assert remove_leftovers(str(tmp_path), now + 30) == 0
-    assert remove_leftovers(str(tmp_path), now + 90) == 1
-    assert names(tmp_path) == set()
+    for path, age in ((fresh, 30), (old, 90)):
+        path.write_bytes(b"half a fi")
+        os.utime(path, (now - age, now - age))
+    write(tmp_path / "a", b"new")
+    assert names(tmp_path) == {"a", fresh.name}
 
 
 def test_only_our_own_leftovers_are_removed(tmp_path: Path) -> None:
     others = {".synapse-notes.tmp", "a.tmp", LEFTOVER + "~", ".synapse"}
     for name in others:
         (tmp_path / name).write_bytes(b"")
-    assert remove_leftovers(str(tmp_path), time.time() + 3600) == 0
-    assert names(tmp_path) == others
-
-
-def test_the_first_write_to_a_folder_sweeps_it(tmp_path: Path) -> None:
-    leftover = tmp_path / LEFTOVER
-    leftover.write_bytes(b"half a fi")
-    os.utime(leftover, (0, 0))
-    write(tmp_path / "a", b"new")
-    assert names(tmp_path) == {"a"}
+        os.utime(tmp_path / name, (0, 0))
+    write(tmp_path / "a.json", b"new")
+    assert names(tmp_path) == {"a.json", *others}
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:

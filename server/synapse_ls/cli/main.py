@@ -14,7 +14,6 @@ from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.storage.program_start import forget_relative_home
 from synapse_ls.storage.trusted_trees import follow_writes
-from synapse_ls.storage.write_journal import finish_writes
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.naming_conventions import suggest_names
@@ -88,7 +87,6 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     console.color = getattr(options, "color", "auto")
     console.quiet = getattr(options, "quiet", False)
     follow_writes()
-    finish_writes()  # what a command that was killed left: this one meets whole files
     return command.run(options, console) or DONE
 
 

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 from synapse_ls.storage import atomic_files
-from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
 from synapse_ls.text.text_edit import text_diff
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
@@ -80,36 +79,27 @@ def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
 
     Raises UserError where one cannot be written, or is not as planned any more.
     """
-    finish_writes()
     for change in changes:
         change.check_unchanged()
-    writes = []
-    for change in changes:
-        folders = change.folders if change.after is None else ()
-        target = str(change.file.resolve())
-        writes.append(FileWrite(target, change.after, change.within, folders=folders))
-        if change.after is None and change.link is not None:
-            writes.append(FileWrite(str(change.link.absolute()), None, change.within, folders=()))
     undo: _Undo = []
     made_folders: list[tuple[str, ...]] = []
     path = ""
-    with journal_writes(writes):
-        try:
-            for change in changes:
-                path = change.path
-                if change.after is None:
-                    _remove_file(change, undo)
-                    made_folders.append(())
-                else:
-                    made_folders.append(_write_file(change, change.after, undo))
-        except BaseException as error:
-            for step in reversed(undo):
-                step()
-            if not isinstance(error, atomic_files.StorageError | OSError):
-                raise
-            if isinstance(error, OSError):
-                error = atomic_files.storage_error("write", path, error)
-            raise UserError(f"{error.sentence} Nothing was changed.", error.remedy) from error
+    try:
+        for change in changes:
+            path = change.path
+            if change.after is None:
+                _remove_file(change, undo)
+                made_folders.append(())
+            else:
+                made_folders.append(_write_file(change, change.after, undo))
+    except BaseException as error:
+        for step in reversed(undo):
+            step()
+        if not isinstance(error, atomic_files.StorageError | OSError):
+            raise
+        if isinstance(error, OSError):
+            error = atomic_files.storage_error("write", path, error)
+        raise UserError(f"{error.sentence} Nothing was changed.", error.remedy) from error
     return made_folders
 
 

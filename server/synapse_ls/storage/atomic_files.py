@@ -43,8 +43,8 @@ LOCK_SUFFIX: Final = ".lock"
 
 _TEMP_PREFIX: Final = ".synapse-"
 _TEMP_SUFFIX: Final = ".tmp"
-_TEMP_BYTES: Final = 4
-_TEMP_LENGTH: Final = len(_TEMP_PREFIX) + 8 + 2 * _TEMP_BYTES + len(_TEMP_SUFFIX)
+_TEMP_BYTES: Final = 8
+_TEMP_LENGTH: Final = len(_TEMP_PREFIX) + 2 * _TEMP_BYTES + len(_TEMP_SUFFIX)
 _LEFTOVER_AGE: Final = 60.0  # seconds; a live writer needs milliseconds
 _CHUNK: Final = 65536
 
@@ -199,9 +199,7 @@ def atomic_write(
         folder, name, existing = _open_target(path, within)
         with folder:
             _check_replaceable(path, existing)
-            temporary = (
-                f"{_temporary_prefix(os.getpid())}{os.urandom(_TEMP_BYTES).hex()}{_TEMP_SUFFIX}"
-            )
+            temporary = f"{_TEMP_PREFIX}{os.urandom(_TEMP_BYTES).hex()}{_TEMP_SUFFIX}"
             try:
                 _write_new(folder, temporary, data, existing, mode, durable)
                 spots, fd = (folder.spot(temporary), folder.spot(name)), folder.fd
@@ -219,7 +217,7 @@ def atomic_write(
                     os.close(fd)
             if folder.path not in _swept_folders:
                 _swept_folders.add(folder.path)
-                _sweep_folder(folder, time.time())
+                _sweep_folder(folder)
     except OSError as error:
         raise storage_error("write", path, error) from error
     if finish:
@@ -282,33 +280,13 @@ def move_path(path: str, target: str, *, within: str) -> None:
         finish()
 
 
-def remove_leftovers(folder: str, now: float) -> int:
-    """Remove the temporary files that killed writers left in ``folder`` more than a minute before
-    ``now``; return how many.
-
-    The first write of a process to a folder does this by itself.
-    """
-    return _sweep_folder(confined_folders.ConfinedFolder(folder), now)
-
-
-def remove_leftovers_of(folder: str, writer: int, *, within: str) -> None:
-    """Remove the temporary files that the process ``writer``, which has been killed, left in
-    ``folder``, however young they are.
-    """
-    try:
-        with confined_folders.open_folder(folder, within) as opened:
-            _sweep_folder(opened, 0.0, writer)
-    except OSError:
-        return
-
-
-def _sweep_folder(folder: confined_folders.ConfinedFolder, now: float, dead: int = 0) -> int:
-    """Remove temporary files that are old, and those of the process ``dead``, 0 for none."""
+def _sweep_folder(folder: confined_folders.ConfinedFolder) -> None:
+    """Remove the temporary files that killed writers left in a folder."""
     try:
         names = _list_names(folder)
     except OSError:
-        return 0  # a folder that cannot be listed keeps its litter; that is no reason to fail
-    count = 0
+        return  # a folder that cannot be listed keeps its litter; that is no reason to fail
+    before = time.time() - _LEFTOVER_AGE
     # Of hundreds of files none is a temporary one: the loop over all of them is this one.
     for name in [name for name in names if name.startswith(_TEMP_PREFIX)]:
         if len(name) != _TEMP_LENGTH or not name.endswith(_TEMP_SUFFIX):
@@ -316,13 +294,10 @@ def _sweep_folder(folder: confined_folders.ConfinedFolder, now: float, dead: int
         spot = folder.spot(name)
         try:
             status = os.stat(spot, dir_fd=folder.fd, follow_symlinks=False)
-            is_of_dead = dead > 0 and name.startswith(_temporary_prefix(dead))
-            if is_of_dead or now - status.st_mtime > _LEFTOVER_AGE:
+            if status.st_mtime < before:
                 os.unlink(spot, dir_fd=folder.fd)
-                count += 1
         except OSError:
             continue  # its writer or another sweep was faster, or it is not ours to remove
-    return count
 
 
 def _list_names(folder: confined_folders.ConfinedFolder) -> list[str]:
@@ -502,11 +477,6 @@ def _unlink_quietly(folder: confined_folders.ConfinedFolder, name: str) -> None:
         os.unlink(folder.spot(name), dir_fd=folder.fd)
     except OSError:
         return
-
-
-def _temporary_prefix(writer: int) -> str:
-    """Return how the names of all temporary files of one process begin."""
-    return f"{_TEMP_PREFIX}{writer & 0xFFFFFFFF:08x}"
 
 
 def _write_new(

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 from synapse_ls.storage import atomic_files, memory_checksums
-from synapse_ls.storage.write_journal import FileWrite, journal_writes
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.text_edit import text_diff
 from synapse_ls.text.user_error import UserError
@@ -44,46 +43,32 @@ def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
     """
     old = [_read_current(root, change) for change in plan.edits]
     undo: list[tuple[str, _Undo]] = []
-    pairs = list(zip(plan.edits, old, strict=True))
-    with journal_writes([_file_write(root, change, data) for change, data in pairs]):
-        try:
-            for change, data in pairs:
-                _write_change(root, change, data, undo)
-        except BaseException as error:
-            # Take changes back, the last one first.
-            lost = []
-            for path, step in reversed(undo):
-                try:
-                    step()
-                except (atomic_files.StorageError, OSError):
-                    lost.append(path)
-            failure = (
-                atomic_files.storage_error("write", "the files", error)
-                if isinstance(error, OSError)
-                else error
+    try:
+        for change, data in zip(plan.edits, old, strict=True):
+            _write_change(root, change, data, undo)
+    except BaseException as error:
+        # Take changes back, the last one first.
+        lost = []
+        for path, step in reversed(undo):
+            try:
+                step()
+            except (atomic_files.StorageError, OSError):
+                lost.append(path)
+        failure = (
+            atomic_files.storage_error("write", "the files", error)
+            if isinstance(error, OSError)
+            else error
+        )
+        if not isinstance(failure, atomic_files.StorageError):
+            raise
+        if lost:
+            failure = UserError(
+                f"{failure.sentence} What was done before could not be taken back in "
+                f"{', '.join(lost)}.",
+                f"Check these files. {failure.remedy}",
             )
-            if not isinstance(failure, atomic_files.StorageError):
-                raise
-            if lost:
-                failure = UserError(
-                    f"{failure.sentence} What was done before could not be taken back in "
-                    f"{', '.join(lost)}.",
-                    f"Check these files. {failure.remedy}",
-                )
-            raise failure from error
+        raise failure from error
     return tuple(change.result_path for change in plan.edits)
-
-
-def _file_write(root: Path, change: FileEdit, old: bytes) -> FileWrite:
-    """Return what becomes of a file, for the journal."""
-    is_moved = change.action in (RENAME, MOVE)
-    is_written = change.action == CREATE or bool(change.edits)
-    return FileWrite(
-        str(root / change.result_path),
-        _new_content(change, old) if is_written else None,
-        str(root),
-        str(root / change.path) if is_moved else "",
-    )
 
 
 def _new_content(change: FileEdit, old: bytes) -> bytes:
