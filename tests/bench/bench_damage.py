@@ -37,12 +37,12 @@ from tests.trees import TEAM, write_tree
 HOOK = ("hook", "--event", "UserPromptSubmit", "--client", "claude")
 SEED = 17
 MEMORY_TEXT = "One above 500 goes to @qa before it is settled: no second one is taken back."
-MEMORY_SENTENCES = ("may not say what it said", "is not as Synapse LS wrote it")
+MEMORY_SENTENCE = "may not say what it said"
 BARRED = {
     "damaged plan": ("wrong",),
     "damaged bytecode": ("wrong",),
     "damaged session": ("wrong agent", "not said", "told whole twice"),
-    "damaged memory": ("not said", "wrong agent", "rules injected again"),
+    "damaged memory": ("wrong agent", "rules injected again"),
 }
 """What damage may not lead to; a command that is killed leaves no part of its work."""
 
@@ -122,8 +122,7 @@ def damage_memories(count: int) -> Counter[str]:
                 replies = [client.prompt(f"refunds of {part} and QA") for part in ("may", "june")]
                 both = "".join(replies)
                 found["revoked, too"] += "no longer applies" in both
-                is_said = any(said in both for said in MEMORY_SENTENCES)
-                found["said" if is_said else "not said"] += 1
+                found["said" if MEMORY_SENTENCE in both else "not said"] += 1
                 file.unlink()
                 found["wrong agent"] += "[ACTIVE AGENT: @" in both and "@dev]" not in both
                 found["rules injected again"] += "[CONSTITUTION]" in both

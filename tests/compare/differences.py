@@ -84,7 +84,6 @@ VARYING = (
         "the hash of a file with a time in it",
         "*file config/pins/*",
     ),
-    Varying(_HASH, "<hash>", "the hash of a file with a time in it", "*memory-digests.json"),
     Varying(
         rf'"(checksum|state)": "{_HASH}"',
         r'"\1": "<hash>"',

@@ -14,10 +14,8 @@ pytestmark = pytest.mark.slow
 
 ADD = """
 from synapse_ls.memory import memory_paths, memory_store
-from synapse_ls.storage import memory_checksums
 for module in (memory_store, memory_paths):
     module.LOCK_PATIENCE = 120.0  # however busy the machine of the tests is
-memory_checksums._LOCK_PATIENCE = 120.0
 store = memory_store.MemoryStore(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()

@@ -14,12 +14,12 @@ from synapse_ls.queries.memory_report import (
     MemoryFilter,
     ScoredMemory,
     count_memories,
-    file_notes,
     find_memory,
     has_expired,
     list_memories,
     memory_report,
     memory_settings,
+    open_store,
     search_memories,
 )
 from synapse_ls.text.iso_time import format_day
@@ -190,7 +190,7 @@ def run_list(options: Namespace, console: Console) -> None:
         console.line("The archive is empty.")
     elif not memories:
         console.line('There are no such memories: `synapse memory add "…"` makes one.')
-    console.notes(file_notes(root))
+    console.notes(open_store(root).index().notes)
 
 
 @command(
@@ -271,7 +271,7 @@ def run_search(options: Namespace, console: Console) -> None:
     _print_memories(memories, options, console, root)
     if not memories:
         console.line(f'No memory is about "{text}".')
-    console.notes(file_notes(root))
+    console.notes(open_store(root).index().notes)
 
 
 @command(

@@ -15,7 +15,6 @@ from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any, Final
 
     from synapse_ls.engine.compiled_plan import Plan
@@ -167,7 +166,7 @@ class MemoryOutcome:
     """
 
     __slots__ = (
-        "changed", "is_complete", "level", "notes", "omitted", "pending", "tokens", "unread", "why",
+        "is_complete", "level", "notes", "omitted", "pending", "tokens", "unread", "why",
     )  # fmt: skip
 
     def __init__(self, level: str = "none", tokens: int = 0, why: str = "") -> None:
@@ -178,7 +177,6 @@ class MemoryOutcome:
         self.notes: list[str] = []
         self.unread: tuple[str, ...] = ()
         self.is_complete = True
-        self.changed: Mapping[str, str] = {}
         self.pending: Any = None
 
 

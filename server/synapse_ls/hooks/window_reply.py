@@ -351,27 +351,19 @@ _MOST_TOLD = 500  # warnings that are known as told
 
 def _memory_warnings(call: hook_call.HookCall, assembly: Assembly) -> tuple[str, ...]:
     """Return what is still to be said of memories, with the next reply: once in a session that one
-    cannot be read, and once at all that one is not as the program wrote it.
+    cannot be read.
     """
     memories = assembly.situation.memories
-    if memories is None or not (memories.unread or memories.changed):
+    if memories is None or not memories.unread:
         return ()
     stored = plan_cache.read_memo(call.root, _UNREAD_MEMO).get("told")
     names = stored if isinstance(stored, list) else []
     unread = {f"{call.event.session_id}:{note}": note for note in memories.unread}
-    changed = {f"{path}:{digest}": path for path, digest in memories.changed.items()}
-    new = [name for name in (*unread, *changed) if name not in names]
+    new = [name for name in unread if name not in names]
     if not new:
         return ()
     plan_cache.write_memo(call.root, _UNREAD_MEMO, {"told": [*names, *new][-_MOST_TOLD:]})
-    notes = [unread[name] for name in new if name in unread]
-    paths = [changed[name] for name in new if name in changed]
-    if paths:
-        from synapse_ls.storage.memory_checksums import describe_changes, leave_out_committed
-
-        if left := leave_out_committed(call.root, paths):
-            notes.append(". ".join(describe_changes(left)))
-    return tuple(f"Synapse LS: {note}" for note in notes)
+    return tuple(f"Synapse LS: {unread[name]}" for name in new)
 
 
 def _build_request(

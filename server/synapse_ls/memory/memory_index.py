@@ -25,7 +25,7 @@ from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.attention_score import may_be_hot
 from synapse_ls.memory.memory_paths import MEMORY, PERSON, is_record_file, iter_folders, may_see
 from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record
-from synapse_ls.storage import memory_checksums, plan_cache
+from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.regular_files import Stamp, take_stamp
@@ -252,16 +252,15 @@ FILE_LIMIT = 1_000_000  # bytes of a record's file
 MOST_KEPT = 32_000_000  # code points of records in the index; more are read each time
 FILE_RECORDS = 4096  # records of a file that can be found by words
 # What is read of a file may differ from one version to the next.
-CACHE_FORMAT = (6, VERSION)
+CACHE_FORMAT = (7, VERSION)
 _TEXT = RECORD_FIELDS.index("text")
 # Changed files that are read between two looks at the clock: the first of them however late it is,
 # so that a machine that stands still for a moment loses no prompt its memories.
 FILES_PER_CHECK = 16
 _NEVER_CURRENT: Stamp = (0, 0, 0)
 
-# Stamp, values of its records, their words, whether one may be HOT, and the digest of the file
-# where that is not as the program wrote it.
-Row = tuple[Stamp, tuple[tuple[Any, ...], ...], tuple[tuple[str, str, str], ...], bool, str]
+# Stamp, values of its records, their words, and whether one may be HOT.
+Row = tuple[Stamp, tuple[tuple[Any, ...], ...], tuple[tuple[str, str, str], ...], bool]
 
 
 class MemoryIndex:
@@ -320,12 +319,6 @@ class MemoryIndex:
             for number, record in self._read_file(path, reader)
         ]
 
-    def changed_digests(self) -> dict[str, str]:
-        """Return path -> digest of the files that are not as the program wrote them, though nothing
-        else shows that they are damaged; see `memory_checksums`.
-        """
-        return {path: row[4] for path, row in self._rows.items() if row[4]}
-
     def _find_matches(
         self, query: SearchQuery, *, allow_prefix: bool = False
     ) -> dict[str, dict[int, Match]]:
@@ -377,12 +370,6 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
                 changed.add(path)
         if row is not None:
             rows[path] = row
-    # Take the digests of files that were just read out of their rows, but for those that are not as
-    # the program wrote them.
-    digests = {path: rows[path][4] for path in changed if path in rows}
-    different = memory_checksums.find_changes(root, digests)
-    for digest_path in digests.keys() - different.keys():
-        rows[digest_path] = (*rows[digest_path][:4], "")
     search = stored["search"]
     # A row that is to be kept with its time is as good as another one.
     differs = any(
@@ -446,13 +433,11 @@ def _read_row(
             f"{path}:{line} {damage}, so this memory may not say what it said: `synapse check "
             f"{path}` shows where it is damaged."
         )
-    digest = "" if is_foreign or damage else memory_checksums.compute_digest(data)
     return (
         stamp,
         tuple(record.values() for record in records),
         tuple(RecordWords.from_record(record).as_tuple for record in records),
         any(map(may_be_hot, records)),
-        digest,
     )
 
 

@@ -21,7 +21,7 @@ from synapse_ls.memory.record import (
     parse_record,
     render_record,
 )
-from synapse_ls.storage import atomic_files, memory_checksums, session_store
+from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.workspace.served_system import is_chati_tree
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES
@@ -304,7 +304,6 @@ class MemoryStore:
                 errno.EFBIG,
             )
         full = f"{self.root}/{path}"
-        memory_checksums.note_written(self.root, path, data)
         atomic_files.atomic_write(
             full, data, within=self.root, durable=True, mode=atomic_files.PRIVATE_FILE
         )

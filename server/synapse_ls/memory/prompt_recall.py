@@ -55,7 +55,6 @@ def choose_memories(
     ]
     memories.notes += index.notes
     memories.unread = index.notes
-    memories.changed = index.changed_digests()
     memories.is_complete = index.complete
     if not index.complete:
         memories.notes.append(

@@ -43,7 +43,6 @@ from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.prompt_recall import current_day
 from synapse_ls.memory.record import Record
 from synapse_ls.queries.report_model import LINE, report_of
-from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.iso_time import format_day
 from synapse_ls.text.secret_tokens import find_secrets
@@ -202,17 +201,6 @@ def list_memories(
     records = store.archived_records(reader) if archived else store.records(reader)
     memories = (ScoredMemory(record, score_attention(record, day, constants)) for record in records)
     return sorted(filter(filter_by.matches, memories), key=lambda s: (-s.score.value, s.record.id))
-
-
-def file_notes(root: str) -> tuple[str, ...]:
-    """Return, for a listing of memories, a sentence for each file of them that cannot be read, and
-    one about those that are not as the program wrote them.
-    """
-    index = open_store(root).index()
-    changed = memory_checksums.leave_out_committed(root, index.changed_digests())
-    if not changed:
-        return index.notes
-    return (*index.notes, ". ".join(memory_checksums.describe_changes(changed)))
 
 
 def search_memories(

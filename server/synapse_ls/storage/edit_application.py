@@ -5,13 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from synapse_ls.storage import atomic_files, memory_checksums
+from synapse_ls.storage import atomic_files
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.text_edit import text_diff
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditPlan, FileEdit
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.tree_folders import MEMORIES
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -110,9 +109,7 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
 
 
 def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo]]) -> None:
-    """Make one change and notes how to take it back; a memory that was as the program wrote it
-    stays so.
-    """
+    """Make one change and note how to take it back."""
     source, target, within = str(root / change.path), str(root / change.result_path), str(root)
     made_folders = atomic_files.make_folders(os.path.dirname(target), within=within)
     undo += (
@@ -127,10 +124,6 @@ def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str
         atomic_files.move_path(source, target, within=within)
         undo.append((change.path, lambda: atomic_files.move_path(target, source, within=within)))
     if change.edits:
-        folders = tuple(f"{folder}/" for folder in MEMORIES)
-        if change.result_path.endswith(".md") and change.result_path.startswith(folders):
-            new = _new_content(change, old)
-            memory_checksums.note_written(within, change.result_path, new, known_only=True)
         atomic_files.atomic_write(target, _new_content(change, old), within=within, durable=True)
         undo.append(
             (

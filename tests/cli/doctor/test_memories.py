@@ -19,20 +19,6 @@ def add(synapse: Synapse, team: Path) -> Path:
     return file
 
 
-def test_what_the_program_did_not_write_is_named_until_it_is_confirmed(
-    synapse: Synapse, team: Path
-) -> None:
-    file = add(synapse, team)
-    assert troubles(synapse) == []
-    file.write_bytes(file.read_bytes().replace(b"500", b"900"))
-    path = file.relative_to(team).as_posix()
-    said = f"{path} is not as Synapse LS wrote it: edited by hand, or damaged"
-    remedy = f"`synapse memory confirm {file.stem}` takes it as it is, and so does a commit."
-    assert troubles(synapse) == [("changed-memory", said, remedy)]
-    synapse("memory", "confirm", file.stem)
-    assert troubles(synapse) == []
-
-
 def test_what_cannot_be_read_is_named(synapse: Synapse, team: Path) -> None:
     file = add(synapse, team)
     file.write_bytes(file.read_bytes().replace(b"500", b"\xe4\0\0"))

@@ -38,7 +38,6 @@ from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import injection_log, plan_cache, plan_writer, trusted_trees
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
-from synapse_ls.storage.memory_checksums import DIGESTS_PATH, describe_changes, leave_out_committed
 from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count
@@ -63,7 +62,6 @@ _NOTES = (
     f"{tree_folders.TREE}/memory/digests",
     f"{tree_folders.TREE}/metrics/errors.json",
     f"{tree_folders.TREE}/metrics/memory.json",
-    DIGESTS_PATH,
 )
 
 
@@ -244,12 +242,8 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
     for link, target in links.items():
         sentence = f"{link} is left alone: {LEADS_OUT}"
         yield Trouble("leads-out", "error", "", sentence, trust_remedy(target), link)
-    index = refresh_index(root)
-    for note in index.notes:
+    for note in refresh_index(root).notes:
         yield Trouble("unread-memory", "warning", "", note.removesuffix("."))
-    if changed := leave_out_committed(root, index.changed_digests()):
-        sentence, remedy = describe_changes(changed)
-        yield Trouble("changed-memory", "warning", "", sentence, remedy, changed[0])
     if foreign := find_foreign_place(root):
         sentence = f"branch and commits are left out: {foreign.describe()}"
         remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."

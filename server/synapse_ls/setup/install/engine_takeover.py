@@ -28,7 +28,7 @@ from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install.hook_installation import SettingsChange, plan_file_change
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
-from synapse_ls.storage import atomic_files, memory_checksums, session_store
+from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.phrases import format_count
@@ -129,7 +129,6 @@ def write_moves(
                 notes[path]["on_behalf_of"] = on_behalf_of
             # First the note, so that whatever was written can be taken back.
             _write_notes(root, notes)
-            memory_checksums.note_written(root, path, data)
             atomic_files.atomic_write(f"{root}/{path}", data, within=root, durable=True)
             brought.append(MigratedMemory(move.source, path))
     return brought
@@ -168,7 +167,6 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
             _write_notes(root, notes)
         else:
             atomic_files.remove_file(f"{root}/{NOTES_PATH}", within=root)
-    memory_checksums.forget_written(root, [moved.path for moved in removed])
     bookkeeping = {_LOCK_NAME, session_store.GITIGNORE}
     if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= bookkeeping:
         for name in names:
