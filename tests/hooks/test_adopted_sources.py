@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.hooks import hook_call
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.client_registry import load_client
+from synapse_ls.storage import current_plan, program_start, tree_compilation
 from synapse_ls.workspace.pinned_content import is_pinned_path, scan_content
 from tests.hooks.hook_clients import Scripted
 from tests.trees import write_tree
@@ -246,3 +248,20 @@ def test_a_sub_agent_gets_what_its_client_reads_and_it_lacks_and_no_more(tmp_pat
     claude = Named(project(tmp_path, config, **files), "claude")
     text = claude.send(hook_event.SUBAGENT_START, subagent="a1", agent="Explore")
     assert counts(text) == [1, 0]
+
+
+def test_what_is_left_when_the_time_is_over_is_named_and_comes_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = ADOPTED + '[[adopted]]\npath = "docs/more.md"\nalways = true\n'
+    root = project(tmp_path, config, **{"docs/more.md": "# More\n\n- Sign each commit\n"})
+    started: list[str] = []
+    with monkeypatch.context() as busy:
+        busy.setattr(program_start, "start_process", lambda module, *_: not started.append(module))
+        busy.setattr(tree_compilation, "ADOPTED_PATIENCE", 0.0)
+        busy.setattr(hook_call, "PROMPT_PATIENCE", 0.0)
+        client = Named(root, "copilot")
+        assert "sources are still being read" in client.prompt("hello")
+    assert current_plan.__name__ in started
+    current_plan.main(str(root), "")
+    assert "Sign each commit" in client.prompt("go on")

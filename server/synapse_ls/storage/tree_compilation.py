@@ -86,14 +86,19 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
 
 
 ADOPTED_KIND = "adopted"
+# Seconds of work after which no other file of instructions is read while a prompt waits.
+ADOPTED_PATIENCE = 1.0
 
 
 def add_adopted_rules(
-    loaded: LoadedTree, tree: Tree, needed: Collection[str] | None
+    loaded: LoadedTree,
+    tree: Tree,
+    needed: Collection[str] | None,
+    is_late: Callable[[], bool] = bool,
 ) -> tuple[Tree, frozenset[str]]:
     """Return the tree with the rules of the files of instructions that it refers to, and those of
     these files that were not read, because they have changed and nobody needs them now. needed: the
-    files to be read, None for all.
+    files to be read, None for all. is_late: whether the time is over, so that those are noted.
 
     What was read before is cached by stamp: to read Markdown takes longer than all else.
     """
@@ -111,6 +116,11 @@ def add_adopted_rules(
         if row is None or row[0] != stamp or stamp is None:
             if needed is not None and path not in needed:
                 unread.add(path)
+                continue
+            if is_late():
+                loaded.stamps[path] = None
+                message = "The file was not read, because the time was over."
+                loaded.notes.append(Finding(_NOWHERE, message, kind="late", path=path))
                 continue
             from synapse_ls.formats import instruction_rules
 
@@ -213,6 +223,11 @@ def compile_tree(
     ordinary size gets longer. needed: the files of instructions that have to be read, None for all.
     """
     enable_site_packages()
+    began = clock()
+
+    def is_late() -> bool:
+        return deadline is not None and clock() - began >= max(deadline, ADOPTED_PATIENCE)
+
     loaded = load_tree(
         root,
         LoadScope.PROMPT,
@@ -233,7 +248,7 @@ def compile_tree(
         read_listed_files(loaded, wanted)
         tree = Tree(loaded.index.snapshot())
     tree = add_definitions(loaded, tree)
-    tree, unread = add_adopted_rules(loaded, tree, needed)
+    tree, unread = add_adopted_rules(loaded, tree, needed, is_late)
     broken = _find_broken(tree, loaded)
     now = tree
     tree = restore_session(loaded, tree, broken)

@@ -5,6 +5,7 @@ section of one, is a domain whose rules stay where they are.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.instruction_rules import label_text, read_source
@@ -114,6 +115,7 @@ def _free_label(source: AdoptedSource, path: str, taken: Collection[str]) -> str
     return label
 
 
+@lru_cache(maxsize=64)
 def section_lines(text: str, heading: str) -> tuple[int, int] | None:
     """Return the first and the last line, from 0, of the section below a heading of a file of
     instructions, nested sections included; None where it has no such heading.
