@@ -256,8 +256,13 @@ def test_what_is_left_when_the_time_is_over_is_named_and_comes_later(
     config = ADOPTED + '[[adopted]]\npath = "docs/more.md"\nalways = true\n'
     root = project(tmp_path, config, **{"docs/more.md": "# More\n\n- Sign each commit\n"})
     started: list[str] = []
+
+    def note_start(module: str, *_: str) -> bool:
+        started.append(module)
+        return True
+
     with monkeypatch.context() as busy:
-        busy.setattr(program_start, "start_process", lambda module, *_: not started.append(module))
+        busy.setattr(program_start, "start_process", note_start)
         busy.setattr(tree_compilation, "ADOPTED_PATIENCE", 0.0)
         busy.setattr(hook_call, "PROMPT_PATIENCE", 0.0)
         client = Named(root, "copilot")

@@ -236,7 +236,8 @@ _FLAGS: Final = (  # programs, and the option behind which they want a password
     rf"(?:(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|7za?|rar|unrar){_LEAD}-p"
     r"|(?:docker|podman|helm|oras|skopeo|buildah|crane|az|oc)[ \t](?:[a-z]{1,10}[ \t]){0,2}login"
     rf"{_LEAD}-p[ \t=]{{1,4}}|(?:sshpass|mongo[a-z]{{0,8}}){_LEAD}-p[ \t]{{0,4}}"
-    rf"|(?:zip|unzip|sqlcmd|bcp){_LEAD}-P[ \t]{{0,4}}|(?:redis-cli|https?|xh){_LEAD}-a[ \t]{{1,4}}"
+    rf"|(?:zip|unzip|sqlcmd|bcp){_LEAD}-P[ \t]{{0,4}}"
+    rf"|(?:redis-cli|https?|xhs?){_LEAD}(?:-a[ \t]{{1,4}}|--(?:auth|pass)[ \t=]{{1,4}})"
     rf"|ldap[a-z]{{3,8}}{_LEAD}-w[ \t]{{1,4}}|smbclient{_LEAD}-U[ \t]{{0,4}}[^\s%\"']{{1,64}}%)"
 )
 _BEHIND_FLAG: Final = rf"(?<![\w.-]){_FLAGS}[\"']?(?:[^\s:\"'$]{{1,64}}:)?{_BODY}"
@@ -307,7 +308,14 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         (PASSWORD, program, _BEHIND_FLAG)
         for program in ("7z", "rar ", "zip ", "sqlcmd", "bcp", "redis-", "http ", "https ", "xh ")
     ),
-    *((PASSWORD, program, _BEHIND_FLAG) for program in ("ldap", "smbclient")),
+    *((PASSWORD, program, _BEHIND_FLAG) for program in ("ldap", "smbclient", "xhs ")),
+    (PASSWORD, "://", r"://(?P<body>[A-Za-z0-9_-]{8,128})(?::|:x-oauth-basic)?@[A-Za-z0-9]"),
+    (
+        "access token",
+        "://",
+        r"://[\w.-]{1,100}/(?:[a-z]{1,20}/)?v[0-9]{1,2}/(?P<body>[\w-]{24,128})/?(?![\w./-])",
+    ),
+    (PASSWORD, "pass", r"pass(?:word|wort)?[^\w\n]{1,6}(?P<body>[a-z]{4}(?: [a-z]{4}){3})(?!\w)"),
     (
         "session cookie",
         "cookie",
@@ -399,6 +407,7 @@ SECRET_WORDS: Final[dict[str, str]] = {
     "phpsessid": "session cookie",
     "jsessionid": "session cookie",
     "auth": "secret",
+    **dict.fromkeys(("appid", "login", "licence", "license", "psk", "dsn", "salt"), "secret"),
     "bearer": "access token",
     "pat": "access token",
     "jwt": "access token",
@@ -433,7 +442,7 @@ PLAIN_VALUES: Final = _words(
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.
 PUBLIC_IDS: Final = _words(
     """
-    req request price prod cus cust sub evt event pi ch in si acct acc seti msg msgbatch run
+    pvc bc req request price prod cus cust sub evt event pi ch in si acct acc seti msg msgbatch run
     thread asst file call toolu chatcmpl cmpl resp step org user usr wrkspc batch ftjob vs gen
     rs fc ws proj team pm src txn tx po re py cs plink whk we pk pub dpl prj order inv sess ses
     job task build node image img layer snap vol i trace span corr conv chat room doc page block

@@ -93,12 +93,18 @@ _MOST_OF_KEY: Final = 20_000  # characters
 _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
 _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{20,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
 # The mark that an issuer puts in front of what is random: words and numbers of versions.
-_MARK: Final = r"(?:[A-Za-z]{1,12}[0-9]{0,2}[_.-]){1,4}(?:[0-9]{1,2}[_.-])?"
-_MARK_ENDS: Final = ("key", "token", "tkn", "secret", "sec", "api")
+_MARK: Final = (
+    r"(?:[A-Za-z]{1,12}(?:[0-9]{1,2}[A-Za-z]{0,4}[0-9]{0,2})?[_.+-]){1,4}(?:[0-9]{1,2}[_.-])?"
+)
+_MARK_END: Final = r"(?:key|token|tkn|secret|sec|api|[^aeiou]sk|pat|[^aeiou]at)$"
 # A secret behind an id that says so, and two random parts in a row, as of an id and its secret.
 _INNER_MARK: Final = r"[a-z0-9]_(?:secret|key|token)_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{16,}"
 _TWO_PARTS: Final = r"(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[._][A-Za-z0-9]{16,}"
-_HEXADECIMAL: Final = r"[0-9a-fA-F]{24,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_HEXADECIMAL: Final = (  # and what may stand behind it, as a checksum
+    r"(?:[0-9a-fA-F]{24,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
+    r"(?:[_.-][0-9a-z-]{6,64}){0,2}"
+)
+_GLUED: Final = r"(?![0-9a-f]{1,128}$)([a-z]{3,6}|[A-Z]{2,6})(?:[0-9a-f]{8}){3,8}"
 _EXAMPLE: Final = (
     r"example|sample|placeholder|redacted|changeme|change_me|process\.env|environ|\$\{|\$\("
 )
@@ -533,6 +539,8 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
         return False
     if _pattern(_INNER_MARK).search(body):
         return True
+    if glued := _pattern(_GLUED).fullmatch(body):
+        return glued[1].lower() not in PUBLIC_IDS
     mark = _pattern(_MARK).match(body)
     if mark and (is_secret := _is_marked_secret(mark, body)) is not None:
         return is_secret
@@ -555,39 +563,40 @@ def _is_marked_secret(mark: re.Match[str], body: str) -> bool | None:
     """Return whether what stands behind the mark of an issuer, as in "abc_live_", is a secret or
     a public id; None where the mark says neither.
     """
-    words = _pattern("[_.-]").split(mark[0].lower())[:-1]
+    words = _pattern("[_.+-]").split(mark[0].lower())[:-1]
     sign, rest = mark[0][-1], body[mark.end() :]
-    is_secret = words[0] not in ("pk", "pub") and (
-        any(word in SECRET_MARKS or word.endswith(_MARK_ENDS) for word in words)
-        or (sign != "-" and not STAGES.isdisjoint(words[1:]))
-    )
-    if is_secret:
-        is_drawn = _pattern(_HEXADECIMAL).fullmatch(rest)
-        return True if is_drawn or (_is_key(rest) and len(_longest_part(rest)) >= 12) else None
-    is_hash = _pattern("[0-9a-f]{28,}").fullmatch(rest) is not None
+    is_hash = _pattern(_HEXADECIMAL).fullmatch(rest) is not None
+    is_staged = not STAGES.isdisjoint(words[1:])
+    is_public = words[0] == "pub" or (words[0] == "pk" and is_staged)
+    if not is_public and (
+        any(word in SECRET_MARKS or _pattern(_MARK_END).search(word) for word in words)
+        or (sign != "-" and is_staged)
+    ):
+        return is_hash or (_is_key(rest) and len(_longest_part(rest)) >= 12) or None
     if words[0] in PUBLIC_IDS and (is_hash or len(rest) < 36):
         return False
     if is_hash:
         # Behind a hyphen, words and a hash are the key of a cache or the name of a build.
-        return sign != "-" or (len(words) == 1 and len(words[0]) < 5)
-    if len(words[0]) < 6 and _pattern("[A-Za-z0-9]{20,}").fullmatch(rest) and _looks_drawn(rest):
-        return True
-    return None
+        return sign != "-" or len(mark[0]) < 9 or _pattern("[a-z][0-9]{1,4}[a-z]").search(mark[0])
+    return _looks_drawn(rest, fewest=16 if sign == "_" else 28) or None
 
 
-def _looks_drawn(body: str) -> bool:
-    """Return whether letters, capitals and digits change as often as where each is drawn by lot."""
+def _looks_drawn(body: str, fewest: int = 28) -> bool:
+    """Return whether letters, capitals and digits change as often as where each is drawn by lot.
+    fewest: characters of the longest run of lower or upper case that can be random.
+    """
+    longest = _longest_part(body)
     kinds = [_character_class(c) for c in body]
     changes = sum(a != b for a, b in pairwise(kinds)) / len(body)
-    longest = _longest_part(body)
     if kinds.count("0") < 2 or _has_words(body) or _pattern("[0-9A-F]{1,}").fullmatch(longest):
         return False
     if "A" not in kinds or "a" not in kinds:
         # A hash behind a word, as in the key of a cache, is no more random than a hash.
-        return len(longest) >= 28 and changes >= 0.25 and _entropy(longest) >= 4.1
+        least = 4.1 if len(longest) >= 28 else 3.5
+        return len(longest) >= fewest and changes >= 0.25 and _entropy(longest) >= least
     mixed = {"a", "A", "0"} <= set(map(_character_class, longest))
-    most = 4.1 if len(body) >= 28 else 3.6  # bits, of which a short text has fewer
-    return mixed and kinds.count("A") >= 2 and changes >= 0.36 and _entropy(body) >= most
+    least = 4.1 if len(body) >= 28 else 3.6  # bits, of which a short text has fewer
+    return mixed and kinds.count("A") >= 2 and changes >= 0.36 and _entropy(body) >= least
 
 
 def _longest_part(body: str) -> str:
