@@ -577,7 +577,8 @@ def _is_marked_secret(mark: re.Match[str], body: str) -> bool | None:
         return False
     if is_hash:
         # Behind a hyphen, words and a hash are the key of a cache or the name of a build.
-        return sign != "-" or len(mark[0]) < 9 or _pattern("[a-z][0-9]{1,4}[a-z]").search(mark[0])
+        is_coined = bool(_pattern("[a-z][0-9]{1,4}[a-z]").search(mark[0]))
+        return sign != "-" or len(mark[0]) < 9 or is_coined
     return _looks_drawn(rest, fewest=16 if sign == "_" else 28) or None
 
 
