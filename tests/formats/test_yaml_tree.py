@@ -616,7 +616,9 @@ def test_a_repeated_key_is_reported_with_both_places() -> None:
         ("a: [b]\na: {c: 2}\n", "Give one of the two another key."),
         ("a: [b]\na:\n", "Delete this entry, which is empty."),
         ("a: []\na: [b]\n", "Delete the entry on line 1, which is empty."),
-        ("a: b\na: [c]\n", "Delete the entry on line 1, or this one if that one is meant."),
+        ("a: b\na: [c]\n", "Delete line 1 or line 2."),
+        ("- a: b\n  a: c\n", "Delete the entry on line 1, or this one if that one is meant."),
+        ("{a: b,\na: c}\n", "Delete the entry on line 1, or this one if that one is meant."),
     ],
 )
 def test_the_remedy_for_a_repeated_key_keeps_what_is_meant(text: str, remedy: str) -> None:

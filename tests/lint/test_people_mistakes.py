@@ -929,7 +929,7 @@ SLIPS = (
         "SYN118",
         "squads/etl/squad.yaml",
         "name: etl\nversion: 1.0.0\n«name»: etl2\n",
-        0,
+        2,
         {
             "squads/etl/.synapse/manifest": "PIPELINE_STATE=active\nPIPELINE_RECALL=pipeline\n",
             "squads/etl/.synapse/pipeline": "PIPELINE_RULE_0=Load in batches.\n",

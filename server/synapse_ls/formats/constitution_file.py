@@ -228,7 +228,8 @@ def _check_article(article: Article) -> Iterator[Finding]:
         yield Finding(
             first.key_span,
             f"Article {article.roman} has rules but no title, so it is shown by its number only.",
-            f"Write CONSTITUTION_RULE_ART{article.number}_0=Title (SEVERITY).",
+            "Add a line with a title and a severity, such as "
+            f"`CONSTITUTION_RULE_ART{article.number}_0=Tests First (MUST)`.",
             kind="article-without-title",
         )
     match = _SEVERITY.search(article.title)

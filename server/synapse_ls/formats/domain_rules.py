@@ -128,8 +128,8 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
                 problems.append(
                     Finding(
                         Span(colon.end() - 1, colon.end()),
-                        f"`{colon[1]}` is injected as text of the rule, because a key ends in "
-                        "`=`, not in `:`.",
+                        f"`{colon[1]}:` is not read as a key, because a key ends in `=`, so agents "
+                        "get it as words of the rule.",
                         "Write `=`.",
                         kind="malformed-line",
                         data=(("suggestion", "="),),

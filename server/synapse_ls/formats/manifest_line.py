@@ -584,7 +584,7 @@ def _pattern_problem(item: Text) -> Finding | None:
         item.span,
         f"`{pattern[:60]}` matches no file, because {why}.",
         f"Write `{meant}`." if meant else "Delete the pattern.",
-        kind="backslash-in-pattern",
+        kind="dead-pattern",
         data=problem_data(suggestion=meant),
     )
 

@@ -462,14 +462,25 @@ class _TreeBuilder:
                 earlier, above = first.setdefault((type(value), value), (key, entry))
                 if earlier is not key:
                     line = self._index.line_of(earlier.span.start) + 1
+                    remedy = _say_which_entry_goes(above, entry, line)
+                    lines = self._own_line(earlier, above), self._own_line(key, entry)
+                    if "or this one" in remedy and style == "block" and all(lines):
+                        remedy = f"Delete line {lines[0]} or line {lines[1]}."
                     self._report(
                         Finding(
                             key.span,
                             f"The key `{key.value}` is already on line {line}; only the "
                             "last one counts, and other YAML readers refuse the file.",
-                            _say_which_entry_goes(above, entry, line),
+                            remedy,
                             kind="duplicate-yaml-key",
                             data=(("key", key.value), *place_data(earlier.span)),
                         )
                     )
         return YamlNode("mapping", span, style=style, tag=tag, pairs=pairs)
+
+    def _own_line(self, key: YamlNode, entry: YamlNode) -> int:
+        """Return the number of the line that an entry has to itself, 0 where it has none."""
+        line = self._index.line_of(key.span.start)
+        before = self._text[self._index.line_span(line).start : key.span.start]
+        is_alone = not before.strip() and "\n" not in self._text[key.span.start : entry.span.end]
+        return line + 1 if is_alone else 0

@@ -328,7 +328,7 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
 
 # "Write `a` or `b`.", "Write one of `a`, `b`, `c`.": one of them stands in place of what is marked.
 _CHOICE = re.compile(
-    r"Write (?:one of )?`[^`]+`(?:(?:, | or )`[^`]+`)+(?:,? or (?:delete|`\w+=true` if) .*)?\."
+    r"Write (?:one of )?`[^`]+`(?:(?:, | or )`[^`]+`)+(?:,? (?:or delete|and add) .*)?\."
 )
 
 _EITHER_LINE = re.compile(r"Delete line (\d+) or line (\d+)\.")

@@ -118,8 +118,8 @@ def id_list_finding(
     return Finding(
         name.span,
         f"`{name.value[:80]}` is read as one id, so {none}.",
-        f"{choice_remedy('', ids)[:-1]}, or `{domain}_ALWAYS_ON=true` if the rules are for every "
-        f"{noun}.",
+        f"{choice_remedy('', ids)[:-1]}, and add a domain with the same rules for each other id, "
+        f"or write `{domain}_ALWAYS_ON=true` if the rules are for every {noun}.",
     )
 
 

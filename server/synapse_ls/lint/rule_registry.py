@@ -63,7 +63,7 @@ FAMILIES: Mapping[str, Family] = {
     "keywords_and_triggers": Family(
         "Activation and keywords", ("SYN3",),
         ("shadowed_recall", "unknown_agent_trigger", "unknown_workflow_trigger", "shared_trigger",
-         "short_keyword", "common_keyword", "contained_keyword", "dead_keyword",
+         "short_keyword", "common_keyword", "contained_keyword", "dead_list_item",
          "recall_without_effect", "dormant_domain", "glob_in_exclude"),
         frozenset({FileKind.MANIFEST, FileKind.CARL}),
     ),

@@ -10,5 +10,5 @@ from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
     ProblemRule("SYN301", "empty-recall-item", Severity.INFO, fix=write_safe_suggestion),
-    ProblemRule("SYN314", "backslash-in-pattern", Severity.WARNING, fix=mend_pattern),
+    ProblemRule("SYN314", "dead-pattern", Severity.WARNING, fix=mend_pattern),
 )

@@ -1,4 +1,4 @@
-"""A keyword can never match what a user writes.
+"""An item of a list can never match.
 
 ## What it does
 
@@ -15,7 +15,7 @@ Quotes, brackets and other separators are reported in `_EXCLUDE`, `GLOBAL_EXCLUD
 
 ## Why it matters
 
-A domain that waits for such a keyword alone never comes in.
+A domain that waits for such an item alone is never injected, and what such an item is to exclude is not excluded.
 
 ## Example
 
@@ -38,12 +38,12 @@ TESTING_RULE_0=Write the failing test first.
 ## Evidence
 
 Neither the SYNAPSE reference nor CARL v1 knows quotes, brackets or patterns in a list, or another
-separator than the comma: they are characters of the keyword.
+separator than the comma: they are characters of the item.
 Recall reads the user's own words: of very long prompts the ends, and no rule blocks.
 
 ## Fix
 
-The list is written with commas and nothing else, and the keyword begins to match.
+The list is written with commas and nothing else, and its items begin to match.
 """
 
 import re
@@ -228,5 +228,5 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
 
 
 RULE = TreeRule(
-    "SYN309", "dead-keyword", Severity.WARNING, (FileKind.MANIFEST,), check, reads_text=True
+    "SYN309", "dead-list-item", Severity.WARNING, (FileKind.MANIFEST,), check, reads_text=True
 )
