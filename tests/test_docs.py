@@ -15,7 +15,8 @@ from synapse_ls.integrations.window_usage import measure_window_usage, model_win
 from synapse_ls.lint.lint_runner import lint_tree
 from tests.trees import TEAM, plan_of, tree_of
 
-GUIDE = (Path(__file__).parent.parent / "docs" / "tree.md").read_text(encoding="utf-8")
+PAGES = Path(__file__).parent.parent / "docs"
+GUIDE = "".join((PAGES / name).read_text(encoding="utf-8") for name in ("tree.md", "config.md"))
 
 
 @pytest.mark.parametrize("suffix", SETTINGS)
