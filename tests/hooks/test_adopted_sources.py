@@ -15,7 +15,7 @@ from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.client_registry import load_client
 from synapse_ls.storage import current_plan, program_start, tree_compilation
 from synapse_ls.workspace.pinned_content import is_pinned_path, scan_content
-from tests.hooks.hook_clients import Scripted
+from tests.hooks.hook_clients import Claude, Scripted, told
 from tests.trees import write_tree
 
 RULES = ("Never push to main", "Run the tests at night")
@@ -126,6 +126,28 @@ def test_a_rule_for_some_files_comes_with_them(tmp_path: Path) -> None:
     assert counts(codex.prompt()) == [0, 0]
     assert counts(codex.tool("docs/a.md")) == [0, 0]
     assert counts(codex.tool("src/a.py")) == [1, 1]
+
+
+LONG = [f"- Rule {n} is about the layout of the source, and long.\n" for n in range(300)]
+
+
+def test_a_long_file_comes_whole_with_the_file_that_it_is_for(tmp_path: Path) -> None:
+    config = 'profile = "synapse-live"\n' + ADOPTED + 'paths = ["src/**"]\n'
+    codex = Named(project(tmp_path, config, **{"CLAUDE.md": GUIDE + "".join(LONG[:100])}), "codex")
+    codex.prompt()
+    block = codex.tool("src/a.py")
+    assert counts(block) == [1, 1] and "Rule 99 is" in block
+    assert codex.tool("src/a.py") == ""
+
+
+def test_all_prohibitions_of_a_file_come_before_its_client_s_limit_cuts(tmp_path: Path) -> None:
+    config = 'profile = "synapse-live"\n[[adopted]]\npath = "docs/rules.md"\npaths = ["src/**"]\n'
+    rules = "".join(LONG) + "- Never print a card number\n"
+    claude = Claude(project(tmp_path, config, **{"docs/rules.md": rules}))
+    claude.prompt("Look at the code")
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(claude.root / "src/a.py")}}
+    block = told(claude.send("PostToolUse", **read))
+    assert "Never print a card number" in block and len(block) > 9_000
 
 
 @pytest.mark.parametrize(

@@ -90,14 +90,14 @@ def assemble_block(
     where a block names its bracket, another one is told though nothing else is new. is_partial: the
     plan lacks sources that were late. follows: what is cut is told with a later reply. limit: a
     client's hard limit in code points, 0 for none. ignore_budget: only that limit counts, because
-    there will be no other prompt that could bring what the budget leaves over; so it is, too, where
-    the profile's budgets do not bound the first block of a window.
+    there will be no other prompt that could bring what the budget leaves over. Where the profile's
+    budgets do not bound the first block of a window, they bound no reply either that brings rules
+    of an adopted file: its own client takes such a file in as a whole.
     """
     if situation.task_facts is not None and not situation.executor:
         situation.executor = situation.task_facts.executor
     profile = plan.profile
-    if profile.whole_first_block and not standing and plan.settings["injection"] != "always":
-        ignore_budget = True
+    is_bound = not profile.whole_first_block or plan.settings["injection"] == "always"
     selection = select_domains(plan, situation)
     assembly = Assembly(situation, selection, situation.bracket.budget)
     assembly.standing, assembly.follows = standing or {}, follows
@@ -150,8 +150,16 @@ def assemble_block(
             assembly.text = layout.open.rstrip("\n") + layout.close
         assembly.tokens = estimate_tokens(assembly.text)
     else:
+        if not is_bound:
+            adopted = plan.settings.get("adopted", ())
+            ignore_budget = ignore_budget or not standing or _brings_file_of(adopted, new)
         _fit_and_render(plan, assembly, new, limit, ignore_budget)
     return assembly
+
+
+def _brings_file_of(files: tuple[str, ...], sections: list[Section]) -> bool:
+    """Return whether entries come from one of ``files``."""
+    return bool(files) and any(entry.file in files for s in sections for entry in s.entries)
 
 
 def _add_supplements(
