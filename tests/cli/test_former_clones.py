@@ -13,14 +13,8 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Synapse
-from tests.cli.earlier_adoption import take_over
 from tests.setup.migrate.trees import everything
 from tests.setup.migrate.trees import project as carl_project
-
-FIRST = (
-    "# One\n\nWelcome.\n\n- Weigh the flour twice\n- Let the dough rest\n- Heat the oven first\n"
-)
-SECOND = "# Two\n\n- Rinse the brushes\n- Thin the paint\n"
 
 
 class Origin:
@@ -63,125 +57,8 @@ def origin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Origin:
 
 def copy_named_in(err: str) -> Path:
     """The file that a note says what stood there before is in."""
-    (line,) = (line for line in err.splitlines() if "is left alone" in line or "gets no" in line)
+    (line,) = (line for line in err.splitlines() if "gets no" in line)
     return Path(line.rpartition(" is in ")[2].partition(": copy")[0])
-
-
-def test_a_file_that_was_never_taken_over_stays_and_the_copy_is_named(
-    synapse: Synapse, origin: Origin
-) -> None:
-    origin.commit(AGENTS_md=FIRST)
-    take_over(origin.clone(), "AGENTS.md")
-    origin.commit(AGENTS_md=SECOND)
-    place = origin.clone()
-    for arguments in (("uninstall", "--dry-run"), ("uninstall",)):
-        done = synapse(*arguments)
-        assert (done.code, done.out) == (0, "Nothing to change: the hook is not registered.\n")
-        assert "AGENTS.md is left alone" in done.err
-    assert git(place, "status", "--short") == ""
-    assert copy_named_in(done.err).read_text() == FIRST
-
-
-def test_a_clone_from_before_the_take_over_has_nothing_to_be_said_of(
-    synapse: Synapse, origin: Origin
-) -> None:
-    origin.commit(AGENTS_md=FIRST)
-    take_over(origin.clone(), "AGENTS.md")
-    place = origin.clone()
-    assert synapse("uninstall").err == ""
-    assert git(place, "status", "--short") == ""
-
-
-def commit_take_over(origin: Origin, *paths: str) -> None:
-    """Has files of the clone taken over, and the outcome in the repository."""
-    place = origin.clone()
-    take_over(place, *paths)
-    git(place, "add", "-A")
-    git(place, "commit", "-qm", "take over")
-    git(place, "push", "-q", "origin", "HEAD:taken")
-    git(origin.folder, "merge", "-q", "taken")
-
-
-@pytest.mark.parametrize("edit", ["", "\nMore.\n"])
-def test_a_clone_from_after_the_take_over_gets_its_file_back(
-    synapse: Synapse, origin: Origin, edit: str
-) -> None:
-    origin.commit(AGENTS_md=FIRST, CLAUDE_md=SECOND)
-    commit_take_over(origin, "AGENTS.md", "CLAUDE.md")
-    place = origin.clone()
-    assert (place / "AGENTS.md").read_text() != FIRST
-    with (place / "AGENTS.md").open("a") as file:
-        file.write(edit)
-    synapse("uninstall")
-    assert (place / "AGENTS.md").read_text() == FIRST + edit
-    assert (place / "CLAUDE.md").read_text() == SECOND
-
-
-def test_a_branch_without_the_take_over_stays_and_the_other_comes_back(
-    synapse: Synapse, origin: Origin
-) -> None:
-    origin.commit(AGENTS_md=FIRST)
-    place = origin.clone()
-    git(place, "switch", "-qc", "rules")
-    take_over(place, "AGENTS.md")
-    git(place, "add", "-A")
-    git(place, "commit", "-qm", "take over")
-    git(place, "switch", "-q", "main")
-    (place / "AGENTS.md").write_text(SECOND)
-    git(place, "commit", "-qam", "new rules")
-    synapse("uninstall")
-    assert (place / "AGENTS.md").read_text() == SECOND
-    git(place, "switch", "-q", "rules")
-    synapse("uninstall")
-    assert (place / "AGENTS.md").read_text() == FIRST
-
-
-@pytest.mark.parametrize("edit", ["", "\nMore.\n"])
-def test_a_project_that_was_taken_over_elsewhere_does_not_get_the_rules_of_another(
-    synapse: Synapse, origin: Origin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edit: str
-) -> None:
-    text = "# Guide\n\n- Rinse the brushes\n- Thin the paint\n"
-    origin.commit(AGENTS_md=text)
-    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "another-computer"))
-    commit_take_over(origin, "AGENTS.md")
-    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
-    other = Origin(tmp_path / "other", origin.place, monkeypatch)
-    other.commit(AGENTS_md="# Guide\n\n- Weigh the flour twice\n- Let the dough rest\n")
-    take_over(other.clone(), "AGENTS.md")
-    place = origin.clone()
-    with (place / "AGENTS.md").open("a") as file:
-        file.write(edit)
-    synapse("uninstall")
-    assert "flour" not in (place / "AGENTS.md").read_text()
-
-
-def test_an_edit_in_our_part_is_not_lost(synapse: Synapse, origin: Origin) -> None:
-    origin.commit(AGENTS_md=FIRST)
-    place = origin.clone()
-    take_over(place, "AGENTS.md")
-    edited = (place / "AGENTS.md").read_text().replace("first\n", "first\n- Mine\n")
-    (place / "AGENTS.md").write_text(edited)
-    done = synapse("uninstall")
-    assert (place / "AGENTS.md").read_text() == edited
-    assert "somebody has changed the part of it that is ours" in done.err
-    (place / "AGENTS.md").write_text(edited.replace("- Mine\n", "") + "\n- Mine\n")
-    synapse("uninstall")
-    assert (place / "AGENTS.md").read_text() == FIRST + "\n- Mine\n"
-
-
-@pytest.mark.parametrize("damage", [b"# One\n", b""])
-def test_a_damaged_copy_is_not_written_back(
-    synapse: Synapse, origin: Origin, tmp_path: Path, damage: bytes
-) -> None:
-    origin.commit(AGENTS_md=FIRST)
-    place = origin.clone()
-    take_over(place, "AGENTS.md")
-    (copy,) = (tmp_path / "config").rglob("AGENTS.md")
-    copy.write_bytes(damage)
-    now = (place / "AGENTS.md").read_text()
-    done = synapse("uninstall")
-    assert (place / "AGENTS.md").read_text() == now
-    assert f"the copy of AGENTS.md in {copy.parent} is damaged" in done.err
 
 
 ENGINE = {"type": "command", "command": "node .claude/hooks/synapse-engine.cjs"}
@@ -217,6 +94,19 @@ def test_an_engine_that_the_former_clone_had_does_not_come_into_these_settings(
     done = synapse("uninstall")
     assert (place / SETTINGS).read_text() == settings(LINT)
     assert copy_named_in(done.err).read_text() == settings(ENGINE, LINT)
+
+
+@pytest.mark.parametrize("damage", [b"{}", b""])
+def test_a_damaged_copy_is_not_written_back(
+    synapse: Synapse, origin: Origin, tmp_path: Path, damage: bytes
+) -> None:
+    place = with_settings(origin, settings(ENGINE, LINT))
+    synapse("install", "--client", "claude", "--replace")
+    (copy,) = (tmp_path / "config").rglob("settings.json")
+    copy.write_bytes(damage)
+    done = synapse("uninstall")
+    assert json.loads((place / SETTINGS).read_text()) == json.loads(settings(LINT))
+    assert f"the copy of {SETTINGS} in {copy.parent} is damaged" in done.err
 
 
 def test_an_installation_in_a_new_clone_does_not_keep_the_engine_of_the_former_one(

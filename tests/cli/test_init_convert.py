@@ -7,9 +7,19 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Synapse
-from tests.cli.earlier_adoption import take_over
 
 TEXT = "# Guide\n\nWelcome.\n\n- Weigh the flour twice\n- Never open the oven early\n"
+
+
+def copy_rules(root: Path) -> None:
+    """Copy the list items of CLAUDE.md into a tree, as an earlier version did."""
+    rules = [line[2:] for line in TEXT.splitlines() if line.startswith("- ")]
+    header = "# Domains taken over from CLAUDE.md.\n#\n"
+    (root / "CLAUDE.md").write_text(TEXT)
+    (root / ".synapse").mkdir()
+    (root / ".synapse/manifest").write_text(f"{header}GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\n")
+    texts = (f"GLOBAL_RULE_{number}={rule}\n" for number, rule in enumerate(rules))
+    (root / ".synapse/global").write_text("".join(texts))
 
 
 @pytest.fixture
@@ -21,9 +31,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def test_copies_go_and_the_file_is_what_it_was(synapse: Synapse, project: Path) -> None:
-    (project / "CLAUDE.md").write_text(TEXT)
-    take_over(project, "CLAUDE.md")
+def test_copies_go_and_the_tree_refers_to_the_file(synapse: Synapse, project: Path) -> None:
+    copy_rules(project)
     assert synapse("init", "--convert").code == 0
     assert (project / "CLAUDE.md").read_text() == TEXT
     assert not (project / ".synapse/global").exists()
@@ -33,8 +42,7 @@ def test_copies_go_and_the_file_is_what_it_was(synapse: Synapse, project: Path) 
 
 
 def test_rules_that_only_the_tree_has_stay(synapse: Synapse, project: Path) -> None:
-    (project / "CLAUDE.md").write_text(TEXT)
-    take_over(project, "CLAUDE.md")
+    copy_rules(project)
     rules = project / ".synapse/global"
     rules.write_text(f"{rules.read_text()}GLOBAL_RULE_9=Open the oven early\n")
     synapse("init", "--convert")
@@ -54,26 +62,12 @@ def test_short_rules_that_got_their_heading_and_formatting_lost_are_copies(
     assert not (project / ".synapse/global").exists()
 
 
-def test_a_file_without_a_record_is_left_and_said(
-    synapse: Synapse, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (project / "CLAUDE.md").write_text(TEXT)
-    take_over(project, "CLAUDE.md")
-    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "another-computer"))
-    before = (project / "CLAUDE.md").read_text()
-    done = synapse("init", "--convert")
-    assert (project / "CLAUDE.md").read_text() == before
-    assert "CLAUDE.md" in done.err and "no copy" in done.err
-    assert "Weigh the flour twice" in (project / ".synapse/global").read_text()
-
-
 def test_a_tree_without_copies_is_left_as_it_is(synapse: Synapse, team: Path) -> None:
     assert synapse("init", "--convert").out.startswith("Nothing to change")
 
 
 def test_a_dry_run_converts_nothing(synapse: Synapse, project: Path) -> None:
-    (project / "CLAUDE.md").write_text(TEXT)
-    take_over(project, "CLAUDE.md")
+    copy_rules(project)
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
     done = synapse("init", "--convert", "--dry-run")
     assert "-GLOBAL_RULE_0=Weigh the flour twice" in done.out

@@ -20,7 +20,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
 from synapse_ls.setup import sync_plan
-from synapse_ls.setup.install.settings_backup import backup_path, load_record
+from synapse_ls.setup.install.settings_backup import backup_path
 from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
 from synapse_ls.text.user_error import UserError
@@ -117,11 +117,6 @@ def follow_hook(around: Surroundings) -> list[str]:
             notes.append(
                 f"{change.path} holds the rules again: the hook does not inject them any more"
             )
-            if load_record(change.file) is None:
-                notes.append(
-                    f"no copy of {change.path} from before `synapse init --replace-adopted` is "
-                    "kept on this computer; version control may have one"
-                )
             if waiting := sync_plan.waiting_domains(sync_plan.load_plan_tree(around.root)):
                 lost = f"has no rule of {waiting}, of which only a hook knows when they apply"
                 notes.append(f"{change.path} {lost}")

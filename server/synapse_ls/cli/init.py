@@ -122,7 +122,6 @@ def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> No
     conversion = plan_conversion(root, tree)
     if not conversion.changes:
         console.line("Nothing to change: no rule of the tree is a copy.")
-        console.notes(conversion.notes)
         return
     if options.dry_run:
         for change in conversion.changes:
@@ -134,7 +133,6 @@ def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> No
             console.line(f"{words.get(change.action, 'changed')}  {change.path}")
         tree = _load(root)
     _adopt(root, tree, conversion.survey, options, console)
-    console.notes(conversion.notes)
 
 
 def _load(root: Path) -> Tree:
@@ -311,9 +309,8 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
         switch(
             "--convert",
             "take the copies out that an earlier version made of such rules, and refer to the "
-            "files, as they were before",
+            "files",
         ),
-        switch("--replace-adopted", "gone: an earlier version took rules out of their files"),
         client_option(default="none is registered"),
     ),
     switch(
@@ -365,13 +362,6 @@ def run(options: Namespace, console: Console) -> None:
     above = find_root(str(root))
     if above is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
-    # What an earlier version did with the files of clients.
-    if options.replace_adopted:
-        raise UserError(
-            "Nothing was written: rules are not taken out of their files any more.",
-            "Run the command without --replace-adopted: a client that reads a file itself gets "
-            "nothing of it twice.",
-        )
     if options.convert:
         _convert(root, tree, options, console)
         return

@@ -8,21 +8,17 @@ from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Console
 from synapse_ls.cli.shared_options import FORMAT_OPTION
-from synapse_ls.formats.instruction_rules import shorten_excerpt
 from synapse_ls.integrations.client_definition import PROJECT, SCOPES, Surroundings, shown_path
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.init.file_restoration import plan_restoration, rules_only_in_tree
 from synapse_ls.setup.install import hook_installation
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.settings_backup import damaged_records, load_record
 from synapse_ls.storage.atomic_files import remove_folder
 from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_gitignore
-from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.git_runner import GitError, list_files
 from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS, TREE
 
-_MOST_RULES = 5  # named in a note
 _GIT_PATIENCE = 5.0  # seconds
 
 
@@ -44,20 +40,6 @@ def _unrecorded_notes(
             if list_files(str(around.root), tracked, _GIT_PATIENCE):
                 sentence += f"; `git log -p -- {change.path}` shows what stood there"
         yield sentence
-
-
-def _tree_only_notes(around: Surroundings) -> Iterator[str]:
-    """Yield the rules that were written or changed in the tree since a file's were taken over."""
-    tree_rules = rules_only_in_tree(around.root)
-    if tree_rules:
-        rules = format_count(len(tree_rules), "rule")
-        named = "; ".join(
-            f'"{shorten_excerpt(text)}" ({path})' for path, text in tree_rules[:_MOST_RULES]
-        )
-        more = (
-            f"; and {len(tree_rules) - _MOST_RULES} more" if len(tree_rules) > _MOST_RULES else ""
-        )
-        yield f"{rules} in the tree alone, in no file that was restored: {named}{more}"
 
 
 def _kept_notes(around: Surroundings) -> Iterator[str]:
@@ -103,9 +85,8 @@ def run(options: Namespace, console: Console) -> None:
     installation is again what it was, to the byte. One that did not exist is gone, and so are
     folders made for it. Where somebody has edited it, only our entries go. Hooks of another engine
     that `synapse install --replace` took out are there again, and what it imported is gone, unless
-    it was changed since. Files out of which an earlier version took rules have them again, with
-    what was written there since. The record may be of a former clone at the same place. So a file
-    is left alone if nothing here shows that it was taken over in this one, and a message shows
+    it was changed since. The record may be of a former clone at the same place. So nothing comes
+    back into a file if nothing here shows that it was taken out in this one, and a message shows
     where the copy is.
 
     Examples:
@@ -120,13 +101,10 @@ def run(options: Namespace, console: Console) -> None:
     clients = client_options.selected_clients(options) or list(CLIENTS.values())
     scopes = (options.scope,) if options.scope else SCOPES
     changes = hook_installation.plan_uninstallation(around, clients, scopes)
-    restored = plan_restoration(around, clients, scopes)
-    changes += restored.changes
     files = client_options.changes_report(changes)
     notes = [
         *_unrecorded_notes(around, changes),
         *hook_installation.withheld_engines(around, clients, scopes),
-        *restored.notes,
         *(
             (
                 f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was "
@@ -139,7 +117,6 @@ def run(options: Namespace, console: Console) -> None:
         hook_installation.apply_changes(changes)
         notes += forget_import(around)
         notes += client_options.follow_hook(around)
-        notes += _tree_only_notes(around) if restored.changes else ()
         if changes and not registered_files(str(around.root)):
             notes += _kept_notes(around)
     shared = [c for c in changes if c.path.endswith("hooks/synapse.json")]

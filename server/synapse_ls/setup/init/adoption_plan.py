@@ -16,13 +16,11 @@ from synapse_ls.edits.line_edits import delete_lines
 from synapse_ls.edits.repeated_rules import told_form
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.formats.managed_block import is_managed
-from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.formats import managed_block
 from synapse_ls.integrations.client_registry import load_client
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.queries.session_replay import replay_plan
-from synapse_ls.setup.init.file_restoration import plan_restoration, text_beside_block
 from synapse_ls.setup.init.rule_sources import SourceSurvey, survey_sources
 from synapse_ls.setup.planned_changes import FileChange
 from synapse_ls.text.line_index import line_break_style
@@ -242,26 +240,19 @@ _OWN_COMMENT = re.compile(
 
 
 class TreeConversion(NamedTuple):
-    """The changes by which copies go, and files are restored. copies: how many rules go. notes:
-    sentences about files that are left alone. survey: the files, as they are then.
+    """The changes by which copies of rules go, none where nothing was copied. survey: the files
+    that they were copied from.
     """
 
     changes: list[FileChange]
-    copies: int
-    notes: list[str]
     survey: SourceSurvey
 
 
 def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
-    """Plan the conversion of the tree at ``root``; without changes where nothing was copied."""
-    restored = plan_restoration(Surroundings.of_process(str(root)), CLIENTS.values(), (PROJECT,))
+    """Plan the conversion of the tree at ``root``: the copies of rules that its files have go."""
     survey = survey_sources(root)
-    for change in restored.changes:
-        survey.replace_text(change.path, (change.after or b"").decode("utf-8", "replace"))
-    restored.notes.extend(_unrecorded_notes(survey, {change.path for change in restored.changes}))
     forms = frozenset(form for path in survey.sources for form in _source_forms(survey, path))
-    changes: list[FileChange] = list(restored.changes)
-    copies, emptied = 0, list[str]()
+    changes, emptied = list[FileChange](), list[str]()
     for domain in tree.domains:
         is_special = domain.builtin and domain.label != "GLOBAL"
         if is_special or domain.squad or domain.adopted or not domain.file:
@@ -270,7 +261,6 @@ def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
         copied = [rule for rule in tree.rules_of(domain) if _is_copy(rule.text, forms)]
         if facts is None or not copied:
             continue
-        copies += len(copied)
         rest = apply_edits(facts.text, [delete_lines(facts.text, rule.span) for rule in copied])
         if len(copied) == len(tree.rules_of(domain)):
             emptied.append(domain.label)
@@ -278,17 +268,7 @@ def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
         changes.append(_tree_change(root, domain.file, rest))
     if emptied:
         changes.append(_tree_change(root, MANIFEST, _manifest_without(tree, emptied)))
-    return TreeConversion(changes if copies else [], copies, restored.notes, survey)
-
-
-def _unrecorded_notes(survey: SourceSurvey, restored: Collection[str]) -> Iterator[str]:
-    """Yield the files with a part of ours of which nothing here says what they were."""
-    for path, text in survey.texts.items():
-        if path not in restored and is_managed(text):
-            yield (
-                f"{path} stays as it is: no copy of what it was before its rules were taken out is "
-                "kept on this computer; version control may have one"
-            )
+    return TreeConversion(changes, survey)
 
 
 def _source_forms(survey: SourceSurvey, path: str) -> Iterator[str]:
@@ -296,9 +276,11 @@ def _source_forms(survey: SourceSurvey, path: str) -> Iterator[str]:
     for heading in survey.sources[path].headings:
         yield told_form(heading.title)
         yield from (told_form(rule.text) for rule in heading.rules)
-    for line in text_beside_block(
-        survey.texts[path].encode("utf-8", "surrogateescape")
-    ).splitlines():
+    text = survey.texts[path]
+    block = managed_block.parse(text).document  # which is ours
+    if block is not None:
+        text = text[: block.span.start] + text[block.span.end :]
+    for line in text.splitlines():
         yield told_form(_LINE_MARKS.sub("", line).strip().rstrip(":"))
 
 

@@ -99,12 +99,6 @@ class SourceSurvey:
                 )
                 yield SkippedFile(path, why)
 
-    def replace_text(self, path: str, text: str) -> None:
-        """Have a file say ``text``, as it does once a plan is carried out."""
-        self.texts[path] = text
-        self.sources[path] = read_source(path, text)
-        self.entries.setdefault(path, path)
-
     def add(self, root: Path, path: str, entry: str) -> None:
         """Read the file at ``path``, which the tree names by ``entry``, and what it imports."""
         self._add(root, path, entry, hops=0)

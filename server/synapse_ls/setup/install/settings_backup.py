@@ -24,8 +24,7 @@ class SettingsRecord:
     before: the file's bytes, None where it did not exist. after: the hash of what was
     written. folders: those that installations made and that it is in, the outermost first.
     replaced: the command lines of another engine that ours stand for; replaced_for: the scope of
-    that installation. left: what was left of a file of instructions when its rules were taken over,
-    without our part in it; None for settings.
+    that installation.
     """
 
     before: bytes | None
@@ -33,7 +32,6 @@ class SettingsRecord:
     folders: tuple[str, ...]
     replaced: tuple[str, ...] = ()
     replaced_for: str = ""
-    left: str | None = None
 
     def is_of(self, data: bytes) -> bool:
         """Return whether ``data`` is what was written then, untouched since."""
@@ -73,27 +71,14 @@ def load_record(file: Path) -> SettingsRecord | None:
     digest = notes.get("before")
     if before is not None and isinstance(digest, str) and digest != content_digest(before):
         return None  # damaged
-    scope, left = notes.get("replaced_for"), notes.get("left")
+    scope = notes.get("replaced_for")
     return SettingsRecord(
         before,
         notes["after"],
         _texts_in(notes.get("folders")),
         _texts_in(notes.get("replaced")),
         scope if isinstance(scope, str) else "",
-        left if isinstance(left, str) else None,
     )
-
-
-def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRecord]]:
-    """Yield the backups of a project's instruction files, which were made before their rules were
-    taken over: each file with its record; without a ``root``, those of all projects.
-    """
-    folder = os.path.realpath(root) if root is not None else None
-    for file, _ in _recorded_files():
-        if folder is None or file.is_relative_to(folder):
-            record = load_record(file)
-            if record is not None and record.left is not None:
-                yield file, record
 
 
 def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
@@ -157,7 +142,6 @@ def save_record(file: Path, record: SettingsRecord) -> None:
         "folders": list(record.folders),
         "replaced": list(record.replaced),
         "replaced_for": record.replaced_for,
-        "left": record.left,
     }
     path, data = str(_notes_path(backup)), f"{dumps(notes)}\n".encode()
     atomic_files.atomic_write(
