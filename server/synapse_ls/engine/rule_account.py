@@ -316,13 +316,17 @@ def _explain_participation(
     domain: PlanDomain, verdict: Verdict, situation: Situation
 ) -> Explanation:
     """Explain why a domain takes part; where nobody says in whose window, who would not get it."""
-    reasons = [_participation_phrase(domain, verdict)]
+    return Explanation(
+        (_participation_phrase(domain, verdict), *_excepted_clients(domain, situation))
+    )
+
+
+def _excepted_clients(domain: PlanDomain, situation: Situation) -> Iterator[Phrase]:
+    """Yield who would not get the rules of a domain, where nobody says in whose window."""
     if not situation.reader and domain.read_by:
-        reasons.append(make_phrase("read-by", ", ".join(domain.read_by), domain.file))
+        yield make_phrase("read-by", ", ".join(domain.read_by), domain.file)
     if not situation.reader and domain.elsewhere:
-        clients = (client for client, _ in domain.elsewhere)
-        reasons.append(make_phrase("own-by", ", ".join(clients)))
-    return Explanation(tuple(reasons))
+        yield make_phrase("own-by", ", ".join(client for client, _ in domain.elsewhere))
 
 
 def _participation_phrase(domain: PlanDomain, verdict: Verdict) -> Phrase:
@@ -359,6 +363,9 @@ def _explain_domain(
             return explain_with(make_phrase("has-commands"))
         return _explain_participation(domain, verdict, assembly.situation)
     refusal = _explain_refusal(plan, domain, verdict, assembly)
+    if not domain.on_request:
+        excepted = _excepted_clients(domain, assembly.situation)
+        refusal = Explanation((*refusal.reasons, *excepted), refusal.remedy_phrase)
     if verdict.code not in ("inactive", "excluded", "excluded-global"):
         return refusal
     is_triggered = not domain.always_on and any(_waiting_triggers(domain, assembly.situation))

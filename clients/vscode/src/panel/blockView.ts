@@ -193,7 +193,10 @@ function layerView(section: Section, explanation: Explanation): LayerView {
   };
 }
 
-/** Returns a group of rules; a domain that is alone in its section needs no heading. */
+/**
+ * Returns a group of rules; a domain that is alone in its section needs no heading, unless clients
+ * read its file by themselves: the reason says which.
+ */
 function groupView(
   label: string,
   entries: readonly Entry[],
@@ -201,7 +204,8 @@ function groupView(
   { domains }: Explanation,
 ): GroupView {
   const domain = domains.find((account) => account.label === label);
-  const isPlain = domain === undefined || (isAlone && domain.layer !== "L6");
+  const isPlain =
+    domain === undefined || (isAlone && domain.layer !== "L6" && domain.readBy.length === 0);
   return {
     label: isPlain ? "" : label,
     reason: isPlain ? "" : translateReason(domain),

@@ -109,6 +109,28 @@ test("a domain alone in its section needs no label, unless the prompt has woken 
   assert.equal(of("L6"), "TESTING");
 });
 
+test("a file that clients read by themselves has its heading, and names them", () => {
+  const sections = [section("GLOBAL", entry("CLAUDE_MD", "a"))];
+  const because = [
+    { code: "always-on", values: [] },
+    { code: "read-by", values: ["claude", "CLAUDE.md"] },
+  ];
+  const account = domain("CLAUDE_MD", { layer: "L1", because, readBy: ["claude"] });
+  const [layer] = view({
+    context: context({ sections }),
+    explanation: explanation([account]),
+  }).layers;
+  assert.deepEqual(
+    layer?.groups.map(({ label, reason }) => [label, reason]),
+    [
+      [
+        "CLAUDE_MD",
+        "always on; it is not injected for clients that read CLAUDE.md by themselves (claude)",
+      ],
+    ],
+  );
+});
+
 test("the effect of a prompt names what it brings in", () => {
   const woken = explanation([domain("TESTING", { layer: "L6" })], {
     prompt: { commands: ["brief"] },

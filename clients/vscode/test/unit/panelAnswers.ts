@@ -60,6 +60,7 @@ export const rule = (domain: string, line: number, given: Partial<RuleAccount> =
 export const domain = (label: string, given: Partial<DomainAccount> = {}): DomainAccount =>
   partly<DomainAccount>({
     label,
+    readBy: [],
     layer: null,
     reason: "no agent is active, not @qa",
     remedy: "activate @qa",
