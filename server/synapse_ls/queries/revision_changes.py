@@ -4,9 +4,8 @@ have caused.
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -31,43 +30,20 @@ from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.fact_extraction import Key
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind, LoadScope, is_own_file
-from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
-from synapse_ls.workspace.instruction_files import with_dead_imports
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
+from synapse_ls.workspace.file_reader import MAX_BYTES
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.regular_files import FOLDER
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import NOTE_KIND as TWO_SYSTEMS
-from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
-from synapse_ls.workspace.tree_loader import LoadedTree, analyze_content, load_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 
 PolicyOf = Callable[[LintSettings], Policy]
 
 # The mode that git writes where there is no file.
 _NO_FILE = "000000"
-# Kinds of files whose text decides neither which other files are read, nor what the loader notes.
-_EDITABLE_KINDS = frozenset(
-    {
-        FileKind.MANIFEST,
-        FileKind.RULES,
-        FileKind.COMMANDS,
-        FileKind.CONTEXT,
-        FileKind.CONSTITUTION,
-        FileKind.SQUAD,
-        FileKind.OLD_SQUAD,
-        FileKind.AGENT,
-        FileKind.TASK,
-        FileKind.STORY,
-        FileKind.WORKFLOW,
-        FileKind.WORKFLOW_STATE,
-        FileKind.PATTERNS,
-        FileKind.CHAINS,
-        FileKind.TESTS,
-    }
-)
-_IMPORTING_KINDS = (FileKind.SYNCED, FileKind.INSTRUCTIONS)
 
 
 class RevisionChanges:
@@ -193,138 +169,57 @@ class RevisionChanges:
         return read_blobs(self._root, [blob.id for blob in blobs])
 
 
-class FormerTree:
-    """A FormerTree reads the tree as it was at the revision of ``changes``, from the tree as it is
-    now.
-
-    Files that did not change are not read again; they stand in a temporary folder without their
-    texts, so that the loader finds the same files as ever.
+def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
+    """Load the tree as it was at the revision of ``changes``: the files of the tree of now stand in
+    a temporary folder, those that changed as they were.
     """
+    snapshot = now.index.snapshot()
+    looked_for = (path for path, stamp in now.stamps.items() if stamp and stamp[1] != FOLDER)
+    files = {*snapshot.paths(), *looked_for}
+    changed = set(filter(changes.has_changed, files))
+    former = changes.former_files(files)
+    # Other files may have counted where the configuration was another one, or the rules were in
+    # another of the two folders to choose from.
+    folders = {path.partition("/")[0] for path in (*former, *changed)}
+    has_carl = os.path.lexists(f"{now.root}/{CARL}")
+    if CONFIG in (*former, *changed) or CARL in folders or (TREE in folders and has_carl):
+        former |= changes.all_files()
+    settings = former.get(CONFIG)
+    text = changes.read_contents([settings])[0].decode(errors="replace") if settings else ""
+    places = (snapshot.config.paths, config_file.parse(text).document.paths)
+    read = [path for path in former if _may_count(path, places)]
+    contents = dict.fromkeys(former, b"")  # what is no part of the tree need only be there
+    contents |= zip(read, changes.read_contents(former[path] for path in read), strict=True)
+    with TemporaryDirectory(prefix="synapse-") as temporary:
+        folder = os.path.realpath(temporary)
+        for path in files - changed - former.keys():
+            link = f"{now.root}/{path}"
+            target = os.readlink(link) if os.path.islink(link) else ""
+            if target and is_inside(target):  # clients follow it, too
+                os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
+                os.symlink(target, f"{folder}/{path}")
+            else:
+                _put_file(f"{folder}/{path}", path, _read_bytes(now.root, path), snapshot)
+        for path, content in contents.items():
+            _put_file(f"{folder}/{path}", path, content, snapshot)
+        loaded = load_tree(folder, LoadScope.ALL)
+    for path in snapshot.files_above:
+        if facts := snapshot.facts(path):
+            loaded.index.put_facts(facts)
+    return loaded
 
-    def __init__(self, changes: RevisionChanges, now: LoadedTree) -> None:
-        self._changes = changes
-        self._now = now
-        self._snapshot: Snapshot = now.index.snapshot()
 
-    def load(self) -> LoadedTree:
-        """Return the tree as it was."""
-        # Every file of the tree as it is, and those that are only looked for.
-        known_files = [
-            *self._snapshot.paths(),
-            *(
-                path
-                for path, stamp in self._now.stamps.items()
-                if stamp and stamp[1] != FOLDER and self._snapshot.facts(path) is None
-            ),
-        ]
-        changed = set(filter(self._changes.has_changed, known_files))
-        former = self._changes.former_files(known_files)
-        with TemporaryDirectory(prefix="synapse-") as folder:
-            self._folder = os.path.realpath(folder)
-            if self._is_in_place(changed, former):
-                self._write_former({path: former[path] for path in changed})
-                if loaded := self._with_former_texts(changed):
-                    return loaded
-            return self._load_all(set(known_files) - changed, former, changed)
-
-    def _is_in_place(self, changed: set[str], former: Mapping[str, Blob]) -> bool:
-        """Return whether no more than the texts of files were others, of which none decides what is
-        read.
-        """
-        if self._has_moved(former, changed) or not changed <= former.keys():
-            return False
-        facts_now = [self._snapshot.facts(path) for path in changed]
-        if not all(
-            facts and facts.is_read and facts.kind in _EDITABLE_KINDS for facts in facts_now
-        ):
-            return False
-        unchanged = former.keys() - changed
-        paths = (self._snapshot.config.paths,)
-        return not any(path in self._now.stamps or _may_count(path, paths) for path in unchanged)
-
-    def _with_former_texts(self, changed: Iterable[str]) -> LoadedTree | None:
-        """Return the tree with the former texts of some files, None where one cannot be read."""
-        loaded = LoadedTree(self._now.root, LoadScope.ALL)
-        loaded.index = TreeIndex(current=self._snapshot)
-        loaded.notes = list(self._now.notes)
-        for path in changed:
-            facts = self._snapshot.facts(path)
-            try:
-                content = read_file(f"{self._folder}/{path}")
-            except RefusedError:
-                return None
-            if not (facts and content) or not is_own_file(facts.kind, content.decoded.text):
-                return None
-            loaded.index.put_facts(analyze_content(path, facts.kind, content))
-        return loaded
-
-    def _load_all(
-        self, unchanged: set[str], former: dict[str, Blob], changed: Iterable[str]
-    ) -> LoadedTree:
-        """Return the tree with every folder looked at; ``kept`` are the files that did not
-        change.
-        """
-        if self._has_moved(former, changed):
-            # Other files may have counted, or the same ones as others.
-            former |= self._changes.all_files()
-            for path in unchanged - former.keys():  # git ignores them
-                self._write_file(path, _read_bytes(self._now.root, path))
-            unchanged = set()
-        for path in unchanged:
-            self._write_file(path, b"")
-        self._write_former(former)
-
-        def known(path: str, kind: FileKind) -> FileFacts | None:
-            facts = self._snapshot.facts(path) if path in unchanged else None
-            if not facts or not facts.is_read or facts.kind is not kind:
-                return None
-            if kind not in _IMPORTING_KINDS:
-                return facts
-            # The imports that were dead then.
-            problems = tuple(problem for problem in facts.problems if problem.kind != "dead-import")
-            was = with_dead_imports(self._folder, replace(facts, problems=problems))
-            return facts if was.problems == facts.problems else was
-
-        loaded = load_tree(self._folder, LoadScope.ALL, known=known)
-        for path in self._snapshot.files_above:
-            if facts := self._snapshot.facts(path):
-                loaded.index.put_facts(facts)
-        return loaded
-
-    def _has_moved(self, former: Iterable[str], changed: Iterable[str]) -> bool:
-        """Return whether a change can have moved where the files of the tree are: one of the
-        configuration, or of the rules where there are two folders to choose from.
-        """
-        either = {*former, *changed}
-        of_carl = any(path.startswith(f"{CARL}/") for path in either)
-        of_synapse = any(path.startswith(f"{TREE}/") for path in either)
-        has_carl = os.path.lexists(f"{self._now.root}/{CARL}")
-        return CONFIG in either or of_carl or (of_synapse and has_carl)
-
-    def _write_former(self, former: Mapping[str, Blob]) -> None:
-        settings = former.get(CONFIG)
-        text = (
-            self._changes.read_contents([settings])[0].decode(errors="replace") if settings else ""
-        )
-        paths = (self._snapshot.config.paths, config_file.parse(text).document.paths)
-        read = [path for path in former if _may_count(path, paths)]
-        contents = self._changes.read_contents(former[path] for path in read)
-        for path, content in zip(read, contents, strict=True):
-            self._write_file(path, content)
-        for path in former.keys() - set(read):
-            self._write_file(path, b"")
-
-    def _write_file(self, path: str, content: bytes) -> None:
-        if not is_inside(path):  # of CARL above the root, or of a revision that was made by hand
-            return
-        target = Path(self._folder, path)
-        # What was a file may be a folder now, in the place of which nothing can stand beside it.
-        with suppress(OSError):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-            facts = self._snapshot.facts(path)
-            if facts and facts.kind is FileKind.WORKFLOW_STATE:  # of which the newest counts
-                os.utime(target, ns=(facts.mtime_ns, facts.mtime_ns))
+def _put_file(target: str, path: str, content: bytes, now: Snapshot) -> None:
+    """Write the file ``path`` of the former tree."""
+    if not is_inside(path):  # of CARL above the root, or of a revision that was made by hand
+        return
+    # What was a file may be a folder now, in the place of which nothing can stand beside it.
+    with suppress(OSError):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        Path(target).write_bytes(content)
+        facts = now.facts(path)
+        if facts and facts.kind is FileKind.WORKFLOW_STATE:  # of which the newest counts
+            os.utime(target, ns=(facts.mtime_ns, facts.mtime_ns))
 
 
 def _read_bytes(root: str, path: str) -> bytes:
@@ -363,7 +258,7 @@ def find_caused(
     noted = group_notes(loaded.notes)
     snapshot = tree.snapshot
     changed = frozenset(filter(changes.has_changed, {*snapshot.paths(), *noted}))
-    former_loaded = FormerTree(changes, loaded).load()
+    former_loaded = load_former(changes, loaded)
     before, reached = _reach_of(former_loaded.index.snapshot(), tree)
     reached.update(path for path, notes in noted.items() if _caused_notes(notes))
     policy = policy_of(snapshot.config.lint)
@@ -399,7 +294,7 @@ def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
     step = former
     for path in {*former.paths(), *now.paths()}:
         facts, was = now.facts(path), former.facts(path)
-        if facts is was or (facts and was and not (facts.is_read or was.is_read)):
+        if facts and was and facts.content_identity == was.content_identity:
             continue
         step, changed_keys = step.replace_file(path, facts)
         keys |= changed_keys

@@ -81,7 +81,6 @@ def load_tree(
     clock: Callable[[], float] = time.monotonic,
     ordinary_files: int = 0,
     progress: Callable[[int, int], None] | None = None,
-    known: Callable[[str, file_kinds.FileKind], FileFacts | None] | None = None,
     is_prompt: bool = False,
 ) -> LoadedTree:
     """Read the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
@@ -89,9 +88,8 @@ def load_tree(
     ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
     noted as "late" and, where its name is known, listed. Until ``ordinary_files`` were read, it
     is `ORDINARY_FACTOR` times as long, unless there are more squads than that. ``progress`` is
-    called now and then with how many squads of how many were read. ``known`` gives the facts of a
-    file that need not be read. is_prompt: files of instructions are not parsed. Never raises for
-    what is on disk.
+    called now and then with how many squads of how many were read. is_prompt: files of instructions
+    are not parsed. Never raises for what is on disk.
     """
     loaded = LoadedTree(root, scope, profile)
     began = clock()
@@ -101,7 +99,7 @@ def load_tree(
         factor = share * (ORDINARY_FACTOR if is_ordinary else 1)
         return deadline is not None and clock() - began >= deadline * factor
 
-    work = _LoadPass(loaded, is_late, progress, known, is_prompt=is_prompt)
+    work = _LoadPass(loaded, is_late, progress, is_prompt=is_prompt)
     with _pause_garbage_collection():
         work.read_all()
     return loaded
@@ -170,14 +168,12 @@ class _LoadPass:
         loaded: LoadedTree,
         late: Callable[..., bool] = lambda *_: False,
         progress: Callable[[int, int], None] | None = None,
-        known: Callable[[str, file_kinds.FileKind], FileFacts | None] | None = None,
         *,
         is_prompt: bool = False,
     ) -> None:
         self._loaded = loaded
         self._is_prompt = is_prompt
         self._progress = progress
-        self._known = known
         self._index = loaded.index
         self._late = late
         self.read_count = 0  # files
@@ -403,11 +399,6 @@ class _LoadPass:
             self._scan.add_note(path, "late", "The file was not read, because the time was over.")
             return self._index.put_facts(list_file(path, kind))
         self.read_count += 1
-        if self._known and (facts := self._known(path, kind)):
-            status = os.stat(self._scan.absolute_path(path))
-            self._loaded.stamps[path] = stamp_of_status(status)
-            self._note_writable(path, status)
-            return self._index.put_facts(facts)
         try:
             content = file_reader.read_file(self._scan.absolute_path(path))
         except file_reader.RefusedError as refused:
