@@ -131,7 +131,8 @@ def test_what_is_wholly_cut_is_out(synapse: Synapse, team: Path) -> None:
     write_tree(team, files)
     done = synapse("explain", "--profile", "own", "--agent", "dev", "--task", "pay")
     assert re.search(
-        r"\n  out +\[TASK CONTEXT\] .* cut: FRESH has a budget of 800 tokens", done.out
+        r"\n  out +\[TASK CONTEXT\] .* it does not fit into the budget of FRESH \(800 tokens\)",
+        done.out,
     )
     assert " 0 lines " not in done.out
 

@@ -58,7 +58,7 @@ def test_one_can_say_that_a_tree_is_to_stand_beside_them(
 ) -> None:
     write(project, files)
     done = synapse("init", "--beside")
-    assert "which count no more beside this tree" in done.err
+    assert "which no longer count beside this tree" in done.err
     assert (project / ".synapse/global").exists()
     assert "SYN212 two-systems" in synapse("check").out
     assert "which are not served beside these" in synapse("status").err

@@ -300,7 +300,7 @@ def test_only_an_enforcing_guard_fails_closed_and_only_for_what_changes_somethin
 def test_people_are_told_what_it_means_for_others(synapse: Synapse, team: Path) -> None:
     said = synapse("install", "--client", "claude", "--via", "mcp").err
     assert "everybody who shares these settings needs 2.1.118 or later" in said
-    assert "who declines it gets no rules" in said
+    assert "whoever declines it gets no rules" in said
     assert (
         "everybody"
         not in synapse("install", "--client", "claude", "--scope", "user", "--via", "mcp").err

@@ -40,13 +40,13 @@ def guard_line(synapse: Synapse) -> str:
 def test_where_no_client_is_registered_nobody_is_said_to_be_stopped(
     synapse: Synapse, enforced: Path
 ) -> None:
-    assert guard_line(synapse) == "set to enforce, but no client that asks it is registered"
+    assert guard_line(synapse) == "set to enforce, but no registered client asks it"
 
 
 def test_where_no_client_is_registered_nobody_is_said_to_be_told(
     synapse: Synapse, team: Path
 ) -> None:
-    assert guard_line(synapse) == "set to warn, but no client that asks it is registered"
+    assert guard_line(synapse) == "set to warn, but no registered client asks it"
 
 
 def test_a_guard_that_is_off_is_off_whoever_asks(synapse: Synapse, team: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_client_that_asks_about_some_tools_only_is_named(
     file.write_text(str(settings).replace("'", '"'), "utf-8")
     assert guard_line(synapse) == (
         "enforces in Cursor: an agent is stopped where it may not do something; "
-        "Cursor asks it about some tools only"
+        "Cursor asks it only about some tools"
     )
 
 

@@ -114,8 +114,8 @@ def test_a_shared_file_without_the_other_engine_is_said_to_concern_colleagues(
     synapse: Synapse,
 ) -> None:
     done = synapse("install", "--client", "claude", "--replace")
-    assert f"colleagues share {SETTINGS}: they lose the other engine there" in done.err
-    assert "only where their client calls this hook and has `synapse-ls`" in done.err
+    assert f"your colleagues share {SETTINGS}: they lose the other engine" in done.err
+    assert "only if their client calls this hook and finds `synapse-ls`" in done.err
 
 
 @pytest.mark.usefixtures("aiox")

@@ -243,7 +243,7 @@ def test_a_memory_that_the_budget_cuts_says_so(synapse: Synapse, team: Path) -> 
         'profile = "tight"\n[profiles.tight]\nextends = "synapse"\ndrop = ["CORRECTION"]\n'
         "[profiles.tight.brackets.FRESH]\nbudget = 120\n"
     )
-    assert "is out: cut: FRESH has a budget of " in synapse("why", id).out
+    assert "is out: it does not fit into the budget of FRESH (" in synapse("why", id).out
 
 
 def test_whoever_writes_the_rules_is_told_where_the_keywords_are(

@@ -91,7 +91,10 @@ def test_a_domain_that_nothing_can_wake_says_so() -> None:
 def test_a_cut_rule_names_the_budget() -> None:
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 100}\n" for i in range(60))
     told = domain(plan_of({**TEAM, ".synapse/global": rules}), "GLOBAL")
-    said = "cut: MODERATE has a budget of 1500 tokens; most clients inject it with the next replies"
+    said = (
+        "it does not fit into the budget of MODERATE (1500 tokens); "
+        "most clients inject it with the next replies"
+    )
     assert told.rules[-1].reason == said
     assert 0 < told.rendered_count < 60
 

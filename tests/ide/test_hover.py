@@ -222,7 +222,9 @@ def test_a_rule_that_is_cut_says_by_which_budget() -> None:
     words = "a rule that is far too long to be told " * 8
     text = "".join(f"GLOBAL_RULE_{n}={n} {words}\n" for n in range(9)) + "«GLOBAL_RULE_9»=last\n"
     check_hover(
-        ".synapse/global", text, "**Not in the block now**: cut: FRESH has a budget of 800 tokens"
+        ".synapse/global",
+        text,
+        "**Not in the block now**: it does not fit into the budget of FRESH (800 tokens)",
     )
 
 

@@ -117,14 +117,14 @@ def test_domains_that_the_same_prompts_woke_could_be_one(root: Path) -> None:
     prompts = [f"unit test the readme, part {n}" for n in range(5)]
     assert not of(judged(root, *prompts), "domains-always-together")  # there is no other prompt
     found = of(judged(root, "hello", *prompts), "domains-always-together")
-    assert found["TESTING + DOCS"].message == "the same 5 prompts woke them"
+    assert found["TESTING + DOCS"].message == "the same 5 prompts activated them"
     assert not of(judged(root, "hello", *prompts, "unit test"), "domains-always-together")
 
 
 def test_a_domain_that_nearly_every_prompt_wakes_might_be_always_on(root: Path) -> None:
     prompts = [f"unit test {n}" for n in range(ENOUGH_PROMPTS)]
     found = of(judged(root, *prompts), "domain-nearly-always")
-    assert found["TESTING"].message == "its keywords woke it in 20 of 20 prompts"
+    assert found["TESTING"].message == "its keywords activated it in 20 of 20 prompts"
     assert not of(judged(root, *prompts[1:]), "domain-nearly-always")
 
 

@@ -61,10 +61,11 @@ _FIX_OPTIONS = (
             "--unsafe-fixes", "with --fix or --diff: also fixes that may change what is injected"
         ),
         switch(
-            "--diff", "show what --fix would change, and change nothing; exits with 1 if it is any"
+            "--diff",
+            "show what --fix would change, and change nothing; exits with 1 if there is any",
         ),
         switch("--dry-run", "with --fix: the same as --diff, but exits with 0"),
-        switch("--add-suppressions", "silence all that is found with comments, for a fresh start"),
+        switch("--add-suppressions", "write comments that silence all findings, for a fresh start"),
     ),
 )
 
@@ -129,7 +130,9 @@ def _verify_options(options: Namespace) -> None:
         raise UserError("--watch only looks.", "Leave it out to change something.")
     if options.show_files or options.show_settings:
         if changing or options.watch or reads_stdin(options):
-            raise UserError("What only shows, checks nothing.", "Give it without other actions.")
+            raise UserError(
+                "An option that only shows checks nothing.", "Give it without other actions."
+            )
         if options.show_files and options.show_settings:
             raise UserError("--show-files and --show-settings exclude each other.", "Choose one.")
         if options.format not in HUMAN_FORMATS or options.output_file:
@@ -237,13 +240,13 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
             paths = [tree.display_path(path) for path in tree.foreign_paths]
             if len(paths) == 1:
                 console.note(
-                    f"{paths[0]} is no part of a tree: its text was checked, and not when and "
+                    f"{paths[0]} is no part of a tree: its text was checked, but not when and "
                     "where agents read it."
                 )
             elif paths:
                 console.note(
                     f"{paths[0]} and {format_count(len(paths) - 1, 'other file')} are no part of a "
-                    "tree: their text was checked, and not when and where agents read them."
+                    "tree: their text was checked, but not when and where agents read them."
                 )
             if paths and search_tree(tree.root).root is None:
                 console.note(
@@ -345,7 +348,7 @@ def _save_report(path: str, text: str) -> None:
         "check the text on standard input as if this file of the tree had it",
         default="",
     ),
-    option("--since REV", "only what the changes since this revision of git can have added"),
+    option("--since REV", "only findings that changes since this git revision can have added"),
     option_group(
         "Rules",
         *(

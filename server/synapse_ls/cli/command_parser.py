@@ -52,7 +52,7 @@ Examples:
   # Is everything in the tree well-formed and alive?
   $ synapse check
 
-`synapse <command> --help` says more about a command, and `synapse help WORD` what a word means that
+`synapse <command> --help` says more about a command, and `synapse help WORD` explains a word that
 commands print: bracket, domain, inactive. `synapse help words` lists these words.
 
 Exit codes: 0 it is done; 1 it is done, and the answer is no; 2 it could not be done. The answer is

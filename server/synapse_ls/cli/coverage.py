@@ -150,8 +150,8 @@ def run(options: Namespace, console: Console) -> int:
     nobody used, and domains that come nearly always or always together. It shows how many prompts
     that rests on; fewer than 20 are too few to judge.
 
-    The log of the hook knows no prompts. Of transcripts, which are replayed against the tree as it
-    is now, it can also be said what prompts say in place of a keyword.
+    The log of the hook knows no prompts. Transcripts are replayed against the tree as it is
+    now, so they also show what prompts say in place of a keyword.
 
     Exit codes: 0, 1 with --fail-under where less was injected, 2 where nothing can be looked at.
 

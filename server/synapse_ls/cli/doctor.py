@@ -90,7 +90,7 @@ def _client_rows(
         yield "", ["as a command, the fastest took ", _compare_start(command)]
     if client.calls_tool and client.client.asks_for_servers:
         age = (
-            f"who declines {HOOK_SERVER_NAME} in {client.client.title} gets no rules, prompts "
+            f"whoever declines {HOOK_SERVER_NAME} in {client.client.title} gets no rules, prompts "
             "go on, and each shows that the hook failed"
         )
         yield "declined", [age]
@@ -128,7 +128,7 @@ def _guard_text(
     ):
         answers = not any(canary.error for canary in client.canaries)
         if client.guarded_scopes and answers and not client.obstacles:
-            return f"{describe_mode(mode)}; asked about a harmless tool, it lets that pass"
+            return f"{describe_mode(mode)}; a harmless tool passed the test"
         return ""
     if mode == OFF or not client.registrations or not found.has_tree:
         return ""
@@ -145,7 +145,7 @@ def _compare_start(latency: HookLatency) -> str:
     and how many of these go into that; less than one is told more exactly.
     """
     ratio = latency.start_ratio
-    times = f"{ratio:.{1 if ratio >= 1 else 2}f} × a bare interpreter beside it"
+    times = f"{ratio:.{1 if ratio >= 1 else 2}f} × a bare interpreter"
     return f"{latency.fastest:.1f} ms, {times} ({latency.start:.1f} ms)"
 
 

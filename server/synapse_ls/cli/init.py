@@ -56,7 +56,7 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
         _name_others(root, console)
     for _, other in unserved_systems(str(root)) if plan and not options.dry_run else ():
         console.note(
-            f"{other.place} has rules of {other.title}, which count no more beside this tree"
+            f"{other.place} has rules of {other.title}, which no longer count beside this tree"
         )
     _print_next_steps(root, options, console)
 
@@ -181,7 +181,7 @@ def _report_sources(
         if (text := adoption_plan.describe_left_out(survey, path))
     ]
     if parts:
-        console.note_line("What is no rule in them is never injected:")
+        console.note_line("These parts of them are no rules, and are never injected:")
         for path, text in parts:
             console.note_line(f"  {path}: {text}")
     notes = (*survey.skipped, *survey.unused(), *survey.wider())

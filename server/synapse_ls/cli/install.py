@@ -126,8 +126,8 @@ def takeover_notes(
     )
     if shared:
         yield (
-            f"colleagues share {', '.join(shared)}: they lose the other engine there, and get "
-            f"rules only where their client calls this hook and has `{SHARED_PROGRAM}`"
+            f"your colleagues share {', '.join(shared)}: they lose the other engine, and get rules "
+            f"only if their client calls this hook and finds `{SHARED_PROGRAM}`"
         )
     staying = [rival for rival in taken.engines if rival not in taken.replaced]
     if write:  # our own lines may have moved theirs
@@ -145,7 +145,7 @@ def takeover_notes(
     if taken.wakes:
         verb = "is" if write else "would be"
         yield (
-            f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket, and "
+            f"the profile {verb} {LIVE_PROFILE} now: every trigger works in every bracket, and "
             "the first block of a window is whole"
         )
         return
@@ -282,9 +282,9 @@ def _option_notes(
                 yield f"{note_client.title} cannot ask the guard: {lost}"
             elif not (is_wanted or asks_guard(note_client, scope, around)):
                 yield (
-                    f"{note_client.title} does not ask the guard by these settings: where "
-                    f"`{SHARED_PROGRAM}` is missing it may refuse others their tools; `--guard` "
-                    "has it asked all the same"
+                    f"{note_client.title} does not ask the guard with these settings, since it may "
+                    f"refuse all tools of people without `{SHARED_PROGRAM}`; `--guard` has it "
+                    "asked all the same"
                 )
     if options.statusline:
         # What others have in the settings that stays there, though it concerns ours.
@@ -331,7 +331,7 @@ def _option_notes(
             if client.asks_for_servers:
                 yield (
                     f"{client.title} asks about the server {client_definition.HOOK_SERVER_NAME} "
-                    "once; who declines "
+                    "once; whoever declines "
                     "it gets no rules, and sees at each prompt that the hook failed"
                 )
     if options.lsp and scope != client_definition.PROJECT:
@@ -353,8 +353,8 @@ def _install_notes(
 ) -> Iterator[str]:
     if scope == client_definition.PROJECT and not shared_program(surroundings)[0]:
         yield (
-            "`synapse-ls` is not on the search path here; where that is so, the shared settings "
-            "inject nothing (`--scope local` and `--scope user` name the interpreter)"
+            "`synapse-ls` is not on the search path here, so the shared settings inject nothing "
+            "on this machine (`--scope local` and `--scope user` name the interpreter)"
         )
     names = {client.name for client in clients}
     if scope != "local" and len(names & {"vscode", "copilot"}) == 1:

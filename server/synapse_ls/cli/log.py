@@ -124,7 +124,7 @@ _MISSING_BLOCKS = {
     injection_log.NO_TEXT: ("There was nothing to inject, so there is no block.", ""),
     injection_log.TEXT_OFF: (
         "The text of this block was not kept.",
-        "Take `blocks = false` out of [log] in .synapse/config.toml to keep those to come.",
+        "To keep later ones, take `blocks = false` out of [log] in .synapse/config.toml.",
     ),
     injection_log.TEXT_QUOTES: (
         "The text of this block was not kept: it repeats words of a prompt, or a path that one "
@@ -300,9 +300,9 @@ def _run_audit(options: Namespace, console: Console) -> int:
         if not first:
             titles = [p.title for p in read_policies() if p.values.get("audit.enabled")]
             if not titles:
-                console.line("There is no audit log: `[audit] enabled = true` has one kept.")
+                console.line("There is no audit log: `[audit] enabled = true` switches it on.")
                 return 0
-            what = f"There is no audit log, although the policy {' and '.join(titles)} has one kept"
+            what = f"There is no audit log, although the policy {' and '.join(titles)} wants one"
             console.line(Styled(f"{what}: no agent was served yet, or it was removed.", "bad"))
             return 1
         older = f"; older ones were removed, up to number {first - 1}" * (first > 1)
@@ -373,9 +373,9 @@ def _run_audit(options: Namespace, console: Console) -> int:
     description=f"""\
 Each reply of the hook: when, to which client, session and sub-agent, and how much of the window was
 left. Then whether it was the full block, and why; which domains took part, and why; and what was
-cut. Domains that are always on are shown once, until they are others. The last column shows whether
-the client's transcript has the reply. The latest is last. The id before each is that of its block:
---block prints it byte for byte, {HASH_LENGTH} characters of it are enough.
+cut. Domains that are always on are shown once, and again when they change. The last column shows
+whether the client's transcript has the reply. The latest is last. The id before each is that of its block:
+--block prints it byte for byte; the first {HASH_LENGTH} characters of the id are enough.
 
 The audit log is another one, of all trees of this user, which [audit] enabled = true or a policy
 switches on. Each of its lines has the hash of the line before it. --export and --verify are about

@@ -248,8 +248,8 @@ def run_show(options: Namespace, console: Console) -> None:
     *_OUTPUT_OPTIONS,
 )
 def run_search(options: Namespace, console: Console) -> None:
-    """The memories that have at least half of the words, whatever their case, accents or plural,
-    those first that have them as tags or in the title. What is about something else is not found.
+    """The memories that have at least half of the words, whatever their case, accents or plural.
+    Those that have them as tags or in the title come first. Synonyms are not found.
 
     Examples:
 

@@ -406,7 +406,7 @@ def _apply_change(
 )
 def run_show(options: Namespace, console: Console) -> None:
     """The summary, the goals, facts and tasks with the numbers that they go by, and the newest
-    events. It is injected with every prompt; what it costs there, `synapse explain` says.
+    events. It is injected with every prompt; `synapse explain` says what it costs there.
 
     Examples:
 

@@ -201,7 +201,7 @@ def run_use(options: Namespace, console: Console) -> None:
 
     Examples:
 
-    # Wake every layer in every bracket
+    # Activate every layer in every bracket
     $ synapse profile use synapse-live
 
     # What would be written?

@@ -84,8 +84,8 @@ def _print_drift(sync: SyncPlan, console: Console) -> None:
 def run(options: Namespace, console: Console) -> int:
     """Writes the rules into the files that agents read by themselves, for clients without the hook.
     These are the rules that always apply (constitution, global rules, always-on domains), and
-    domains with `{D}_PATHS`, with their globs where the client knows such. What depends on the
-    prompt, the agent or the bracket only the hook can inject. Where a client has the hook in the
+    domains with `{D}_PATHS`, with their globs where the client knows globs. Only the hook can
+    inject what depends on the prompt, the agent or the bracket. Where a client has the hook in the
     project's settings, its file says no more than that.
 
     Only what is between the marks `synapse:begin` and `synapse:end` is ever changed, or files that

@@ -34,9 +34,10 @@ SENTENCES = {
     "has-commands": "its commands are injected when a prompt asks for them",
     # why a rule of a domain that takes part is not told
     "duplicate": "the same text is {0} in {1}",
-    "too-large": "cut: the block is larger than the client accepts",
-    "over-budget": "cut: {0} has a budget of {1} tokens",
-    "late": "cut: {0} has a budget of {1} tokens; most clients inject it with the next replies",
+    "too-large": "it does not fit into what the client accepts",
+    "over-budget": "it does not fit into the budget of {0} ({1} tokens)",
+    "late": "it does not fit into the budget of {0} ({1} tokens); "
+    "most clients inject it with the next replies",
     "other-part": "the process injects other parts of the file",
     "in-window": "is in context already",
     "told": "is in context: it was injected with prompt {0}",

@@ -124,7 +124,7 @@ def describe_next_replies(*, always: bool) -> str:
         )
     tools = _name_clients(_clients_needing_tools())
     return (
-        f"Most clients inject the rest with the next replies, {tools} only in a turn that uses a "
+        f"Most clients inject the rest with the next replies; {tools} only in a turn that uses a "
         "tool."
     )
 
@@ -168,4 +168,4 @@ def _name_clients(names: tuple[str, ...]) -> str:
     named = " and ".join(titles)
     if not unknown:
         return named
-    return f"{named} and clients that are not known" if named else "clients that are not known"
+    return f"{named} and unknown clients" if named else "unknown clients"

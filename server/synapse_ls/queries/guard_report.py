@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Mode of the guard -> what it does, and what that means for an agent whose client asks it.
 MODE_EFFECTS = {
     "off": ("off", "nothing is asked or reported"),
-    "warn": ("warns", "an agent is warned of what it may not do, and is not stopped"),
+    "warn": ("warns", "an agent is warned of what it may not do, but not stopped"),
     "enforce": ("enforces", "an agent is stopped where it may not do something"),
 }
 
@@ -162,7 +162,7 @@ YES, PARTLY, UNTRUSTED, NO, CANNOT = "yes", "partly", "untrusted", "no", "cannot
 _ASKING = (YES, PARTLY)
 # How a client asks the guard -> what is said of one such client, and of several.
 _CLAUSES = {
-    PARTLY: ("asks it about some tools only", "ask it about some tools only"),
+    PARTLY: ("asks it only about some tools", "ask it only about some tools"),
     UNTRUSTED: (
         "asks it once this tree is trusted (`synapse trust`)",
         "ask it once this tree is trusted (`synapse trust`)",
@@ -237,7 +237,7 @@ def describe_effect(mode: str, clients: Collection[GuardClient]) -> str:
     if mode == OFF or (clients and all(singular.asks == YES for singular in clients)):
         return describe_mode(mode)
     if not clients:
-        return f"set to {mode}, but no client that asks it is registered"
+        return f"set to {mode}, but no registered client asks it"
     clauses = [
         f"{_join_names(names)} {plural if len(names) > 1 else singular}"
         for how, (singular, plural) in _CLAUSES.items()

@@ -276,7 +276,7 @@ class _CoverageJudge:
                 yield _domain_finding(
                     "domain-nearly-always",
                     domain,
-                    f"its keywords woke it in {took} of "
+                    f"its keywords activated it in {took} of "
                     f"{format_count(self._statistics.prompts, 'prompt')}",
                     f"set {domain.name}_ALWAYS_ON=true, or choose keywords that say more",
                 )
@@ -387,7 +387,7 @@ class _CoverageJudge:
                 yield _domain_finding(
                     "domains-always-together",
                     domains[0],
-                    f"the same {format_count(len(prompts), 'prompt')} woke them",
+                    f"the same {format_count(len(prompts), 'prompt')} activated them",
                     "make one domain of them",
                     name=" + ".join(names),
                 )

@@ -104,7 +104,7 @@ def test_rules_that_come_late_with_an_agent_are_told(synapse: Synapse, team: Pat
     assert "lines do not fit into a first block. Most clients inject the rest with the next" in note
     write(team, {".synapse/config.toml": 'injection = "always"\n'})
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
-    assert "cut: FRESH has a budget of 800 tokens." in why
+    assert "it does not fit into the budget of FRESH (800 tokens)." in why
 
 
 @pytest.mark.usefixtures("team")

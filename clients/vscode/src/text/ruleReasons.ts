@@ -39,11 +39,12 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "on-command": () => l10n.t("the prompt asks for the command"),
   "has-commands": () => l10n.t("its commands are injected when a prompt asks for them"),
   duplicate: (...values) => l10n.t("the same text is {0} in {1}", ...values),
-  "too-large": () => l10n.t("cut: the block is larger than the client accepts"),
-  "over-budget": (...values) => l10n.t("cut: {0} has a budget of {1} tokens", ...values),
+  "too-large": () => l10n.t("it does not fit into what the client accepts"),
+  "over-budget": (...values) =>
+    l10n.t("it does not fit into the budget of {0} ({1} tokens)", ...values),
   late: (...values) =>
     l10n.t(
-      "cut: {0} has a budget of {1} tokens; most clients inject it with the next replies",
+      "it does not fit into the budget of {0} ({1} tokens); most clients inject it with the next replies",
       ...values,
     ),
   "other-part": () => l10n.t("the process injects other parts of the file"),

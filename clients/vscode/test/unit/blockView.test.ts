@@ -150,7 +150,10 @@ test("a star-command that the tree has no rules for brings nothing in", () => {
 
 test("cut rules come first among the left-out rules", () => {
   const kept = rule("TESTING", 0, { rendered: true });
-  const lost = rule("TESTING", 1, { reason: "cut: FRESH has a budget", remedy: "" });
+  const lost = rule("TESTING", 1, {
+    reason: "it does not fit into the budget of FRESH",
+    remedy: "",
+  });
   const accounts = explanation([
     domain("AGENT_QA", { rules: [rule("AGENT_QA", 0), rule("AGENT_QA", 1)] }),
     domain("TESTING", { layer: "L6", rules: [kept, lost] }),

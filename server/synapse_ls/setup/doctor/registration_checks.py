@@ -399,7 +399,7 @@ def rival_troubles(client: Client, rivals: Sequence[RivalHook]) -> Iterator[Trou
     for rival in rivals:
         if not rival.engine and not client.hears_all_hooks:
             name, line = rival.name, rival.line
-            hears = f"{client.title} hears only the last one that says something"
+            hears = f"{client.title} uses only the last one that answers"
             sentence = f"{name}:{line} has another hook for prompts; {hears}"
             remedy = "Take it out if the block does not arrive."
             yield Trouble("rival-hook", "warning", client.name, sentence, remedy, name, line)

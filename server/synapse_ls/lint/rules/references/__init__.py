@@ -10,6 +10,6 @@ from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
     ProblemRule("SYN210", "twin-domain", Severity.WARNING),
-    ProblemRule("SYN212", "two-systems", Severity.WARNING, remedy="Take one of the two away."),
+    ProblemRule("SYN212", "two-systems", Severity.WARNING, remedy="Remove one of the two."),
     ProblemRule("SYN214", "dead-import", Severity.WARNING, fix=write_suggestion),
 )

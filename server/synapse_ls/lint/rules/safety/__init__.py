@@ -20,7 +20,7 @@ PROBLEM_RULES = (
         "world-writable",
         Severity.WARNING,
         default=False,
-        remedy="Take the right away: chmod o-w.",
+        remedy="Take away the right of others to write: chmod o-w.",
     ),
     ProblemRule("SYN808", "private-in-git", Severity.HINT),
 )

@@ -79,7 +79,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                     run.span,
                     "Characters of this file were saved in a wrong encoding, and control "
                     f"characters such as {codes} are what is left of them.",
-                    "Bring the text back from a copy that is sound, or write it anew.",
+                    "Restore the text from a sound copy, or write it anew.",
                     own_severity=Severity.WARNING,
                 )
             is_garbled = True

@@ -47,7 +47,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         for span in find_override_phrases(facts.text, place):
             yield Finding(
                 span,
-                "An agent may drop its other rules, because this orders it to.",
+                "This orders an agent to drop its other rules, and it may obey.",
                 "Say which rule is changed, and how, or delete this.",
             )
 

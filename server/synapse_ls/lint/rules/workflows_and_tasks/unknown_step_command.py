@@ -88,8 +88,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     and not any(is_same_id(place.value, name) for name in commands)
                 ):
                     message = (
-                        f"@{command_name.agent} has no command `*{place.value}`, so it is "
-                        "suggested in vain."
+                        f"@{command_name.agent} has no command `*{place.value}`, so the "
+                        "suggestion leads nowhere."
                     )
                     yield unknown_name_finding(
                         facts,

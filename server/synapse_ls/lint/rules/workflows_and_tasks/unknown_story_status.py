@@ -71,7 +71,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         span = story.status_span
         yield Finding(
             span,
-            f"`{story.status}` is no status that is known, so the state of the story is not known.",
+            f"`{story.status}` is no known status, so the state of the story is unknown.",
             choice_remedy(story.status, _STATUSES),
             single_edit_fix(facts, write, span, near, safe=False) if near else None,
         )
