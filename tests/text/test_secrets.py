@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
 from tests.text.secret_lists import draw
@@ -191,3 +193,16 @@ def test_the_password_of_a_database_client_is_masked() -> None:
     assert password not in mask_secrets(f"mysql -u root -h db.internal -p{password} shop")
     assert mask_secrets("mysql -h db -p shop") == "mysql -h db -p shop"
     assert mask_secrets("mysql -production_data -e 'select 1'").startswith("mysql -production_data")
+
+
+@given(st.text("aZ09_.-/:=@ \n", max_size=120))
+def test_any_text_can_be_masked(text: str) -> None:
+    assert len(mask_secrets(text)) == len(text)
+
+
+def test_a_name_of_parts_alone_stays_as_it_is() -> None:
+    for text in (
+        "module.with_many.parts_in.its_name_",
+        "see a_long.attribute_of.some_object. Then",
+    ):
+        assert mask_secrets(text) == text

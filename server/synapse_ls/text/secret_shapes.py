@@ -237,7 +237,7 @@ _FLAGS: Final = (  # programs, and the option behind which they want a password
     r"|(?:docker|podman|helm|oras|skopeo|buildah|crane|az|oc)[ \t](?:[a-z]{1,10}[ \t]){0,2}login"
     rf"{_LEAD}-p[ \t=]{{1,4}}|(?:sshpass|mongo[a-z]{{0,8}}){_LEAD}-p[ \t]{{0,4}}"
     rf"|(?:zip|unzip|sqlcmd|bcp){_LEAD}-P[ \t]{{0,4}}"
-    rf"|(?:redis-cli|https?|xhs?){_LEAD}(?:-a[ \t]{{1,4}}|--(?:auth|pass)[ \t=]{{1,4}})"
+    rf"|(?:redis-cli|https?|xhs?){_LEAD}(?P<sure>-a[ \t]{{1,4}}|--(?:auth|pass)[ \t=]{{1,4}})"
     rf"|ldap[a-z]{{3,8}}{_LEAD}-w[ \t]{{1,4}}|smbclient{_LEAD}-U[ \t]{{0,4}}[^\s%\"']{{1,64}}%)"
 )
 _BEHIND_FLAG: Final = rf"(?<![\w.-]){_FLAGS}[\"']?(?:[^\s:\"'$]{{1,64}}:)?{_BODY}"
@@ -254,14 +254,14 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "authorization",
         r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?(?:"
         r"[a-z][a-z-]{1,20}[ \t=]{1,8}[\"']?)?"
-        r"(?P<body>[A-Za-z0-9._~+/=:-]{16,1000})",
+        r"(?P<body>[A-Za-z0-9._~+/=:*-]{16,1000})",
     ),
     ("bearer token", "bearer ", r"\bbearer[ \t]{1,8}(?P<body>[A-Za-z0-9._~+/=-]{20,1000})"),
     (PASSWORD, "basic ", r"\bbasic[ \t]{1,8}(?P<body>[A-Za-z0-9+/]{10,300}={0,2})(?![A-Za-z0-9])"),
     (
         PASSWORD,
         "-u",
-        r"(?<![A-Za-z0-9_-])(?:-u|--user|--proxy-user)[ \t=]{0,4}[\"']?[^\s:\"'/]{1,64}:"
+        r"(?<![A-Za-z0-9_-])(?:-u|--user|--proxy-user)[ \t=]{0,4}[\"']?[^\s:\"'/]{0,64}:"
         r"(?P<body>[^\s\"'$<>{}]{6,128})",
     ),
     (
@@ -309,13 +309,43 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         for program in ("7z", "rar ", "zip ", "sqlcmd", "bcp", "redis-", "http ", "https ", "xh ")
     ),
     *((PASSWORD, program, _BEHIND_FLAG) for program in ("ldap", "smbclient", "xhs ")),
+    (  # a variable of an environment
+        "secret",
+        "=",
+        r"(?-i:(?<![\w.=&?-])(?P<name>[A-Z][A-Z0-9_]{2,63}))=[\"']?"
+        r"(?P<body>[\w+/.-]{20,256}={0,2})[\"']?(?![^\s;])",
+    ),
     (PASSWORD, "://", r"://(?P<body>[A-Za-z0-9_-]{8,128})(?::|:x-oauth-basic)?@[A-Za-z0-9]"),
-    (
+    (  # a key in the path of an address: of an interface, or of a node of a chain
         "access token",
         "://",
-        r"://[\w.-]{1,100}/(?:[a-z]{1,20}/)?v[0-9]{1,2}/(?P<body>[\w-]{24,128})/?(?![\w./-])",
+        r"://(?:[\w.-]{1,100}/(?:[\w-]{1,30}/){0,3}(?:api|rpc|eth|v[0-9]{1,2})/"
+        r"|[\w.-]{0,80}(?:rpc|node|mainnet)[\w.-]{0,80}/)(?P<body>[\w-]{20,128})(?![\w.-])",
     ),
-    (PASSWORD, "pass", r"pass(?:word|wort)?[^\w\n]{1,6}(?P<body>[a-z]{4}(?: [a-z]{4}){3})(?!\w)"),
+    (  # what is random behind an option of one letter that many programs take a password with
+        PASSWORD,
+        " ",
+        r"(?-i:(?<![\w-])[-/][pPkKAXwa][ \t]{1,4}[\"']?(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])"
+        r"(?P<body>[\w!@#%^*+=.~-]{12,64})[\"']?(?!\S))",
+    ),
+    (
+        PASSWORD,
+        " ",
+        r"(?:mnemonic|(?:seed|recovery)[ _-]?phrase)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
+        r"(?P<body>[a-z]{3,8}(?: [a-z0-9]{3,8}){11,23})",
+    ),
+    (PASSWORD, ":", r":(?P<body>(?=[^\n]{0,28}[0-9])[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5})(?!\w)"),
+    (  # an address that opens a door by itself
+        "access token",
+        "://",
+        r"(?-i:://[\w.-]{1,100}/(?:[\w-]{1,40}/){0,6}(?=[\w-]{0,40}[A-Z])(?=[\w-]{0,40}[0-9])"
+        r"(?=[\w-]{0,40}[a-z])(?P<body>[\w-]{48,256})(?![\w.]))",
+    ),
+    (
+        PASSWORD,
+        "pass",
+        r"pass(?:word|wort)?[\"' ]{0,2}[:=][\"' ]{0,3}(?P<body>[a-z]{4}(?: [a-z]{4}){3})(?!\w)",
+    ),
     (
         "session cookie",
         "cookie",
@@ -330,7 +360,7 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "access token",
         ":",  # an id and its secret
-        r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})"
+        r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?!(?:[0-9a-f-]{36}:?){2})(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})"
         r"(?![\w:/+=-])",
     ),
     (PASSWORD, "auth", _PAIR),
@@ -442,7 +472,7 @@ PLAIN_VALUES: Final = _words(
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.
 PUBLIC_IDS: Final = _words(
     """
-    pvc bc req request price prod cus cust sub evt event pi ch in si acct acc seti msg msgbatch run
+    pvc bc k8s amq inbox req request price prod cus cust sub evt event pi ch in si acct acc seti msg msgbatch run
     thread asst file call toolu chatcmpl cmpl resp step org user usr wrkspc batch ftjob vs gen
     rs fc ws proj team pm src txn tx po re py cs plink whk we pk pub dpl prj order inv sess ses
     job task build node image img layer snap vol i trace span corr conv chat room doc page block

@@ -94,17 +94,19 @@ _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
 _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{20,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
 # The mark that an issuer puts in front of what is random: words and numbers of versions.
 _MARK: Final = (
-    r"(?:[A-Za-z]{1,12}(?:[0-9]{1,2}[A-Za-z]{0,4}[0-9]{0,2})?[_.+-]){1,4}(?:[0-9]{1,2}[_.-])?"
+    r"((?:(?:[A-Za-z]{1,12}[0-9]{0,2}|[A-Za-z][A-Za-z0-9]{1,7})[_.-]){1,4}(?:[0-9]{1,2}[_.-])?)"
 )
 _MARK_END: Final = r"(?:key|token|tkn|secret|sec|api|[^aeiou]sk|pat|[^aeiou]at)$"
 # A secret behind an id that says so, and two random parts in a row, as of an id and its secret.
 _INNER_MARK: Final = r"[a-z0-9]_(?:secret|key|token)_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{16,}"
 _TWO_PARTS: Final = r"(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[._][A-Za-z0-9]{16,}"
-_HEXADECIMAL: Final = (  # and what may stand behind it, as a checksum
+_HEXADECIMAL: Final = (  # and what may stand around it, as an account and a checksum
+    r"(?:[0-9]{6,20}-){0,3}"
     r"(?:[0-9a-fA-F]{24,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
-    r"(?:[_.-][0-9a-z-]{6,64}){0,2}"
+    r"(?:[_.-][0-9A-Za-z_-]{6,64}){0,2}"
 )
-_GLUED: Final = r"(?![0-9a-f]{1,128}$)([a-z]{3,6}|[A-Z]{2,6})(?:[0-9a-f]{8}){3,8}"
+_FILE_END: Final = r"\.(?:[a-z]{3,6}[0-9]?|js|ts|py|so|md|gz)$"
+_GLUED: Final = r"(?![0-9a-f]{1,128}$)([a-z]{3,6}|[A-Z]{3,6})(?:[0-9a-f]{8}){3,8}"
 _EXAMPLE: Final = (
     r"example|sample|placeholder|redacted|changeme|change_me|process\.env|environ|\$\{|\$\("
 )
@@ -135,9 +137,10 @@ _FEWEST: Final = 10  # different characters that a token of 20 or more has; an e
 _PUBLIC_NAMES: Final = (
     r"public|hash|integrity|checksum|digest|fingerprint|commit|revision|boundary|version[_-]id"
     r"|site.?key|sha-?(?:1|256|384|512)|md5|cache|request|verification|program|address|wallet"
+    r"|build|change|cursor|dns|marker|mappings|thumbprint|x5[ct]|sec-websocket|etag"
 )
 _ID_NAME: Final = (
-    r"(?:\b|_)(?:id|uid|guid|cid|kid|[nxy])[\"']?\s{0,4}[:=]\s{0,4}[\"']?$"  # "n" of a public key
+    r"(?:(?<!s)id(?:-[0-9])?[\"']?\s{0,4}[:=]?|\b[nxy][\"']?\s{0,4}[:=])\s{0,4}[\"']?$"
 )
 # How the name of an id ends that is public by nature, and what such an id is.
 _CLIENT_ID: Final = (
@@ -150,7 +153,15 @@ _CACHE_KEY: Final = r"[A-Za-z]{2,20}[0-9]{0,3}-(?:[\w.]{1,20}-){0,12}(?:[0-9a-f]
 _PUBLIC_STARTS: Final = (
     *("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
     *("MIGfMA0", "/", "./", "../", "_Z", "_R"),  # public keys, paths, names that compilers make
-    *("bc1", "age1", "z6Mk", "12D3KooW"),  # addresses that are told to everybody
+    *(
+        "bc1",
+        "age1",
+        "z6Mk",
+        "12D3KooW",
+        "npub1",
+        "bafy",
+        "bafk",
+    ),  # addresses that are told to everybody
 )
 _LONG_TEXT: Final = 20_000  # characters of a text of which an editor has most lines as before
 _LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
@@ -418,6 +429,8 @@ def _named_kind(name: str, masking: bool = False) -> str:
         any_key = masking and words[-2:-1] and words[-2] not in PUBLIC_KEYS
         if any_key or words == ["key"] or not KEY_WORDS.isdisjoint(words):
             kinds[-1] = "API key"
+    if masking and words and words[-1].endswith("key") and len(words[-1]) > 7 and not kinds[-1]:
+        kinds[-1] = "API key"
     last = max((at for at, kind in enumerate(kinds) if kind), default=-1)
     if last < 0 or not HARMLESS_WORDS.isdisjoint(words[last + 1 :]):
         return ""
@@ -448,7 +461,11 @@ def _word_kind(word: str) -> str:
 def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool) -> bool:
     """Return whether what stands at the place of a secret is one."""
     body = match["body"]
-    if mark == "://" and kind == PASSWORD:
+    name = match.groupdict().get("name", "").lower()
+    harmless = PUBLIC_IDS.union(HARMLESS_WORDS, PUBLIC_WORDS)
+    if name and (name.endswith("id") or not harmless.isdisjoint(name.split("_"))):
+        return False
+    if mark == "://" and kind == PASSWORD and "host" in match.groupdict():
         if _pattern(_TEMPLATE, 0).match(body):
             return False
         if masking:  # nothing else stands there, however much it looks like an example
@@ -461,8 +478,12 @@ def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool)
         except (Error, ValueError):
             return False
         return bool(colon and user.isprintable()) and _is_password(password, fewest=5)
+    if masking and match.groupdict().get("sure"):  # nothing but passwords stands there
+        return body.lower() not in PLAIN_VALUES and not _is_example(body)
     if kind == PASSWORD:
-        return _is_password(body, fewest=5) or (masking and _is_mixed(body))
+        is_grouped = " " in body  # as Google shows the password of an application
+        is_mixed = masking and mark != "://" and _is_mixed(body)
+        return is_grouped or is_mixed or _is_password(body, fewest=5)
     return _is_key(body)
 
 
@@ -541,8 +562,11 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
         return True
     if glued := _pattern(_GLUED).fullmatch(body):
         return glued[1].lower() not in PUBLIC_IDS
-    mark = _pattern(_MARK).match(body)
-    if mark and (is_secret := _is_marked_secret(mark, body)) is not None:
+    if _pattern(_FILE_END).search(body):
+        return False
+    mark = _pattern(f"{_MARK.replace('4}', '4}?')}{_HEXADECIMAL}").fullmatch(body)
+    mark = mark or _pattern(_MARK).match(body)
+    if mark and (is_secret := _is_marked_secret(mark[1], body)) is not None:
         return is_secret
     if _pattern(_TWO_PARTS).search(body) and not _has_words(body):
         return True
@@ -559,26 +583,27 @@ def _is_public_block(text: str, at: int) -> bool:
     return "PRIVATE KEY" not in text[start : start + 50]
 
 
-def _is_marked_secret(mark: re.Match[str], body: str) -> bool | None:
+def _is_marked_secret(mark: str, body: str) -> bool | None:
     """Return whether what stands behind the mark of an issuer, as in "abc_live_", is a secret or
     a public id; None where the mark says neither.
     """
-    words = _pattern("[_.+-]").split(mark[0].lower())[:-1]
-    sign, rest = mark[0][-1], body[mark.end() :]
+    words = _pattern("[_.-]").split(mark.lower())[:-1]
+    sign, rest = mark[-1], body[len(mark) :]
     is_hash = _pattern(_HEXADECIMAL).fullmatch(rest) is not None
     is_staged = not STAGES.isdisjoint(words[1:])
-    is_public = words[0] == "pub" or (words[0] == "pk" and is_staged)
+    is_public = words[0] == "pub" or (words[0] in ("pk", "cs") and is_staged)
     if not is_public and (
         any(word in SECRET_MARKS or _pattern(_MARK_END).search(word) for word in words)
         or (sign != "-" and is_staged)
     ):
-        return is_hash or (_is_key(rest) and len(_longest_part(rest)) >= 12) or None
-    if words[0] in PUBLIC_IDS and (is_hash or len(rest) < 36):
+        is_long = len(rest) >= 32 or len(_longest_part(rest)) >= 12
+        return is_hash or (is_long and _is_key(rest)) or None
+    if is_public or (words[0] in PUBLIC_IDS and (is_hash or len(rest) < 36)):
         return False
     if is_hash:
         # Behind a hyphen, words and a hash are the key of a cache or the name of a build.
-        is_coined = bool(_pattern("[a-z][0-9]{1,4}[a-z]").search(mark[0]))
-        return sign != "-" or len(mark[0]) < 9 or is_coined
+        is_coined = bool(_pattern("[a-z][0-9]{1,4}[a-z]").search(mark))
+        return sign != "-" or len(mark) < 9 or is_coined or "-" in rest.strip("-")[32:]
     return _looks_drawn(rest, fewest=16 if sign == "_" else 28) or None
 
 
@@ -586,6 +611,8 @@ def _looks_drawn(body: str, fewest: int = 28) -> bool:
     """Return whether letters, capitals and digits change as often as where each is drawn by lot.
     fewest: characters of the longest run of lower or upper case that can be random.
     """
+    if len(body) < 16:
+        return False
     longest = _longest_part(body)
     kinds = [_character_class(c) for c in body]
     changes = sum(a != b for a, b in pairwise(kinds)) / len(body)
@@ -593,7 +620,7 @@ def _looks_drawn(body: str, fewest: int = 28) -> bool:
         return False
     if "A" not in kinds or "a" not in kinds:
         # A hash behind a word, as in the key of a cache, is no more random than a hash.
-        least = 4.1 if len(longest) >= 28 else 3.5
+        least = 4.1 if fewest >= 28 else 3.5
         return len(longest) >= fewest and changes >= 0.25 and _entropy(longest) >= least
     mixed = {"a", "A", "0"} <= set(map(_character_class, longest))
     least = 4.1 if len(body) >= 28 else 3.6  # bits, of which a short text has fewer
