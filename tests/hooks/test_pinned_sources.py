@@ -217,3 +217,9 @@ def readers_of(package: str) -> Iterator[str]:
 def test_every_module_that_reads_files_for_agents_has_a_row(package: str) -> None:
     rows = {module for module in READERS if module.startswith(f"{package}/")}
     assert rows == set(readers_of(package)), "say in READERS what it reads, and pin or name that"
+
+
+def test_the_files_of_a_squad_are_pinned(tmp_path: Path) -> None:
+    manifest = "squads/etl/.synapse/manifest"
+    root = write_tree(tmp_path / "app", {**TEAM, manifest: "ETL_STATE=active\n"})
+    assert manifest in scan_content(str(root))[0]

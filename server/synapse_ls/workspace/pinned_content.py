@@ -36,7 +36,7 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     loaded = load_tree(root, LoadScope.PROMPT)
     stamps: dict[str, Stamp | None] = {}
     paths = loaded.index.snapshot().config.paths
-    scanner = Scanner(root, paths, stamps, [], lambda: False)
+    scanner = Scanner(root, paths, stamps, [], lambda *_: False)
     digests: dict[str, str] = {}
     read_when_activated = _activation_paths(root, paths, stamps)
     places = [(scanner.base, place) for place in root_places(paths)]
