@@ -21,7 +21,7 @@ def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path) -> None:
         with store.transaction(f"s{number}", cwd="/", now=NOW) as kept_session:
             record_prompt(kept_session.session, f"{text} fails", NOW)
             kept_session.commit()
-        count_error(str(tmp_path), Failure(f"Error: {text}", f"run {text}", (), "dev"), now=NOW)
+        count_error(str(tmp_path), Failure(f"Error: {text}", f"run {text}"), now=NOW)
     said = tuple(text for text, _ in listed.values())
     write_continuation(
         str(tmp_path), Continuation(session="s", created="2026-03-02", decisions=said, errors=said)

@@ -24,7 +24,7 @@ from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
 
 if TYPE_CHECKING:
-    from synapse_ls.memory.gotchas import GotchaState
+    from synapse_ls.memory.gotchas import CountedError
 
 MAX_FAILING: Final = 8  # commands that are waited for
 MAX_STEPS: Final = 6  # things that are noted while one fails
@@ -32,19 +32,16 @@ MAX_REPORTED: Final = 12  # errors that are kept for a digest
 MAX_SECONDS: Final = 3 * 3600.0  # seconds after which a success has nothing to do with it
 
 
-def count_failure(call: HookCall, session: SessionState) -> tuple[str, GotchaState | None]:
+def count_failure(call: HookCall, session: SessionState) -> tuple[str, CountedError | None]:
     """Count the failure that an event tells of, and return what the hook says of its gotcha to the
     agent, "" where its window has that already, with its count; None where the error says nothing
     or cannot be counted.
     """
     from synapse_ls.memory.gotchas import Failure, count_error, describe_gotcha
 
-    event, agent = call.event, session.agent.id or ""
-    window = session.find_window(call.window_key)
-    if event.subagent:
-        agent = window.agent or event.agent
+    event, window = call.event, session.find_window(call.window_key)
     files = tuple(_paths_in_tree(call, event.files))
-    failure = Failure(event.error, tool_uses.announced_use(event, call.root).command, files, agent)
+    failure = Failure(event.error, tool_uses.announced_use(event, call.root).command, files)
     try:
         count = count_error(call.root, failure, now=call.now)
     except StorageError as error:
@@ -57,7 +54,7 @@ def count_failure(call: HookCall, session: SessionState) -> tuple[str, GotchaSta
     return "" if is_known else describe_gotcha(count), count
 
 
-def record_outcome(call: HookCall, count: GotchaState | None) -> None:
+def record_outcome(call: HookCall, count: CountedError | None) -> None:
     """Note in the session how the event ended, so that the solution of a gotcha is seen: with an
     error, or well (None) while something fails.
     """
@@ -75,7 +72,7 @@ def record_outcome(call: HookCall, count: GotchaState | None) -> None:
     with call.session_transaction() as transaction:
         if transaction.is_new:
             return
-        marks, pattern = transaction.session.recovery, count.counted.pattern
+        marks, pattern = transaction.session.recovery, count.pattern
         if count.record is not None and call.takes_context:
             # The same memory is no hint in this window any more.
             window = transaction.session.open_window(call.window_key)
@@ -88,7 +85,7 @@ def record_outcome(call: HookCall, count: GotchaState | None) -> None:
         if not call.host.transcript_has_failures and not event.subagent:
             # Keep an error for the next digest.
             times = marks.reported_errors.pop(pattern, ("", "", 0, ""))[2]
-            marks.reported_errors[pattern] = (count.counted.message, key, times + 1, "")
+            marks.reported_errors[pattern] = (count.message, key, times + 1, "")
             marks.reported_errors = dict(list(marks.reported_errors.items())[-MAX_REPORTED:])
         transaction.commit()
 

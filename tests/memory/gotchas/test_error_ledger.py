@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
+
 from synapse_ls.memory.error_patterns import command_program, error_kind
 from synapse_ls.memory.gotchas import (
+    ERRORS_PATH,
     MOST_ENTRIES,
+    CountedError,
     Failure,
-    count_failure,
-    last_solution,
-    note_solution,
-    record_promotion,
+    add_failure,
+    read_errors,
 )
 
 HOUR = 3600.0
 
 
-def met(ledger: dict[str, object], times: list[float], error: str = "Error: boom 1") -> list[bool]:
-    found = [count_failure(ledger, Failure(error, "npm test"), at) for at in times]
-    return [one is not None and one.promote for one in found]
+def met(
+    errors: dict[str, CountedError], times: list[float], error: str = "Error: boom 1"
+) -> list[bool]:
+    """Whether the error is due to become a gotcha, after each time."""
+    due = []
+    for at in times:
+        counted = add_failure(errors, Failure(error, "npm test"), at)
+        due.append(counted is not None and counted.is_due)
+    return due
 
 
 def test_the_third_time_within_a_day_promotes() -> None:
@@ -30,47 +41,42 @@ def test_what_is_older_than_a_day_counts_no_longer() -> None:
 
 
 def test_a_gotcha_is_not_promoted_again_but_counted_on() -> None:
-    ledger: dict[str, object] = {}
-    met(ledger, [0, 1, 2])
-    record_promotion(ledger, "error: boom <n>", "mem-2026-11-20-001")
-    found = count_failure(ledger, Failure("Error: boom 77"), 3)
+    errors: dict[str, CountedError] = {}
+    met(errors, [0, 1, 2])
+    errors["error: boom <n>"].gotcha = "mem-2026-11-20-001"
+    found = add_failure(errors, Failure("Error: boom 77"), 3)
     assert found is not None
-    assert (found.count, found.promote, found.gotcha) == (4, False, "mem-2026-11-20-001")
+    assert (found.count, found.is_due, found.gotcha) == (4, False, "mem-2026-11-20-001")
 
 
 def test_an_error_that_says_nothing_is_none() -> None:
-    assert count_failure({}, Failure(" \n"), 0) is None
+    assert add_failure({}, Failure(" \n"), 0) is None
 
 
-def test_a_solution_is_kept_for_the_next_time() -> None:
-    ledger: dict[str, object] = {}
-    met(ledger, [0])
-    assert note_solution(ledger, "error: boom <n>", "npm ci helped") == ""
-    assert last_solution(ledger, "error: boom <n>") == "npm ci helped"
-    met(ledger, [1])
-    assert last_solution(ledger, "error: boom <n>") == "npm ci helped"
-    assert last_solution(ledger, "another") == ""
-
-
-def test_a_ledger_that_is_none_begins_anew() -> None:
-    for odd in ({"errors": 3}, {"schema": "synapse-errors-1", "errors": []}, {"x": 1}):
-        ledger: dict[str, object] = dict(odd)
-        assert met(ledger, [0, 1, 2])[-1]
-    entry: dict[str, object] = {
-        "schema": "synapse-errors-1",
-        "errors": {"error: boom <n>": {"recent": "x", "count": -1}},
-    }
-    assert met(entry, [0]) == [False]
+@pytest.mark.parametrize(
+    "ledger",
+    [
+        {"errors": 3},
+        {"schema": "synapse-errors-1", "errors": []},
+        {"schema": "synapse-errors-1", "errors": {"error: boom <n>": {"recent": "x", "count": -1}}},
+        {"schema": "synapse-errors-1", "errors": {"error: boom <n>": 3}},
+    ],
+)
+def test_a_ledger_that_is_none_begins_anew(tmp_path: Path, ledger: object) -> None:
+    path = tmp_path / ERRORS_PATH
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(ledger))
+    assert read_errors(str(tmp_path)) == {}
 
 
 def test_the_ledger_forgets() -> None:
-    ledger: dict[str, object] = {}
-    met(ledger, [0], "Error: old")
-    met(ledger, [8 * 24 * HOUR], "Error: new")
-    assert list(ledger["errors"]) == ["error: new"]  # type: ignore[call-overload]
+    errors: dict[str, CountedError] = {}
+    met(errors, [0], "Error: old")
+    met(errors, [8 * 24 * HOUR], "Error: new")
+    assert list(errors) == ["error: new"]
     for number in range(MOST_ENTRIES + 20):
-        met(ledger, [9 * 24 * HOUR], f"Error: kind {chr(97 + number % 26)}{chr(97 + number // 26)}")
-    assert len(ledger["errors"]) == MOST_ENTRIES  # type: ignore[arg-type]
+        met(errors, [9 * 24 * HOUR], f"Error: kind {chr(97 + number % 26)}{chr(97 + number // 26)}")
+    assert len(errors) == MOST_ENTRIES
 
 
 def test_a_kind_is_told_by_whole_words() -> None:

@@ -12,8 +12,8 @@ import pytest
 from synapse_ls.memory import gotchas
 from synapse_ls.memory.gotchas import (
     ERRORS_PATH,
+    CountedError,
     Failure,
-    GotchaState,
     count_error,
     describe_gotcha,
     record_solution,
@@ -34,7 +34,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(write_tree(tmp_path / "app", TEAM))
 
 
-def fails(root: str, times: int, error: str = ERROR) -> GotchaState:
+def fails(root: str, times: int, error: str = ERROR) -> CountedError:
     for number in range(times):
         found = count_error(root, Failure(error, "pnpm test", ("src/refund.ts",)), now=NOW + number)
     assert found is not None
@@ -47,13 +47,13 @@ def block(root: str, prompt: str, *files: str) -> str:
 
 def test_twice_is_no_gotcha(root: str) -> None:
     met = fails(root, 2)
-    assert (met.record, met.is_promoted, met.counted.count) == (None, False, 2)
+    assert (met.record, met.count) == (None, 2)
     assert not MemoryStore(root).exists()
 
 
 def test_the_third_time_makes_a_memory_that_is_kept_for_a_while(root: str) -> None:
     met = fails(root, 3)
-    assert met.is_promoted
+    assert met.record is not None
     (record,) = MemoryStore(root).records()
     assert (record.type, record.storage, record.scope, record.explicit) == (
         "gotcha", "daily", "shared", False,
@@ -94,16 +94,12 @@ def test_it_is_none_where_nothing_does(root: str) -> None:
 
 def test_how_it_went_away_is_told_with_it(root: str) -> None:
     met = fails(root, 1)
-    record_solution(
-        root, met.counted.pattern, "`pnpm test` succeeded after: changed src/fees.ts", now=NOW
-    )
+    record_solution(root, met.pattern, "`pnpm test` succeeded after: changed src/fees.ts", now=NOW)
     met = fails(root, 2)
     assert describe_gotcha(met).endswith(
         "It went away: `pnpm test` succeeded after: changed src/fees.ts."
     )
-    record_solution(
-        root, met.counted.pattern, "`pnpm test` succeeded after: ran `pnpm install`", now=NOW
-    )
+    record_solution(root, met.pattern, "`pnpm test` succeeded after: ran `pnpm install`", now=NOW)
     (record,) = MemoryStore(root).records()
     assert record.text.count("It went away") == 1
     assert "pnpm install" in record.text
@@ -114,7 +110,7 @@ def test_what_a_person_has_forgotten_stays_forgotten(root: str) -> None:
     assert record is not None
     MemoryStore(root).forget(record.id)
     met = fails(root, 4)
-    assert (met.record, met.is_promoted) == (None, False)
+    assert met.record is None
     assert MemoryStore(root).records() == []
 
 
@@ -135,7 +131,7 @@ def test_a_ledger_that_cannot_be_read_begins_anew(root: str, spoiled: str) -> No
     path = Path(root, ERRORS_PATH)
     path.parent.mkdir(parents=True)
     path.write_text(spoiled)
-    assert fails(root, 1).counted.count == 1
+    assert fails(root, 1).count == 1
     assert json.loads(path.read_text())["schema"] == "synapse-errors-1"
 
 
@@ -186,6 +182,5 @@ def test_no_failure_is_lost_between_hooks_that_run_at_once(
     monkeypatch.setattr(gotchas, "LOCK_PATIENCE", 120.0)  # however busy the machine is
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: fails(root, 1), range(16)))
-    assert sorted(met.counted.count for met in found) == list(range(1, 17))
-    assert sum(met.is_promoted for met in found) == 1
+    assert sorted(met.count for met in found) == list(range(1, 17))
     assert len(MemoryStore(root).records()) == 1
