@@ -46,10 +46,7 @@ class People:
     def proposed(self) -> list[set[str]]:
         """What each pending proposal comes of."""
         pending = pending_proposals(self.root, load_plan(self.root).plan)
-        return [
-            {source for id in one.proposal.records for source in self.sources[id]}
-            for one in pending
-        ]
+        return [{source for id in one.records for source in self.sources[id]} for one in pending]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from synapse_ls.memory.attention_score import confidence_after
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.rule_proposals import (
-    Refusal,
+    REJECTED,
     accept_proposal,
     find_proposals,
     past_decisions,
@@ -79,9 +80,15 @@ def test_a_lesson_that_nobody_said_is_no_correction() -> None:
 
 def test_a_refused_proposal_waits_for_more_and_then_for_ever() -> None:
     records = [correction()]
-    assert find_proposals(records, lambda _: Refusal(1, 7)) == []
-    assert len(find_proposals(records, lambda _: Refusal(1, 2))) == 1
-    assert find_proposals(records, lambda _: Refusal(3, 0)) == []
+    (proposal,) = find_proposals(records)
+
+    def proposed_again(refusals: int, evidence: int) -> bool:
+        refused = replace(proposal, state=REJECTED, refusals=refusals, evidence=evidence)
+        return find_proposals(records, {proposal.id: refused}) != []
+
+    assert not proposed_again(1, 7)
+    assert proposed_again(1, 2)
+    assert not proposed_again(3, 0)
 
 
 def test_a_proposal_keeps_its_id_when_it_grows() -> None:
@@ -136,10 +143,8 @@ def test_an_accepted_proposal_is_a_rule_of_its_agent(root: str) -> None:
         ".synapse/agent-dev",
         "AGENT_DEV_RULE_1",
     )
-    assert file.read_text() == before.decode() + f"AGENT_DEV_RULE_1={one.proposal.text}\n"
-    assert (
-        Path(root, ".synapse/memory/proposals", one.proposal.id, made.file).read_bytes() == before
-    )
+    assert file.read_text() == before.decode() + f"AGENT_DEV_RULE_1={one.text}\n"
+    assert Path(root, ".synapse/memory/proposals", one.id, made.file).read_bytes() == before
     assert pending_proposals(root, load_plan(root).plan) == []
     (kept,) = past_decisions(root)
     assert kept == made
@@ -168,10 +173,10 @@ def test_what_an_accepted_rule_says_is_told_once(root: str) -> None:
     question = Question(root, "pnpm in the billing service", agent="dev")
     assert answer_question(question).assembly.text.count("[correction, ") == 2
     (one,) = pending_proposals(root, load_plan(root).plan)
-    assert more.id in one.proposal.records
+    assert more.id in one.records
     made = accept_proposal(root, tree(root), one, now=NOW)
     told = answer_question(question).assembly.text
-    assert (told.count(one.proposal.text), told.count("[correction, ")) == (1, 1)
+    assert (told.count(one.text), told.count("[correction, ")) == (1, 1)
     assert [record.id for record in store.records()] == [more.id]
     revert_decision(root, made, now=NOW)
     assert len(store.records()) == 2

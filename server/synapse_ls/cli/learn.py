@@ -27,20 +27,15 @@ _MAX_TEXT_WIDTH = 60
 _ID_OPTIONS = (option("id ID", "a proposal that `synapse learn list` shows"),)
 
 
-def _find_proposal(options: Namespace) -> tuple[str, rule_proposals.ProposalDecision]:
+def _find_proposal(options: Namespace) -> tuple[str, rule_proposals.Proposal]:
     """Return the proposal that is meant, by its id or a unique beginning; raise UserError for
     none.
     """
     root = root_of(options)
     plan = plan_of(root).plan
-    every = {proposal.proposal.id: proposal for proposal in rule_proposals.past_decisions(root)}
+    every = {proposal.id: proposal for proposal in rule_proposals.past_decisions(root)}
     if plan.settings.get("learning"):
-        for proposal in rule_proposals.pending_proposals(root, plan):
-            before = every.get(proposal.proposal.id)
-            refusals = before.refusals if before else 0
-            every[proposal.proposal.id] = rule_proposals.ProposalDecision(
-                proposal.proposal, rule_proposals.PENDING, proposal.target, refusals=refusals
-            )
+        every |= {p.id: p for p in rule_proposals.pending_proposals(root, plan)}
     elif options.id not in every:
         raise UserError(_OFF_NOTE, _ENABLE_REMEDY)
     wanted = options.id
@@ -76,7 +71,7 @@ def run_list(options: Namespace, console: Console) -> None:
     if options.all:
         proposals += rule_proposals.past_decisions(root)
     if options.format == "json":
-        console.json([rule_proposals.decision_fields(proposal) for proposal in proposals])
+        console.json([rule_proposals.proposal_fields(proposal) for proposal in proposals])
         return
     if not enabled:
         console.note(f"{_OFF_NOTE} {_ENABLE_REMEDY}")
@@ -86,11 +81,11 @@ def run_list(options: Namespace, console: Console) -> None:
         return
     rows: list[list[Part]] = [
         [
-            Styled(proposal.proposal.id, "name"),
+            Styled(proposal.id, "name"),
             Styled(proposal.state, _STYLES.get(proposal.state, "dim")),
             proposal.target or "memory",
-            str(proposal.proposal.evidence),
-            shorten_text(proposal.proposal.text, _MAX_TEXT_WIDTH),
+            str(proposal.evidence),
+            shorten_text(proposal.text, _MAX_TEXT_WIDTH),
         ]
         for proposal in proposals
     ]
@@ -111,24 +106,23 @@ def run_show(options: Namespace, console: Console) -> None:
     """
     root, proposal = _find_proposal(options)
     if options.format == "json":
-        console.json(rule_proposals.decision_fields(proposal))
+        console.json(rule_proposals.proposal_fields(proposal))
         return
-    p = proposal.proposal
     rows: list[Row] = [
-        ("proposal", [Styled(p.id, "title"), f" · {proposal.state}"]),
-        ("what", [p.text]),
+        ("proposal", [Styled(proposal.id, "title"), f" · {proposal.state}"]),
+        ("what", [proposal.text]),
         ("for", [proposal.target or "the memory: it would be kept for good"]),
-        ("because", [f"{p.reason} Confidence {p.confidence:.0%}."]),
+        ("because", [f"{proposal.reason} Confidence {proposal.confidence:.0%}."]),
     ]
     records = {record.id: record for record in MemoryStore(root).records()}
-    for id in p.records:
+    for id in proposal.records:
         record = records.get(id)
         title = f"{record.title} ({record.source or 'no source'})" if record else "forgotten since"
         rows.append(("from", [Styled(id, "name"), f" {title}"]))
     if proposal.file:
         rows.append(("rule", [f"{proposal.file}, {proposal.key}"]))
     console.rows(rows)
-    if proposal.state == rule_proposals.PENDING and p.kind != rule_proposals.KEEP:
+    if proposal.state == rule_proposals.PENDING and proposal.kind != rule_proposals.KEEP:
         _, tree = load_options_tree(options)
         console.line()
         show_diff(rule_proposals.plan_acceptance(tree, proposal), console)
@@ -150,18 +144,18 @@ def run_accept(options: Namespace, console: Console) -> None:
     root, proposal = _find_proposal(options)
     if proposal.state == rule_proposals.ACCEPTED:
         raise UserError(
-            f"{proposal.proposal.id} was accepted already.", "`synapse learn revert` takes it back."
+            f"{proposal.id} was accepted already.", "`synapse learn revert` takes it back."
         )
     _, tree = load_options_tree(options)
     decision = rule_proposals.accept_proposal(root, tree, proposal, now=time.time())
     if decision.file:
         console.line(f"changed  {decision.file}")
-        console.line("  ", Styled(f"+{decision.key}={decision.proposal.text}", "good"))
+        console.line("  ", Styled(f"+{decision.key}={decision.text}", "good"))
         for id in rule_proposals.replaced_memories(root, decision):
             console.line(f"archived {id}: the rule is injected in its place")
     else:
-        console.line(f"{proposal.proposal.records[0]} is kept for good.")
-    console.note(f"`synapse learn revert {proposal.proposal.id}` takes it back.")
+        console.line(f"{proposal.records[0]} is kept for good.")
+    console.note(f"`synapse learn revert {proposal.id}` takes it back.")
 
 
 @command(
@@ -179,8 +173,8 @@ def run_reject(options: Namespace, console: Console) -> None:
     root, proposal = _find_proposal(options)
     if proposal.state == rule_proposals.ACCEPTED:
         raise UserError(
-            f"{proposal.proposal.id} was accepted.",
-            f"Run `synapse learn revert {proposal.proposal.id}`.",
+            f"{proposal.id} was accepted.",
+            f"Run `synapse learn revert {proposal.id}`.",
         )
     decision = rule_proposals.reject_proposal(root, proposal, now=time.time())
     more = (
@@ -188,7 +182,7 @@ def run_reject(options: Namespace, console: Console) -> None:
         if decision.refusals >= 3
         else "proposed again only with more evidence"
     )
-    console.line(f"{proposal.proposal.id} is rejected and {more}.")
+    console.line(f"{proposal.id} is rejected and {more}.")
 
 
 @command(
@@ -206,8 +200,8 @@ def run_revert(options: Namespace, console: Console) -> None:
     root, proposal = _find_proposal(options)
     decision = rule_proposals.revert_decision(root, proposal, now=time.time())
     if decision.state == rule_proposals.PENDING:
-        console.line(f"{proposal.proposal.id} is proposed again.")
+        console.line(f"{proposal.id} is proposed again.")
     elif proposal.file:
         console.line(f"{proposal.file} is without {proposal.key} again.")
     else:
-        console.line(f"{proposal.proposal.records[0]} is kept for a while only.")
+        console.line(f"{proposal.records[0]} is kept for a while only.")

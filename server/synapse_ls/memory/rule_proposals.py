@@ -6,17 +6,17 @@ enough, and by the rule of growth a confidence above the threshold, becomes one 
 B5, MIS self-learning: confidence > 0.9, evidence ≥ 5, overlap of keywords). A gotcha whose solution
 is known may be proposed to be kept; what tools said is quoted in it.
 
-Keep what people have decided about proposals (accept, reject, revert), and can take
-each back.
-
-``.synapse/memory/proposals/{id}.json`` holds the decision; beside it, in ``{id}/``, lie the files
-as they were before, under their own paths. A proposal that nobody has decided about has no file.
+What people decide about a proposal (accept, reject, revert) can be taken back:
+``.synapse/memory/proposals/{id}.json`` has the proposal as it was decided about; beside it, in
+``{id}/``, lie the files as they were before, under their own paths. A proposal that nobody has
+decided about has no file.
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from synapse_ls.edits.rule_edits import add_rule
@@ -49,6 +49,10 @@ NEW_EVIDENCE = 5  # pieces of evidence that have to be new before a refused one 
 # What a proposal asks for: a rule in a domain, or a memory that is kept for good.
 RULE, KEEP = "rule", "keep"
 
+PROPOSALS = f"{MEMORY}/proposals"
+GLOBAL = "GLOBAL"
+FILE_LIMIT = 4_000_000  # bytes
+
 PENDING, ACCEPTED, REJECTED, REVERTED = "pending", "accepted", "rejected", "reverted"
 
 PROPOSED_TYPES = (CORRECTION_TYPE, "validated_pattern")
@@ -56,38 +60,39 @@ PROPOSED_TYPES = (CORRECTION_TYPE, "validated_pattern")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A Proposal asks for a rule or for a memory to be kept. id: stands for what it is about, so
-    that it is the same one tomorrow.
+    """A rule, or a memory to be kept, that is proposed, with what became of it. id: stands for what
+    it is about, so that it is the same one tomorrow.
 
-    text: the rule, or the title of the memory. agent: whose rule it would be, "" for everybody's.
-    records: ids of the memories it is made of. reason: why, in a sentence.
+    state: one of `PENDING` and the like. text: the rule, or the title of the memory. target: the
+    domain that a rule goes to, "" for a memory. agent: whose rule it would be, "" for everybody's.
+    records: ids of the memories it is made of. reason: why, in a sentence. file, key: where the rule
+    stands now. decided: when, ISO 8601, "" while it is pending. refusals: how often it was refused.
     """
 
     id: str
     kind: str
+    state: str
     text: str
+    target: str
     agent: str
     records: tuple[str, ...]
     evidence: int
     confidence: float
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """How often a proposal was refused, and the evidence that it had the last time."""
-
-    times: int
-    evidence: int
+    file: str = ""
+    key: str = ""
+    decided: str = ""
+    refusals: int = 0
 
 
 def find_proposals(
-    records: Iterable[Record],
-    find_refusal: Callable[[str], Refusal | None] = lambda _: None,
+    records: Iterable[Record], decided: Mapping[str, Proposal] = MappingProxyType({})
 ) -> list[Proposal]:
-    """Return the rules that can be proposed from ``records``, the best founded first."""
+    """Return the rules that can be proposed from ``records``, the best founded first; ``decided``:
+    what was decided about, by id.
+    """
     known_records = list(records)
-    # Return corrections that say nearly the same, of one scope and agent.
+    # Corrections that say nearly the same, of one scope and agent.
     groups: list[tuple[list[str], list[Record]]] = []
     for record in sorted(known_records, key=lambda r: (r.created, r.id)):
         if record.type not in PROPOSED_TYPES:
@@ -106,10 +111,15 @@ def find_proposals(
     proposals += [p for record in known_records if (p := _keep_proposal(record))]
     fresh = []
     for proposal in proposals:
-        refusal = find_refusal(proposal.id) or Refusal(0, 0)
-        is_new = proposal.evidence >= refusal.evidence + NEW_EVIDENCE
-        if not refusal.times or (refusal.times < MOST_REFUSALS and is_new):
+        before = decided.get(proposal.id)
+        if before is None:
             fresh.append(proposal)
+        elif (
+            before.state != ACCEPTED  # it is a rule already
+            and before.refusals < MOST_REFUSALS
+            and proposal.evidence >= before.evidence + NEW_EVIDENCE
+        ):
+            fresh.append(replace(proposal, refusals=before.refusals))
     return sorted(fresh, key=lambda p: (-p.confidence, -p.evidence, p.id))
 
 
@@ -141,7 +151,9 @@ def _rule_proposal(group: list[Record]) -> Proposal | None:
     return Proposal(
         _proposal_id(RULE, agent, group[0].id),
         RULE,
+        PENDING,
         text,
+        GLOBAL,
         agent,
         tuple(record.id for record in group),
         evidence,
@@ -165,7 +177,9 @@ def _keep_proposal(record: Record) -> Proposal | None:
     return Proposal(
         _proposal_id(KEEP, "", record.id),
         KEEP,
+        PENDING,
         record.title,
+        "",
         "",
         (record.id,),
         record.evidence,
@@ -182,58 +196,25 @@ def _proposal_id(kind: str, agent: str, record: str) -> str:
     return f"prop-{hash_text(f'{kind} {agent} {record}')[:8]}"
 
 
-PROPOSALS = f"{MEMORY}/proposals"
-GLOBAL = "GLOBAL"
-FILE_LIMIT = 4_000_000  # bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ProposalDecision:
-    """A proposal with what became of it. state: "pending", "accepted", "rejected" or "reverted".
-
-    target: the domain that a rule goes to, "" for a memory. file, key: where the rule stands now.
-    decided_at: when, ISO 8601, "" while it is pending.
-    """
-
-    proposal: Proposal
-    state: str
-    target: str
-    file: str = ""
-    key: str = ""
-    decided_at: str = ""
-    refusals: int = 0
-
-
-def pending_proposals(root: str, plan: Compiled) -> list[ProposalDecision]:
+def pending_proposals(root: str, plan: Compiled) -> list[Proposal]:
     """Return the proposals that wait for a decision."""
     store = MemoryStore(root)
     if not store.exists():
         return []
-    decisions = {decision.proposal.id: decision for decision in past_decisions(root)}
-
-    def find_refusal(id: str) -> Refusal | None:
-        decision = decisions.get(id)
-        if decision is None or decision.state == PENDING:
-            return None
-        if decision.state == ACCEPTED:
-            return Refusal(1_000, 0)  # it is a rule already
-        return Refusal(max(decision.refusals, 1), decision.proposal.evidence)
-
-    proposals = find_proposals(store.records(), find_refusal)
-    return [ProposalDecision(p, PENDING, target_domain(plan, p)) for p in proposals]
+    decided = {proposal.id: proposal for proposal in past_decisions(root)}
+    proposals = find_proposals(store.records(), decided)
+    return [replace(p, target=target_domain(plan, p)) for p in proposals]
 
 
-def past_decisions(root: str) -> list[ProposalDecision]:
-    """Return the decisions about proposals in the past, the latest first."""
+def past_decisions(root: str) -> list[Proposal]:
+    """Return the proposals that were decided about, the latest first."""
     folder = os.path.join(root, PROPOSALS)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError:
         return []
-    decisions = [
-        decision for name in names if (decision := _read_decision(os.path.join(folder, name), root))
-    ]
-    return sorted(decisions, key=lambda one: one.decided_at, reverse=True)
+    proposals = (_read_decision(os.path.join(folder, name), root) for name in names)
+    return sorted(filter(None, proposals), key=lambda p: p.decided, reverse=True)
 
 
 def target_domain(plan: Compiled, proposal: Proposal) -> str:
@@ -249,58 +230,53 @@ def target_domain(plan: Compiled, proposal: Proposal) -> str:
     return GLOBAL
 
 
-def plan_acceptance(tree: Tree, decision: ProposalDecision) -> EditPlan:
+def plan_acceptance(tree: Tree, proposal: Proposal) -> EditPlan:
     """Plan the change that accepting a proposal makes; raise UserError."""
-    return add_rule(tree, decision.target, decision.proposal.text)
+    return add_rule(tree, proposal.target, proposal.text)
 
 
-def accept_proposal(
-    root: str, tree: Tree, decision: ProposalDecision, *, now: float
-) -> ProposalDecision:
+def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) -> Proposal:
     """Accept a proposal: make the rule, or keep the memory; the files as they were lie beside the
     decision.
 
     Memories that say no more than the rule go to the archive: the rule stands in their place.
     Raises UserError and StorageError; then there is no rule.
     """
-    if decision.proposal.kind == KEEP:
+    if proposal.kind == KEEP:
         store = MemoryStore(root)
-        store.update(decision.proposal.records[0], now=now, storage="durable", explicit=True)
-        return _write_decision(root, decision, ACCEPTED, now)
-    plan = plan_acceptance(tree, decision)
+        store.update(proposal.records[0], now=now, storage="durable", explicit=True)
+        return _write_decision(root, proposal, ACCEPTED, now)
+    plan = plan_acceptance(tree, proposal)
     for change in plan.edits:
         before = _bytes_or_none(os.path.join(root, change.path), root)
         if before is not None:
-            _keep_copy(root, decision, change.path, before)
+            _keep_copy(root, proposal, change.path, before)
     apply_plan(Path(root), plan)
     change = plan.edits[0]
     lines = change.after.splitlines()
-    fresh = next((line for line in lines if decision.proposal.text in line), "")
-    _keep_copy(root, decision, "after", change.after.encode())
+    fresh = next((line for line in lines if proposal.text in line), "")
+    _keep_copy(root, proposal, "after", change.after.encode())
     accepted = _write_decision(
-        root, decision, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0]
+        root, proposal, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0]
     )
     store = MemoryStore(root)
-    for record in _same_memories(store.records(), decision.proposal):
+    for record in _same_memories(store.records(), proposal):
         store.forget(record.id)
     return accepted
 
 
-def _keep_copy(root: str, decision: ProposalDecision, name: str, data: bytes) -> None:
+def _keep_copy(root: str, proposal: Proposal, name: str, data: bytes) -> None:
     """Keep what a file is beside the decision, under ``name``."""
-    path = os.path.join(root, PROPOSALS, decision.proposal.id, name)
+    path = os.path.join(root, PROPOSALS, proposal.id, name)
     atomic_files.make_folders(os.path.dirname(path), within=root, mode=atomic_files.PRIVATE_FOLDER)
     atomic_files.atomic_write(path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE)
 
 
-def replaced_memories(root: str, decision: ProposalDecision) -> list[str]:
+def replaced_memories(root: str, proposal: Proposal) -> list[str]:
     """Return the ids of the memories in the archive that the rule of an accepted proposal has
     replaced.
     """
-    return [
-        record.id
-        for record in _same_memories(MemoryStore(root).archived_records(), decision.proposal)
-    ]
+    return [record.id for record in _same_memories(MemoryStore(root).archived_records(), proposal)]
 
 
 def _same_memories(records: Iterable[Record], proposal: Proposal) -> list[Record]:
@@ -312,136 +288,107 @@ def _same_memories(records: Iterable[Record], proposal: Proposal) -> list[Record
     ]
 
 
-def reject_proposal(root: str, decision: ProposalDecision, *, now: float) -> ProposalDecision:
+def reject_proposal(root: str, proposal: Proposal, *, now: float) -> Proposal:
     """Refuse a proposal: it comes back only with more evidence, and after three times never.
 
     Raises UserError where that was done already: it counts once.
     """
-    if decision.state == REJECTED:
+    if proposal.state == REJECTED:
         raise UserError(
-            f"{decision.proposal.id} was rejected already.",
+            f"{proposal.id} was rejected already.",
             "`synapse learn revert` has it proposed again.",
         )
-    return _write_decision(root, decision, REJECTED, now, refusals=decision.refusals + 1)
+    return _write_decision(root, proposal, REJECTED, now, refusals=proposal.refusals + 1)
 
 
-def revert_decision(root: str, decision: ProposalDecision, *, now: float) -> ProposalDecision:
+def revert_decision(root: str, proposal: Proposal, *, now: float) -> Proposal:
     """Revert a decision: takes back the proposal that was accepted, or have a refused one proposed
     again.
 
     Raises UserError where the file says something else by now.
     """
-    if decision.state == REJECTED:
+    if proposal.state == REJECTED:
         atomic_files.remove_quietly(
-            os.path.join(root, PROPOSALS, f"{decision.proposal.id}.json"), within=root
+            os.path.join(root, PROPOSALS, f"{proposal.id}.json"), within=root
         )
-        return ProposalDecision(decision.proposal, PENDING, decision.target)
-    if decision.state != ACCEPTED:
-        raise UserError(
-            f"{decision.proposal.id} was not accepted.", "`synapse learn list` shows what was."
-        )
+        return replace(proposal, state=PENDING, decided="", refusals=0)
+    if proposal.state != ACCEPTED:
+        raise UserError(f"{proposal.id} was not accepted.", "`synapse learn list` shows what was.")
     store = MemoryStore(root)
-    if decision.proposal.kind == KEEP:
-        store.update(decision.proposal.records[0], now=now, storage="daily", explicit=False)
-        return _write_decision(root, decision, REVERTED, now, refusals=1)
-    apply_plan(Path(root), _plan_removal(root, decision))
-    for id in replaced_memories(root, decision):
+    if proposal.kind == KEEP:
+        store.update(proposal.records[0], now=now, storage="daily", explicit=False)
+        return _write_decision(root, proposal, REVERTED, now, refusals=1)
+    apply_plan(Path(root), _plan_removal(root, proposal))
+    for id in replaced_memories(root, proposal):
         store.restore(id)
-    return _write_decision(root, decision, REVERTED, now, refusals=1)
+    return _write_decision(root, proposal, REVERTED, now, refusals=1)
 
 
-def _plan_removal(root: str, decision: ProposalDecision) -> EditPlan:
+def _plan_removal(root: str, proposal: Proposal) -> EditPlan:
     """Plan the change that takes the rule out: byte for byte where the file is as it was left."""
-    before = _bytes_or_none(
-        os.path.join(root, PROPOSALS, decision.proposal.id, decision.file), root
-    )
-    after = _bytes_or_none(os.path.join(root, PROPOSALS, decision.proposal.id, "after"), root)
-    current = _bytes_or_none(os.path.join(root, decision.file), root)
+    before = _bytes_or_none(os.path.join(root, PROPOSALS, proposal.id, proposal.file), root)
+    after = _bytes_or_none(os.path.join(root, PROPOSALS, proposal.id, "after"), root)
+    current = _bytes_or_none(os.path.join(root, proposal.file), root)
     if current is None:
-        raise UserError(f"{decision.file} is gone, and the rule with it.", "Nothing is left to do.")
+        raise UserError(f"{proposal.file} is gone, and the rule with it.", "Nothing is left to do.")
     text = current.decode("utf-8", "replace").removeprefix("\ufeff")
     if before is not None and after is not None and current == after:
         old = before.decode("utf-8", "replace").removeprefix("\ufeff")
-        return EditPlan((edit_file(decision.file, text, [TextEdit(Span(0, len(text)), old)]),))
-    start = text.find(f"{decision.key}={decision.proposal.text}") if decision.key else -1
+        return EditPlan((edit_file(proposal.file, text, [TextEdit(Span(0, len(text)), old)]),))
+    start = text.find(f"{proposal.key}={proposal.text}") if proposal.key else -1
     if start < 0:
         raise UserError(
-            f"{decision.file} has no line {decision.key or 'of it'} with this text any more.",
+            f"{proposal.file} has no line {proposal.key or 'of it'} with this text any more.",
             "Change the file by hand.",
         )
     end = text.find("\n", start)
     span = Span(start, len(text) if end < 0 else end + 1)
-    return EditPlan((edit_file(decision.file, text, [TextEdit(span, "")]),))
+    return EditPlan((edit_file(proposal.file, text, [TextEdit(span, "")]),))
 
 
 def _write_decision(
-    root: str,
-    decision: ProposalDecision,
-    state: str,
-    now: float,
-    *,
-    file: str = "",
-    key: str = "",
-    refusals: int | None = None,
-) -> ProposalDecision:
-    written = replace(
-        decision,
-        state=state,
-        file=file or decision.file,
-        key=key or decision.key,
-        decided_at=format_timestamp(now),
-        refusals=decision.refusals if refusals is None else refusals,
-    )
+    root: str, proposal: Proposal, state: str, now: float, **changes: Any
+) -> Proposal:
+    decided = replace(proposal, state=state, decided=format_timestamp(now), **changes)
     folder = os.path.join(root, PROPOSALS)
     create_folder(folder, root)
-    data = (dumps(decision_fields(written)) + "\n").encode("utf-8", "replace")
-    path = os.path.join(folder, f"{decision.proposal.id}.json")
+    data = (dumps(proposal_fields(decided)) + "\n").encode("utf-8", "replace")
+    path = os.path.join(folder, f"{proposal.id}.json")
     atomic_files.atomic_write(path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE)
-    return written
+    return decided
 
 
-def decision_fields(decision: ProposalDecision) -> dict[str, Any]:
-    """Return the decision as plain values, as it stands in its file."""
-    p = decision.proposal
-    return {
-        "id": p.id,
-        "kind": p.kind,
-        "state": decision.state,
-        "text": p.text,
-        "target": decision.target,
-        "agent": p.agent,
-        "records": list(p.records),
-        "evidence": p.evidence,
-        "confidence": p.confidence,
-        "reason": p.reason,
-        "file": decision.file,
-        "key": decision.key,
-        "decided": decision.decided_at,
-        "refusals": decision.refusals,
-    }
+def proposal_fields(proposal: Proposal) -> dict[str, Any]:
+    """Return a proposal as plain values, as it stands in its file."""
+    return {**asdict(proposal), "records": list(proposal.records)}
 
 
-def _read_decision(path: str, root: str) -> ProposalDecision | None:
-    """Read the decision in a file; None for a file that has none."""
+def _read_decision(path: str, root: str) -> Proposal | None:
+    """Read the proposal in a file; None for a file that has none."""
     data = _bytes_or_none(path, root)
     try:
         value = loads(data.decode("utf-8", "replace")) if data else None
         if not isinstance(value, dict):
             return None
-        proposal = Proposal(
-            str(value["id"]),
-            str(value["kind"]),
-            str(value["text"]),
-            str(value["agent"]),
-            tuple(map(str, value["records"])),
-            int(value["evidence"]),
-            float(value["confidence"]),
-            str(value["reason"]),
+        texts = (
+            "id",
+            "kind",
+            "state",
+            "text",
+            "target",
+            "agent",
+            "reason",
+            "file",
+            "key",
+            "decided",
         )
-        state, target, file, key, at = (
-            str(value[name]) for name in ("state", "target", "file", "key", "decided")
+        return Proposal(
+            records=tuple(map(str, value["records"])),
+            evidence=int(value["evidence"]),
+            confidence=float(value["confidence"]),
+            refusals=int(value["refusals"]),
+            **{name: str(value[name]) for name in texts},
         )
-        return ProposalDecision(proposal, state, target, file, key, at, int(value["refusals"]))
     except (JsonError, KeyError, TypeError, ValueError):
         return None
 
