@@ -28,6 +28,8 @@ class Player:
     prompt_events: ClassVar[frozenset[str]] = frozenset({"UserPromptSubmit", "SessionStart"})
     tool_events: ClassVar[frozenset[str]] = frozenset({"PostToolUse", "PostToolUseFailure"})
     """The events whose reply the next request has."""
+    late_events: ClassVar[frozenset[str]] = frozenset()
+    """Those of them whose reply only the request after that is sure to have."""
     limit: ClassVar[int] = 0
     """Characters that it takes of one reply; 0: as many as there are."""
     reads: ClassVar[frozenset[str]] = frozenset({"CLAUDE.md"})
@@ -88,7 +90,8 @@ class Player:
     def has_later_summary(self, text: str) -> bool:
         """The same as `has_compacted`, by those numbers."""
         numbers = re.findall(r"The stand-in has summed up (\d+)", text)
-        before, self._last_summary = self._last_summary, max(map(int, numbers), default=0)
+        before = self._last_summary
+        self._last_summary = max([before, *map(int, numbers)])  # another window may have none
         return self._last_summary > before
 
     def read(self, text: str) -> str:

@@ -29,6 +29,7 @@ class VsCodePlayer(Player):
     lacks: ClassVar = frozenset({"one-shot"})
     prompt_events: ClassVar = frozenset({"userPromptSubmitted"})
     tool_events: ClassVar = frozenset({"postToolUse"})
+    late_events: ClassVar = tool_events  # nobody waits for the hook before the model is asked
     shows_rewind: ClassVar = False  # the chat's file is written when one leaves the window
 
     @contextmanager
@@ -44,7 +45,9 @@ class VsCodePlayer(Player):
             self.client.close()
 
     def is_of_main_agent(self, hooked: Hooked) -> bool:
-        return not (hooked.event.get("agentId") or hooked.event.get("agent_id"))
+        # A sub-agent's prompt, which is its task, names the session of the main agent.
+        is_task = str(hooked.event.get("prompt")).startswith("task-")
+        return not (is_task or hooked.event.get("agent_id"))
 
     def say(self, window: str, prompt: str) -> None:
         self._number_turn()

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tests.clients.model import Asked
+from tests.clients.place import Hooked
 from tests.clients.walks import oracle, trees
 from tests.clients.walks.oracle import Fault, Oracle, Situation, Window
 from tests.clients.walks.player import MAIN, Player
@@ -114,6 +115,8 @@ class Walk:
         self._has_forked = False
         self._judged = 0
         self._since = 0
+        self._late: dict[str, list[Hooked]] = {}
+        """The events of each window whose reply the next request may have, or the one after it."""
 
     def play(self, moves: Sequence[str]) -> None:
         with self.player.open():
@@ -341,6 +344,9 @@ class Walk:
             and (not session or call.session == session)
         ]
         events = [call for call in calls if call.name in taken or not is_main]
+        late = [call for call in events if is_main and call.name in player.late_events]
+        events = [*self._late.pop(name, ()), *(call for call in events if call not in late)]
+        self._late[name] = late
         window = self._window(name)
         if is_main:
             self._since = asked.at

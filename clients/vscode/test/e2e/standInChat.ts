@@ -55,11 +55,16 @@ export function waitUntilWritten(
       .some((file) => readFileSync(path.join(storage, file), "utf8").includes(words));
   return waitUntil(async () => {
     await window.lookAway();
-    return waitUntil(isWritten, 1_000).then(
-      () => true,
-      () => false,
-    );
+    return isInTime(waitUntil(isWritten, 1_000));
   });
+}
+
+/** Whether something has come about before its time was up. */
+function isInTime(done: Promise<unknown>): Promise<boolean> {
+  return done.then(
+    () => true,
+    () => false,
+  );
 }
 
 export class StandInChat {
@@ -112,11 +117,27 @@ export class StandInChat {
   }
 
   async ask(text: string): Promise<void> {
-    const { page } = this.window;
-    await this.input.click();
-    await page.keyboard.type(text);
-    await page.keyboard.press("Escape"); // the list of commands, which would take Enter
-    await page.keyboard.press("Enter");
+    const { keyboard } = this.window.page;
+    const sent = this.view.locator(".interactive-request").filter({ hasText: text });
+    const before = await sent.count();
+    await this.view.filter({ hasText: MODEL }).waitFor();
+    // A window that was loaded anew takes its time: until then, what is typed may be lost, and Enter.
+    await waitUntil(async () => {
+      if (!(await this.isTyped(text))) {
+        await this.input.click();
+        await keyboard.press("Control+A");
+        await keyboard.type(text);
+      }
+      await keyboard.press("Escape"); // the list of commands, which would take Enter
+      await keyboard.press("Enter");
+      return isInTime(waitUntil(async () => (await sent.count()) > before, 5_000));
+    });
+  }
+
+  /** Whether the input has a text, however its lines are broken. */
+  private async isTyped(text: string): Promise<boolean> {
+    const lines = await this.input.locator(".view-lines").first().innerText();
+    return lines.replace(/\s/g, "").includes(text.replace(/\s/g, ""));
   }
 
   /** Sends another text in the place of a request, which goes with all that came after it. */
@@ -159,14 +180,7 @@ export class StandInChat {
   private async press(name: string, row: Locator): Promise<void> {
     await waitUntil(async () => {
       await row.locator(".rendered-markdown").last().hover();
-      return row
-        .locator(`[aria-label="${name}"]`)
-        .first()
-        .click({ timeout: 2_000 })
-        .then(
-          () => true,
-          () => false,
-        );
+      return isInTime(row.locator(`[aria-label="${name}"]`).first().click({ timeout: 2_000 }));
     });
   }
 
