@@ -70,28 +70,56 @@ class Chat(Client):
         home = folder / "workspaceStorage/0a1b"
         transcript = home / "GitHub.copilot-chat/transcripts/chat-1.jsonl"
         transcript.parent.mkdir(parents=True)
-        transcript.write_text("", "utf-8")
+        transcript.write_text("{}\n", "utf-8")
         self.file = home / "chatSessions/chat-1.jsonl"
         self.file.parent.mkdir()
         self._requests = 0
+        self._text = ""
+        """What the hook has brought with the last prompt."""
         super().__init__("vscode", root, transcript)
 
     def prompt(self, text: str) -> str:
-        return self.send("UserPromptSubmit", prompt=text)
+        reply = self.send("UserPromptSubmit", prompt=text)
+        self._text = json.loads(reply).get("additionalContext", "")
+        return reply
 
     def answer(self, used: int, *summaries: str, window: int = 128_000) -> None:
-        """What the client writes once the model has answered."""
-        if not self._requests:
-            self._write({"kind": 0, "v": {"version": 3, "sessionId": "chat-1", "requests": []}})
+        """What the client writes once the model has answered; summaries: the rounds, ``own-0`` that
+        of the first answer, with which ends what a summary stands for."""
+        round_ = {"id": f"own-{self._requests}", "timestamp": self._sent + 1}
         metadata: dict[str, Any] = {
             "promptTokens": used,
             "outputTokens": 20,
             "maxInputTokens": window,
-            "toolCallRounds": [],
+            "toolCallRounds": [round_],
         }
+        if self._text:
+            told = f"Additional instructions from hooks: {self._text}\n</context>"
+            metadata["renderedUserMessage"] = [{"type": 1, "text": told}]
         if summaries:
             metadata["summaries"] = [{"toolCallRoundId": id, "text": "So far."} for id in summaries]
-        request = {"message": {"text": '… "promptTokens": 1 …'}, "result": {"metadata": metadata}}
+        self._append(metadata)
+
+    def compact(self) -> None:
+        """``/compact``, on which no hook is called."""
+        self._now += 60
+        last = f"own-{self._requests - 1}"
+        self._append({"summary": {"toolCallRoundId": last, "text": "So far."}})
+
+    @property
+    def _sent(self) -> int:
+        return int(self._now * 1000)
+
+    def _append(self, metadata: dict[str, Any]) -> None:
+        """A request with its result."""
+        if not self._requests:
+            self._write({"kind": 0, "v": {"version": 3, "sessionId": "chat-1", "requests": []}})
+        request = {
+            "requestId": f"r{self._requests}",
+            "timestamp": self._sent,
+            "message": {"text": '… "promptTokens": 1 …'},
+            "result": {"metadata": metadata},
+        }
         self._write({"kind": 2, "k": ["requests"], "v": [request]})
         self._requests += 1
 
@@ -101,7 +129,7 @@ class Chat(Client):
 
     def _write(self, record: dict[str, Any]) -> None:
         with self.file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+            file.write(json.dumps(record, separators=(",", ":")) + "\n")
 
 
 @pytest.fixture
@@ -139,12 +167,22 @@ def test_a_chat_that_may_be_compacted_before_the_answer_is_told_all_with_the_pro
     assert told == [True, False, True, False, True, True]
 
 
+def test_a_chat_whose_last_answer_is_not_written_yet_may_be_fuller(chat: Chat) -> None:
+    chat.change("inputState", "selectedModel", value=LIMITS)
+    chat.prompt("hello")
+    chat.answer(60_000)
+    assert RULES not in chat.prompt("go on")
+    answer = {"type": "assistant.turn_end", "timestamp": "2199-01-01T00:00:00.000Z"}
+    chat.transcript.write_text(json.dumps(answer) + "\n", "utf-8")
+    assert RULES in chat.prompt("go on with it")
+
+
 def test_a_summary_that_was_asked_for_is_seen(chat: Chat) -> None:
     chat.prompt("hello")
     chat.answer(20_000)
     chat.prompt("go on")
-    summary = {"toolCallRoundId": "round-1", "text": "So far."}
-    chat.change("requests", 1, "result", value={"metadata": {"summary": summary}})
+    chat.answer(21_000)
+    chat.compact()
     assert RULES in chat.prompt("go on with it")
     assert RULES not in chat.prompt("and on")
 
@@ -153,18 +191,47 @@ def test_a_chat_that_was_summarised_is_told_all_again(chat: Chat) -> None:
     assert RULES in chat.prompt("hello")
     chat.answer(20_000)
     assert RULES not in chat.prompt("go on")
-    chat.answer(21_000, "round-1")
+    chat.answer(21_000, "own-0")
     assert RULES in chat.prompt("go on with it")
     assert RULES not in chat.prompt("and on")
 
 
+def test_what_came_behind_what_was_summarised_stays(chat: Chat) -> None:
+    """As the whole block that comes with a prompt before which a summary is put in place."""
+    chat.change("inputState", "selectedModel", value=LIMITS)
+    chat.prompt("hello")
+    chat.answer(101_000)
+    assert RULES in chat.prompt("go on")
+    chat.answer(21_000, "own-0")
+    assert RULES not in chat.prompt("go on with it")
+
+
+def test_a_summary_that_is_written_late_takes_nothing_that_came_after_it(
+    chat: Chat, root: Path
+) -> None:
+    chat.prompt("hello")
+    chat.answer(20_000)
+    chat.prompt("go on")
+    (root / ".synapse/global").write_text("GLOBAL_RULE_0=Say why.\n")
+    text = chat._text, chat._now
+    assert "Say why." in chat.prompt("go on with it")
+    later = chat._text, chat._now
+    chat._text, chat._now = text
+    chat.answer(21_000, "own-0")
+    chat._text, chat._now = later
+    chat.answer(22_000)
+    assert "Say why." not in chat.prompt("and on")
+
+
 def test_a_summary_counts_once_however_often_it_is_written(chat: Chat) -> None:
     chat.prompt("hello")
-    chat.answer(20_000, "round-1")
+    chat.answer(20_000)
+    chat.prompt("and on")
+    chat.answer(20_000, "own-0")
     chat.prompt("go on")
-    chat.answer(22_000, "round-1")
+    chat.answer(22_000, "own-0")
     assert RULES not in chat.prompt("go on with it")
-    chat.answer(23_000, "round-1", "round-2")
+    chat.answer(23_000, "own-0", "own-2")
     assert RULES in chat.prompt("go on")
 
 

@@ -103,7 +103,12 @@ class Chat:
         words = "\n".join(filter(None, texts[:1]))
         said = f"\nAdditional instructions from hooks: {words}" if words else ""
         rendered = [{"type": 1, "text": f"<context>\nToday.{said}\n</context>"}]
-        tools = {"toolCallResults": texts[1:], "sessionId": "chat-1"}
+        calls = [f"call-{number}" for number in range(len(texts) - 1)]
+        tools = {
+            "toolCallRounds": [{"id": call, "toolCalls": [{"id": call}]} for call in calls],
+            "toolCallResults": dict(zip(calls, texts[1:], strict=True)),
+            "sessionId": "chat-1",
+        }
         return {"metadata": {"renderedUserMessage": rendered, **tools}}
 
     def runs_a_tool(self) -> str:
@@ -187,6 +192,12 @@ def test_a_first_request_that_is_sent_again_brings_everything_again(chat: Chat) 
     assert chat.ask("go on") == ""
 
 
+def test_a_request_that_is_sent_again_within_a_second_has_what_came_with_it(chat: Chat) -> None:
+    chat.ask("@dev begin")
+    chat.now -= 5
+    assert DEV in chat.ask("@dev begin", instead_of=0)
+
+
 def test_a_fork_has_what_came_before_the_request_that_it_begins_at(chat: Chat) -> None:
     chat.ask("@dev begin")
     chat.ask("@qa look")
@@ -240,7 +251,7 @@ def test_what_a_tool_brought_before_a_request_was_cancelled_stays(chat: Chat) ->
     chat.types("more")
     (chat.root / ".synapse/global").write_text("GLOBAL_RULE_0=Say why not.\n")
     assert "Say why not." in chat.runs_a_tool()
-    chat.write(kind=1, k=["requests", 1, "result"], v={"metadata": {"results": chat.texts[1][1:]}})
+    chat.ends()
     chat.ends(state=2)
     assert "Say why not." not in chat.ask("go on")
 
@@ -250,6 +261,17 @@ def test_requests_whose_answers_are_not_written_yet_stand(chat: Chat) -> None:
     chat.types("@qa look")
     assert chat.types("go on") == ""
     assert "cancelled" not in outcomes(chat)
+
+
+def test_a_compaction_within_a_turn_is_made_up_for_by_the_next_tool(chat: Chat) -> None:
+    chat.types("@dev begin")
+    chat.transcript.write_text("{}\n")
+    chat.send("PreCompact", trigger="auto")
+    text = chat.runs_a_tool()
+    assert DEV in text and GLOBAL in text
+    assert chat.runs_a_tool() == ""
+    chat.ends()
+    assert chat.ask("go on") == chat.ask("and on") == ""
 
 
 @pytest.mark.parametrize(

@@ -116,17 +116,20 @@ START_SECONDS: Final = 10.0  # seconds that a client may take to call the hooks 
 _MAX_STAMP: Final = 253402300800000  # milliseconds until the year 10000
 
 
-def is_repeated(window: WindowState, event: Event, now: float) -> bool:
+def is_repeated(host: HookClient, window: WindowState, event: Event, now: float) -> bool:
     """Return whether ``event`` reports the prompt that another registration has just answered.
 
     Where the client stamps its events and both have the same stamp, it took its time between the
-    two.
+    two; another stamp may be another event.
     """
     last = window.last_prompt
     if last is None or not is_last_prompt(window, event):
         return False
     stamp = _event_stamp(event)
-    patience = HOOK_TIMEOUT if stamp and stamp == last[3] else DUPLICATE_SECONDS
+    is_same = bool(stamp) and stamp == last[3]
+    if host.stamps_events and stamp and not is_same:
+        return False
+    patience = HOOK_TIMEOUT if is_same else DUPLICATE_SECONDS
     return abs(now - last[2]) < patience
 
 

@@ -172,10 +172,11 @@ MISSING_PROMPTS: Final = 2  # after so many that do not show a reply, it is miss
 
 
 def shows_compactions(host: HookClient, event: Event) -> bool:
-    """Return whether the client's transcript will show if a compaction that it announces has come
-    about.
+    """Return whether the client's transcript will show in time if a compaction that it announces
+    has come about.
     """
-    return host.has_branches and transcript_tail.file_size(event.transcript) > 0
+    in_time = host.has_branches and not host.shows_rewinds_late
+    return in_time and transcript_tail.file_size(event.transcript) > 0
 
 
 def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
@@ -239,8 +240,9 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         return False
     places = [_take_place(branch, delivery) for delivery in reversed(deliveries)][::-1]
     for delivery, place in zip(reversed(deliveries), reversed(places), strict=True):
-        is_kept = place == transcript_tail.ON_BRANCH and delivery.since < branch.compacted
-        if not is_kept:
+        if delivery.hash and delivery.since > branch.compacted:
+            continue  # sent after the newest summary, which may be seen late
+        if place != transcript_tail.ON_BRANCH:
             if not place and "" < delivery.since < branch.compacted:
                 return True  # the last one that was not kept is what the newest summary stands for
             break
@@ -289,15 +291,27 @@ def keep_tail(call: HookCall, window: WindowState) -> None:
         path
     ):  # the client has removed it, and nothing shows what it keeps
         window.doubtful = merge_standing(compaction.doubts, compaction.undo)
-    if branch is None or branch.dropped != transcript_tail.ANY_TIME:
+    if branch is None or not branch.dropped:
         return
     tail: StandingEntries = {}
+    unseen: StandingEntries = {}
+    later = [d for d in deliveries if d.hash and "" < branch.compacted < d.since]
     for delivery in reversed(deliveries):
-        if delivery.hash and _take_place(branch, delivery) == transcript_tail.ON_BRANCH:
+        is_kept = _take_place(branch, delivery) == transcript_tail.ON_BRANCH
+        if delivery.hash and (is_kept or delivery in later):
+            entries = tail if is_kept else unseen
             for heading, records in delivery.undo.items():
                 stood = compaction.undo.get(heading, {})
-                tail.setdefault(heading, {}).update((h, stood[h]) for h in records if h in stood)
+                entries.setdefault(heading, {}).update((h, stood[h]) for h in records if h in stood)
     window.standing = {heading: entries for heading, entries in tail.items() if entries}
+    window.doubtful = merge_standing(window.doubtful, unseen)
+    if later:  # the summary was made before them
+        earlier = window.copy()
+        earlier.standing, earlier.deliveries = compaction.undo, tuple(deliveries)
+        for delivery in reversed(later):
+            _take_back(earlier, delivery)
+        compaction.undo = earlier.standing
+        window.deliveries = (*(d for d in deliveries if d not in later), compaction, *later)
     for name, value in compaction.full_block.items() if window.standing else ():
         setattr(window, name, value)
 

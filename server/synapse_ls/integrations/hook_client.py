@@ -45,11 +45,13 @@ class HookClient:
         reads_usage, has_branches: whether its transcript shows what is in the window, and which
             replies of hooks stand there. shows_forks: whether it names the session that it was
             forked from. shows_rewinds_late: whether only a tool's event shows that the prompt
-            before it was sent in the place of others, or in its own, where events name no turn.
+            before it was sent in the place of others, or in its own, where events name no turn,
+            and only a later turn a compaction.
             reports_stops: whether the end of a turn is what shows that it stands, as nobody can
             read the history. usage_fields: what of the event `read_usage` of the transcript wants
             to know beside its path.
         transcript_has_failures: whether its transcript has the words of failed tools.
+        stamps_events: whether all hooks that it calls for an event are given the same time.
     """
 
     name: str
@@ -78,6 +80,7 @@ class HookClient:
     shows_rewinds_late: bool = False
     reports_stops: bool = False
     transcript_has_failures: bool = True
+    stamps_events: bool = False
 
     def __init__(self) -> None:
         self.event_kinds = {

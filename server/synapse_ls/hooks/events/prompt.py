@@ -73,7 +73,7 @@ def _is_answered(
             call.reply_text(text)
             return True
         return False
-    if reply_freshness.is_repeated(window, event, call.now):
+    if reply_freshness.is_repeated(call.host, window, event, call.now):
         call.reply_text()
         return True
     return False

@@ -99,7 +99,7 @@ def _tell_rules(call: HookCall, session: SessionState, greet: Greeter | None) ->
     window holds that is resumed, or whose first prompt came first, is not told again.
     """
     event, window = call.event, session.open_window(call.window_key)
-    if reply_freshness.is_repeated(window, event, call.now):
+    if reply_freshness.is_repeated(call.host, window, event, call.now):
         call.reply_text()
         return
     late = _is_late(call, window)
@@ -167,7 +167,9 @@ def handle_subagent(call: HookCall) -> None:
         session = transaction.session
         window = session.open_window(call.window_key)
         # Two sub-agents of one kind may begin together; only an id tells that they are the same.
-        if event.subagent != event.agent and reply_freshness.is_repeated(window, event, call.now):
+        if event.subagent != event.agent and reply_freshness.is_repeated(
+            call.host, window, event, call.now
+        ):
             call.reply_text()
             return
         window = session.window_records[call.window_key] = WindowState()

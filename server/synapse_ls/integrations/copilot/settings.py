@@ -31,9 +31,9 @@ COPILOT_FILES = (
     SettingsPlace(PROJECT, ".github/hooks/synapse.json", {"version": 1}, is_ours=True),
     SettingsPlace(USER, "hooks/synapse.json", {"version": 1}, is_ours=True),
 )
-# VS Code reads the names of Copilot, but of a sub-agent's start only its own, which both know.
+# VS Code reads the names of Copilot, but of two events only its own, which both know.
 COPILOT_EVENTS = (
-    "sessionStart", "userPromptSubmitted", "SubagentStart", "postToolUse", "preCompact",
+    "sessionStart", "userPromptSubmitted", "SubagentStart", "postToolUse", "PreCompact",
     "sessionEnd",
 )  # fmt: skip
 COPILOT_TOOL_EVENTS = ("preToolUse",)

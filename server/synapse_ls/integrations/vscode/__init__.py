@@ -14,8 +14,18 @@ from synapse_ls.integrations.hook_client import (
     nested_permission,
     permission_fields,
 )
-from synapse_ls.integrations.hook_event import Event
+from synapse_ls.integrations.hook_event import (
+    COMPACTING,
+    PROMPT,
+    TOOL,
+    TOOL_BEFORE,
+    Event,
+    Payload,
+    text_field,
+)
 from synapse_ls.integrations.transcript_tail import file_size
+
+_OF_ANY_AGENT = (PROMPT, TOOL_BEFORE, TOOL, COMPACTING)  # events that do not name a sub-agent
 
 
 class VisualStudioCode(HookClient):
@@ -36,6 +46,14 @@ class VisualStudioCode(HookClient):
     has_branches = True
     shows_rewinds_late = True
     transcript_has_failures = False
+    stamps_events = True
+
+    def parse_event(self, raw: Payload, name: str) -> Event:
+        event = super().parse_event(raw, name)
+        if event.kind in _OF_ANY_AGENT and event.transcript and not event.subagent:
+            call = text_field(raw, "tool_use_id")
+            event.subagent = self._transcript().running_subagent(event.transcript, call)
+        return event
 
     def wrap_context(self, event: Event, text: str) -> Reply:
         return {"additionalContext": text, **nested_context(event, text)}
@@ -45,11 +63,8 @@ class VisualStudioCode(HookClient):
         return {**fields, **nested_permission(event, decision, reason)}
 
     def find_summary(self, event: Event, since: int) -> tuple[int, str]:
-        # No event tells of a compaction; a file of an earlier version is written anew as a whole.
-        transcript = self._transcript()
-        path = transcript.chat_file(event.transcript, event.session_id)
-        start = since if path.endswith(".jsonl") else 0
-        return file_size(path), transcript.last_summary(path, start)
+        # The branch shows them, where there is a file of the chat.
+        return file_size(self._transcript().chat_file(event.transcript, event.session_id)), ""
 
 
 CLIENT = VisualStudioCode()

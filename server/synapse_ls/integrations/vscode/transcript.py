@@ -37,12 +37,14 @@ _WINDOW = b"maxContextWindowTokens"
 _MODELS = (b"resolvedModel", b"modelId")
 _SUMMARIES = (b'"summaries"', b'"summary"')
 _EARLIEST_SUMMARY = 78  # percent of what the model takes in
+_RECENT = 524_288  # bytes of a transcript that are read for sub-agents
 _MOST = 200  # bytes of a value that are looked at
 _MOST_DIGITS = 9
 _ENDINGS = (".jsonl", ".json")
 _MOST_FILES = 3  # chats that somebody may have open at a time
 _LISTS = (b'{"kind":2,"k":["requests"],', b'{"kind":0,')
 _FIELDS = b'{"kind":1,"k":["requests",'
+_FOLLOWED = (b'"result"', b'"modelState"')
 _CANCELLED = 2  # the state of a request
 _HOOK_PLACES = (
     ("Additional instructions from hooks: ", "\n</context>"),
@@ -50,7 +52,30 @@ _HOOK_PLACES = (
 )
 _HOOK_MARKS = (b"Additional instructions from hooks: ", b"<PostToolUse-context>")
 _LATEST = 253402300800000  # milliseconds until the year 10000
-_DEEPEST = 12  # levels of a record in which summaries are looked for; they stand in the seventh
+
+
+def running_subagent(path: str, call: str = "") -> str:
+    """Return the id of the call of a tool that has started the sub-agent that is at work now, as a
+    transcript shows it; "" where that is the main agent. ``call``: one that counts as ended.
+
+    The client reports the prompt and the tools of a sub-agent as those of the session. What a
+    person writes ends those that were cancelled.
+    """
+    running: dict[str, object] = {}  # the tasks of those that are at work
+    for line in reversed(list(transcript_tail.lines_backward(path, _RECENT))):
+        if not (running or b'"runSubagent"' in line):
+            continue
+        record = transcript_tail.parse_record(line)
+        data = transcript_tail.inner_object(record, "data")
+        kind, identity = record.get("type"), str(data.get("toolCallId"))
+        if kind == "tool.execution_start" and data.get("toolName") == "runSubagent":
+            running[identity] = transcript_tail.inner_object(data, "arguments").get("prompt")
+        elif kind == "tool.execution_complete":
+            running.pop(identity, None)
+        elif kind == "user.message" and data.get("content") not in running.values():
+            running.clear()
+    running.pop(call, None)
+    return next(reversed(running), "")
 
 
 def chat_file(transcript: str, session_id: str) -> str:
@@ -95,10 +120,11 @@ def _mtime(path: str) -> float:
         return 0.0
 
 
-def read_chat_usage(path: str) -> transcript_tail.Usage | None:
+def read_chat_usage(path: str, answered: str = "") -> transcript_tail.Usage | None:
     """Return, from VS Code's file of a chat session, the tokens of the last prompt and its answer,
     the window of the model, and from which size on the client may compact; None where the file does
-    not say.
+    not say. ``answered``: when the model answered last; what is used may be twice as much where
+    that is not written yet.
     """
     prompt = answer = 0
     limits = dict.fromkeys((_INPUT, _OUTPUT, _WINDOW), 0)
@@ -124,7 +150,8 @@ def read_chat_usage(path: str) -> transcript_tail.Usage | None:
     }
     figures["window"] = window or None
     if earliest:
-        figures["compacts_from"] = earliest
+        is_late = answered > _iso_time(int(_mtime(path) * 1000))
+        figures["compacts_from"] = earliest // (1 + is_late)
     return figures
 
 
@@ -143,12 +170,14 @@ def read_branch(
     branch = transcript_tail.Branch()
     session = os.path.basename(path).partition(".")[0]
     chat = chat_file(path, session)
-    is_lost = bool(chat) and not os.path.basename(chat).startswith(session)  # by a fork
+    # Whether texts are lost: by a fork, a change of the requests or a summary.
+    is_lost = bool(chat) and not os.path.basename(chat).startswith(session)
     for line in (
         transcript_tail.lines_backward(chat, transcript_tail.DEEPEST_BRANCH) if chat else ()
     ):
         branch.texts += _sought_texts(line, hashes)
         is_lost = is_lost or (b'"modelState"' in line and b'"value":%d' % _CANCELLED in line)
+        is_lost = is_lost or any(mark in line for mark in _SUMMARIES)
         if not line.startswith(_LISTS):
             continue
         record = transcript_tail.parse_record(line)
@@ -164,52 +193,116 @@ def read_branch(
     return branch
 
 
-def _follow_changes(path: str, hashes: Collection[str], branch: transcript_tail.Branch) -> None:
-    """Have ``branch`` know the texts of the requests that are left of a chat, and from when to when
-    those were sent that were replaced, removed or cancelled.
+class _Request:
+    """What is kept of a request of a chat.
+
+    rounds: (id, time) of each answer of the model. texts: (place, hash) of the texts of hooks that
+    are looked for, in their order; the place is -1 for the prompt's, else that of the round whose
+    tools they came with. summaries: ids of the rounds with which what was summarised ends.
     """
-    asked: list[transcript_tail.Record] = []  # all of them, in their order
-    held: list[transcript_tail.Record] = []
-    texts: list[list[tuple[str, str, str]]] = []  # of those that are held
+
+    __slots__ = ("hashes", "is_cancelled", "rounds", "sent", "summaries", "texts")
+
+    def __init__(self, record: transcript_tail.Record, hashes: Collection[str]) -> None:
+        self.hashes = hashes
+        self.sent = _iso_time(record.get("timestamp"))
+        self.is_cancelled = False
+        self.rounds: list[tuple[object, str]] = []
+        self.texts: list[tuple[int, str]] = []
+        self.summaries: list[object] = []
+        for name in ("result", "modelState"):
+            self.set_field(name, record.get(name))
+
+    def set_field(self, name: object, value: object) -> None:
+        """Take the value of a field as it is now."""
+        if name == "modelState":
+            self.is_cancelled = transcript_tail.inner_object(value).get("value") == _CANCELLED
+        if name != "result":
+            return
+        result = dict(transcript_tail.inner_object(value, "metadata"))
+        rounds = _objects(result.get("toolCallRounds"))
+        self.rounds = [(r.get("id"), _iso_time(r.get("timestamp"))) for r in rounds]
+        summaries = [*_objects(result.get("summaries")), result.get("summary")]
+        self.summaries = [
+            summary.get("toolCallRoundId") for summary in summaries if isinstance(summary, dict)
+        ]
+        tools = transcript_tail.inner_object(result.pop("toolCallResults", None))
+        self.texts = [(-1, identity) for identity in _known_hashes(result, self.hashes)]
+        for place, of_round in enumerate(rounds):
+            for call in _objects(of_round.get("toolCalls")):
+                told = _known_hashes(tools.get(str(call.get("id"))), self.hashes)
+                self.texts += ((place, identity) for identity in told)
+
+    @property
+    def ended(self) -> str:
+        """When the last answer of the model came, or the request was sent."""
+        return self.rounds[-1][1] if self.rounds else self.sent
+
+
+def _follow_changes(path: str, hashes: Collection[str], branch: transcript_tail.Branch) -> None:
+    """Have ``branch`` know the texts of the requests that are left of a chat, behind its last
+    summary, and from when to when those were sent that were replaced, removed or cancelled.
+    """
+    asked: list[_Request] = []  # all of them, in their order
+    held: list[_Request] = []
     for line in reversed(
         list(transcript_tail.lines_backward(path, transcript_tail.DEEPEST_BRANCH))
     ):
-        sought = _sought_texts(line, hashes)
-        if line.startswith(_LISTS):
-            record = transcript_tail.parse_record(line)
+        is_list = line.startswith(_LISTS)
+        if not is_list and not (line.startswith(_FIELDS) and any(f in line for f in _FOLLOWED)):
+            continue
+        record = transcript_tail.parse_record(line)
+        if is_list:
             if made := _iso_time(transcript_tail.inner_object(record, "v").get("creationDate")):
                 branch.lost.append(("", made, transcript_tail.OFF_BRANCH))  # what a fork has not
-            requests, kept = _appended(record), record.get("i", len(held))
-            kept = kept if isinstance(kept, int) else 0
-            held[kept:] = requests
-            texts[kept:] = [sought if r is requests[-1] else [] for r in requests]
+            kept = record.get("i", len(held))
+            requests = [_Request(request, hashes) for request in _appended(record)]
+            held[kept if isinstance(kept, int) else 0 :] = requests
             asked += requests
-        elif line.startswith(_FIELDS) and (sought or b'"modelState"' in line):
-            record = transcript_tail.parse_record(line)
-            place = record.get("k")
-            place = place if isinstance(place, list) and len(place) > 1 else ["", None]
-            index = place[1]
-            if isinstance(index, int) and 0 <= index < len(held):
-                texts[index] += sought
-                if place[2:] == ["modelState"]:
-                    held[index]["modelState"] = record.get("v")
-    starts = [_iso_time(request.get("timestamp")) for request in asked]
-    branch.texts = [text for of_request in reversed(texts) for text in of_request]
+            continue
+        place = record.get("k")
+        place = place if isinstance(place, list) and len(place) == 3 else ["", None, ""]
+        if isinstance(place[1], int) and 0 <= place[1] < len(held):
+            held[place[1]].set_field(place[2], record.get("v"))
+    summary = (-1, -1)  # the request and the round with which what was summarised ends
+    for number, request in enumerate(held):
+        for identity in request.summaries:
+            ends = [
+                (at, place)
+                for at in range(number + 1)
+                for place, (name, _) in enumerate(held[at].rounds)
+                if name == identity
+            ]
+            summary = ends[-1] if ends else (number, len(request.rounds))
+            branch.compacted = request.ended
+    branch.dropped = held[-1].ended if held else ""
+    branch.texts = [
+        (identity, "", transcript_tail.ON_BRANCH)
+        for number in reversed(range(len(held)))
+        for place, identity in reversed(held[number].texts)
+        if (number, place) > summary
+    ]
     # A window that is not loaded anew still sends what was cancelled.
-    for request, start, end in zip(asked, starts, [*starts[1:], ""], strict=False):
+    for request, end in zip(asked, [*(r.sent for r in asked[1:]), ""], strict=False):
         if not any(request is other for other in held):
-            branch.lost.append((start, end, transcript_tail.OFF_BRANCH))
-        elif transcript_tail.inner_object(request, "modelState").get("value") == _CANCELLED:
-            branch.lost.append((start, end, transcript_tail.UNSETTLED))
+            branch.lost.append((request.sent, end, transcript_tail.OFF_BRANCH))
+        elif request.is_cancelled:
+            branch.lost.append((request.sent, end, transcript_tail.UNSETTLED))
 
 
 def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, str]]:
     """Return the texts of hooks in a line that are looked for, in the form of those of a branch."""
     if not any(mark in line for mark in _HOOK_MARKS):
         return []
+    record = transcript_tail.parse_record(line)
+    return [(identity, "", transcript_tail.ON_BRANCH) for identity in _known_hashes(record, hashes)]
+
+
+def _known_hashes(value: object, hashes: Collection[str]) -> list[str]:
+    """Return the hashes of the texts of hooks in a value that are looked for."""
     return [
-        (identity, "", transcript_tail.ON_BRANCH)
-        for text in _hook_texts(transcript_tail.parse_record(line))
+        identity
+        for text in _hook_texts(value)
         for identity in transcript_tail.possible_hashes(text)
         if identity in hashes
     ]
@@ -218,11 +311,13 @@ def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, 
 def _appended(record: transcript_tail.Record) -> list[transcript_tail.Record]:
     """Return the requests that a line adds to those of a chat."""
     value = record.get("v")
-    requests = value.get("requests") if isinstance(value, dict) else value
-    return [
-        transcript_tail.inner_object(request)
-        for request in (requests if isinstance(requests, list) else ())
-    ]
+    return _objects(value.get("requests") if isinstance(value, dict) else value)
+
+
+def _objects(value: object) -> list[transcript_tail.Record]:
+    """Return the items of a list as objects, empty ones in the place of anything else."""
+    items = value if isinstance(value, list) else ()
+    return [transcript_tail.inner_object(item) for item in items]
 
 
 def _hook_texts(value: object) -> Iterator[str]:
@@ -241,41 +336,6 @@ def _iso_time(milliseconds: object) -> str:
         return ""
     seconds, rest = divmod(milliseconds, 1000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03d}Z"
-
-
-def last_summary(path: str, since: int = 0) -> str:
-    """Return what names the last summary of a VS Code chat session, looked for behind the byte
-    ``since``; "" for none.
-    """
-    size = transcript_tail.file_size(path)
-    start = since if since <= size else 0  # a file that is shorter now was written anew
-    for line in transcript_tail.lines_backward(path, size - start + 1) if size > start else ():
-        is_summary = any(name in line for name in _SUMMARIES)
-        if is_summary and (names := _summary_names(transcript_tail.parse_record(line), _DEEPEST)):
-            return names[-1]
-    return ""
-
-
-def _summary_names(value: object, levels: int) -> list[str]:
-    """Return what names each summary in a record, in the order of the file."""
-    names: list[str] = []
-    if not levels:
-        return names
-    for key, item in value.items() if isinstance(value, dict) else ():
-        if key == "summaries" and isinstance(item, list):
-            names += (
-                str(transcript_tail.inner_object(summary).get("toolCallRoundId") or len(item))
-                for summary in item
-            )
-        elif key == "summary" and (
-            round_id := transcript_tail.inner_object(item).get("toolCallRoundId")
-        ):
-            names.append(str(round_id))
-        else:
-            names += _summary_names(item, levels - 1)
-    for item in value if isinstance(value, list) else ():
-        names += _summary_names(item, levels - 1)
-    return names
 
 
 def _last_value(name: bytes, line: bytes) -> bytes:
@@ -311,6 +371,14 @@ WINDOW_FIELDS = (
 SIDE_PURPOSES = ("title", "summar", "intent", "progress", "todo", "search")
 
 
+def _last_answer(path: str) -> str:
+    """Return when the model answered last by a transcript, "" for never."""
+    for line in transcript_tail.lines_backward(path):
+        if b'"assistant.turn_end"' in line:
+            return transcript_tail.string_value(transcript_tail.parse_record(line).get("timestamp"))
+    return ""
+
+
 def debug_log_path(path: str, session_id: str = "") -> str:
     """Return where VS Code's debug log of the session of a transcript is, whether it exists or not;
     "" for an impossible name.
@@ -328,7 +396,7 @@ def read_usage(path: str, session_id: str = "") -> transcript_tail.Usage | None:
     """Return tokens in use and the window's size in VS Code, from the chat's file, else from the
     last model call in the debug log.
     """
-    if figures := read_chat_usage(chat_file(path, session_id)):
+    if figures := read_chat_usage(chat_file(path, session_id), _last_answer(path)):
         return figures
     log = debug_log_path(path, session_id)
     for line in transcript_tail.lines_backward(log) if log else ():
