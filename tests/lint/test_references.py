@@ -274,3 +274,14 @@ def test_a_page_that_only_explains_something_misses_no_domain(
 ) -> None:
     files = {**TOLD, f".synapse/{name}": text}
     assert len(lint_tree(tree_of(files), select=["SYN202"])) == count
+
+
+def test_a_file_that_counts_for_more_than_in_its_client_is_named_where_it_is_referred_to() -> None:
+    files = {
+        ".synapse/config.toml": '[[adopted]]\npath = ".cursor/rules/types.mdc"\n',
+        ".cursor/rules/types.mdc": '---\nglobs: "*.ts, !a.ts"\n---\n- Use strict types.\n',
+    }
+    (finding,) = lint_tree(tree_of(files), select=["SYN215"])
+    assert "`!a.ts` matches less there" in finding.message
+    files[".synapse/config.toml"] += 'paths = ["**/*.ts"]\n'
+    assert not lint_tree(tree_of(files), select=["SYN215"])

@@ -5,7 +5,8 @@
 Reports an `[[adopted]]` of `.synapse/config.toml` whose `path` is no file or folder with rule
 files, whose `heading` is not in the file, whose `lines` are behind its end, or which takes
 rules that an entry before it takes already. And it names a file that its client applies on request
-only, so that its rules are injected for nobody.
+only, so that its rules are injected for nobody, and one whose globs match more here than in its
+client.
 
 ## Why it matters
 
@@ -48,6 +49,7 @@ from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.config_settings import AdoptedSource, Config
 from synapse_ls.formats.instruction_rules import read_source
+from synapse_ls.formats.instruction_scopes import front_matter, read_scope
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import unknown_name_finding
@@ -142,6 +144,13 @@ def _find_missing_part(
         message = f"{on_request[0].on_request}, so its rules are injected for nobody."
         remedy = "Say when they count: `always = true`, or `paths`."
         return Finding(place.of("path"), f"{message[:1].upper()}{message[1:]}", remedy)
+    for facts in files if not (source.always or source.paths) else ():
+        if wider := read_scope(facts.path, front_matter(facts.text)).wider:
+            message = (
+                f"`{facts.path}` counts for more files than in its client: `{wider[0]}` matches "
+                "less there."
+            )
+            return Finding(place.of("path"), message, "Write `paths` with the globs you mean.")
     return None
 
 
