@@ -22,7 +22,7 @@ from tests.support import MEMORY_FOLDER, has_memory_folder
 
 # Wall time says more about what else the machine does than about an example. What never ends is
 # stopped by pytest's own timeout, and what must be fast is measured where nothing else runs.
-# `./scripts/test` asks for the quick one; its parts `slow` and `all-tests` try twice as many examples. Both try the
+# `./scripts/test` asks for the quick one; its part `slow` tries twice as many examples. Both try the
 # same ones each time, so that a run says something of what was changed; `search` tries others.
 settings.register_profile("synapse-ls", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=20)

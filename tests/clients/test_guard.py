@@ -84,6 +84,8 @@ def test_what_is_allowed_is_run(enforced: Enforced) -> None:
     assert BOUNDARY not in enforced.allowed.rpartition(RAN)[2]
 
 
+# Kilo runs OpenCode's code with our plug-in for both.
+@pytest.mark.parametrize("name", [n for n in CLIENTS if program(n) and n != "kilo"] or ["claude"])
 def test_what_is_warned_of_is_run_and_the_model_knows(
     name: str, tmp_path: Path, model: Model
 ) -> None:

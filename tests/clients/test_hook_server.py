@@ -31,6 +31,10 @@ from tests.trees import TEAM
 ABLE = ("claude", "codex")
 SERVER = "synapse-hooks"
 RULES = "<synapse-rules>"
+MODES = [("claude", "warn"), ("claude", "enforce"), ("codex", "enforce")]
+by_mode = pytest.mark.parametrize(
+    ("name", "mode"), [(name, mode) for name, mode in MODES if program(name)] or MODES
+)
 
 
 @pytest.fixture(params=[name for name in ABLE if program(name)] or list(ABLE))
@@ -81,7 +85,7 @@ def test_three_turns_are_told_what_commands_would_tell(
     wait_until(lambda: not serving_processes(client.place))
 
 
-@pytest.mark.parametrize("mode", ["warn", "enforce"])
+@by_mode
 def test_the_guard_is_asked(name: str, mode: str, tmp_path: Path, model: Model) -> None:
     client = place_client(name, tmp_path, model, mode)
     tool, arguments = client.shell("./git push")
@@ -232,7 +236,7 @@ def decline(client: Client) -> None:
         config.write_text(config.read_text() + "enabled = false\n")
 
 
-@pytest.mark.parametrize("mode", ["warn", "enforce"])
+@by_mode
 def test_where_the_server_is_declined_prompts_go_on_and_the_doctor_says_so(
     name: str, mode: str, tmp_path: Path, model: Model
 ) -> None:

@@ -36,6 +36,17 @@ PATHS = (
     *FRONT,
 )
 OWN_OF_CLAUDE = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
+WITHOUT_AGENTS = ("AGENTS.md", "src/AGENTS.md")
+WITHOUT_CLAUDE = (*OWN_OF_CLAUDE, "src/CLAUDE.md", "docs/CLAUDE.md")
+READERS = {
+    WITHOUT_AGENTS: ("codex", "copilot", "opencode", "kilo", "cline"),
+    WITHOUT_CLAUDE: ("claude", "copilot"),
+}
+"""The clients that read one of these files, and may read another in its place."""
+CASES = [
+    *((name, ()) for name in FOUND or CLIENTS),
+    *((name, absent) for absent, names in READERS.items() for name in names if name in FOUND),
+]
 
 
 def mark(path: str) -> str:
@@ -53,12 +64,7 @@ def expected(project: Path, client: str, path: str, *, is_used: bool) -> bool:
     return is_used and bool(first_matching_path(scope.paths, (USED,)))
 
 
-@pytest.mark.parametrize("name", FOUND or list(CLIENTS))
-@pytest.mark.parametrize(
-    "absent",
-    [(), ("AGENTS.md", "src/AGENTS.md"), (*OWN_OF_CLAUDE, "src/CLAUDE.md", "docs/CLAUDE.md")],
-    ids=("all", "without-agents", "without-claude"),
-)
+@pytest.mark.parametrize(("name", "absent"), CASES)
 def test_a_client_applies_by_itself_what_the_table_says(
     name: str, absent: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -106,7 +112,8 @@ def test_a_sub_agent_of_claude_code_has_the_rules_once(
         assert [turn.text.count(rule) for turn in model.turns] == [1] * len(model.turns)
 
 
-@pytest.mark.parametrize("name", FOUND or list(CLIENTS))
+# One that reads the file by itself, and one that does not.
+@pytest.mark.parametrize("name", [n for n in FOUND if n in ("claude", "codex")] or ["claude"])
 def test_a_file_that_the_tree_refers_to_stands_once_in_the_first_request(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -119,8 +126,6 @@ def test_a_file_that_the_tree_refers_to_stands_once_in_the_first_request(
         (place.project / ".synapse").mkdir()
         (place.project / ".synapse/config.toml").write_text('[[adopted]]\npath = "CLAUDE.md"\n')
         client = client_of(name, place)
-        if not client.waits:
-            pytest.skip(f"{name} does not wait for a hook that a busy machine makes late")
         place.synapse("install", "--client", name, "--scope", "project")
         client.trust()
         client.ask("Say hello")

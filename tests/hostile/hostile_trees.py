@@ -271,21 +271,21 @@ def _hook_entries(place: ScratchPlace) -> dict[str, object]:
     }
 
 
-WRITERS: dict[str, Callable[[ScratchPlace], None]] = {
-    "links out": write_links_out,
-    "linked folders": write_linked_folders,
-    "linked tree": write_linked_tree,
-    "pipes": write_pipes,
-    "devices": write_devices,
-    "bombs": write_bombs,
-    "forged text": write_forged_text,
-    "odd names": write_odd_names,
-    "git traps": write_git_traps,
-    "named programs": write_named_programs,
+WRITERS: dict[str, tuple[Callable[[ScratchPlace], None], ...]] = {
+    "links out": (write_links_out,),
+    "linked folders": (write_linked_folders,),
+    "linked tree": (write_linked_tree,),
+    "pipes": (write_pipes,),
+    "devices": (write_devices,),
+    "bombs": (write_bombs,),
+    "forged text and odd names": (write_forged_text, write_odd_names),
+    "named programs and git traps": (write_named_programs, write_git_traps),
 }
+"""What makes a tree hostile, by kind; together where neither hides the other."""
 
 
 def write_hostile_tree(place: ScratchPlace, kind: str) -> None:
     """Write a tree that is in order, and make it hostile."""
     _write_team(place)
-    WRITERS[kind](place)
+    for write in WRITERS[kind]:
+        write(place)

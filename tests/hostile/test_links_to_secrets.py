@@ -144,9 +144,11 @@ FOLDERS = (
 )  # fmt: skip
 """What is a link as a whole in one more tree, with all that the files above have in it."""
 
+FORMATS = tuple(f"check --format {name}" for name in BY_NAME)
+"""Asked where links hold our own declarations and rules: what a format says is the same wherever findings come from."""
+
 LINES = (
-    *(f"check --format {name}" for name in BY_NAME),
-    "check --no-cache", "check --diff --unsafe-fixes", "check --statistics", "check --show-files",
+    "check --format full", "check --no-cache", "check --diff --unsafe-fixes", "check --statistics", "check --show-files",
     "check --show-settings", "check --severity hint --select ALL", "check --since HEAD~1 --format full",
     "check --output-file report.sarif --format sarif", "check --write-baseline known.json",
     "check --baseline known.json --format full", "check --add-suppressions --dry-run",
@@ -244,12 +246,15 @@ def test_what_a_link_out_of_the_project_leads_to_is_never_told(
 ) -> None:
     place = ScratchPlace(tmp_path / "scratch")
     linked = write_links(place, group)
-    asked, named = [_job(line) for line in LINES], []
-    for path in linked:
-        named += [_job(f"check {path} --format full"), _job(f"init --from {path} --dry-run")]
-        named += [_job(f"fmt --diff {path}"), _job(f"check - --stdin-filename {path}", "x\n")]
+    asked = [_job(line) for line in LINES]
+    formats = [_job(line) for line in FORMATS if group in ("declaring", "rules")]
+    named = [_job(f"fmt --diff {' '.join(linked)}")]
+    named += [_job(f"check {path} --format full") for path in linked]
+    for path in {path.rpartition("/")[0]: path for path in linked}.values():  # one of each folder
+        named.append(_job(f"init --from {path} --dry-run"))
+        named.append(_job(f"check - --stdin-filename {path}", "x\n"))
     # Each command is a process: it can only tell again what stands in files, which `mentions` looks through.
-    rounds = (asked, named, list_jobs(place.project), asked)
+    rounds = ([*asked, *formats], named, list_jobs(place.project), asked)
     told = [line for jobs in rounds for line in find_told(run_all(commands, place, jobs))]
     assert not told, "\n".join(dict.fromkeys(told))
     assert mentions(place) == []

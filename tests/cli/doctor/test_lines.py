@@ -148,8 +148,9 @@ def test_a_line_for_another_event_or_client_is_unknown() -> None:
     assert hook_state(claude, claude.prompt, LOCAL, {}) == UNKNOWN
 
 
-@pytest.mark.parametrize("form", HOSTILE)
-@pytest.mark.parametrize("command", ["doctor", "diagnose"])
+@pytest.mark.parametrize(
+    ("command", "form"), [*(("doctor", form) for form in HOSTILE), ("diagnose", HOSTILE[0])]
+)
 def test_a_line_of_the_repository_is_not_run(
     synapse: Synapse, team: Path, evil: Path, command: str, form: str
 ) -> None:
@@ -163,8 +164,9 @@ def test_a_line_of_the_repository_is_not_run(
     assert not (team / "x").exists() and not evil.exists()
 
 
-@pytest.mark.parametrize("name", EARLIER)
-@pytest.mark.parametrize("command", ["doctor", "diagnose"])
+@pytest.mark.parametrize(
+    ("command", "name"), [*(("doctor", name) for name in EARLIER), ("diagnose", "claude")]
+)
 def test_programs_of_the_repository_are_not_run_for_lines_of_ours(
     synapse: Synapse,
     team: Path,
@@ -236,16 +238,15 @@ ENTRIES = [
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: f"{e['command']} {e['args']}"[-40:])
-@pytest.mark.parametrize("command", ["doctor", "diagnose"])
 def test_a_server_of_the_repository_is_not_started(
-    synapse: Synapse, team: Path, evil: Path, command: str, entry: dict[str, Any]
+    synapse: Synapse, team: Path, evil: Path, entry: dict[str, Any]
 ) -> None:
     synapse("install", "--client", "claude")
     settings(team, ".mcp.json", {"mcpServers": {"synapse": entry}})
-    synapse(command, "--runs", "1")
+    patients = doctor(synapse, "--client", "claude", "--runs", "1")["clients"]
+    servers = [server for patient in patients for server in patient["servers"]]
+    assert all(s["state"] == "unknown" and not s["ok"] for s in servers)
     assert not (team / "x").exists() and not evil.exists()
-    found = [s for c in doctor(synapse, "--client", "claude")["clients"] for s in c["servers"]]
-    assert all(s["state"] == "unknown" and not s["ok"] for s in found)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: f"{e['command']} {e['args']}"[-40:])
