@@ -436,7 +436,9 @@ def test_shared_settings_of_cursor_ask_the_guard_where_it_is_enforced(
     (team / ".synapse/config.toml").write_text(f'[guard]\nmode = "{mode}"\n')
     done = synapse("install", "--client", "cursor", *more)
     assert bool(asked_events(team)) == asked
-    assert ("does not ask the guard with these settings" in done.err) == (mode == "warn" and not more)
+    assert ("does not ask the guard with these settings" in done.err) == (
+        mode == "warn" and not more
+    )
 
 
 def test_settings_of_the_user_ask_the_guard_of_cursor(synapse: Synapse, team: Path) -> None:

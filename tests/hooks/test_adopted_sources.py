@@ -100,6 +100,18 @@ def test_a_link_to_the_file_is_the_file(tmp_path: Path) -> None:
     assert Named(root, "codex").prompt() == ""
 
 
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_so_is_a_chain_of_links_from_the_root_to_a_file_in_a_folder(
+    tmp_path: Path, name: str
+) -> None:
+    file = ".github/copilot-instructions.md"
+    root = project(tmp_path, f'[[adopted]]\npath = "{file}"\n', **{file: GUIDE})
+    (root / "CLAUDE.md").unlink()
+    (root / "AGENTS.md").symlink_to(file)
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert Named(root, name).prompt() == ""
+
+
 def test_a_file_that_the_client_imports_is_read_by_it(tmp_path: Path) -> None:
     files = {"AGENTS.md": GUIDE, "CLAUDE.md": "See @AGENTS.md\n"}
     root = project(tmp_path, ADOPTED.replace("CLAUDE", "AGENTS"), **files)

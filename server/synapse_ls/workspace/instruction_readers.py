@@ -172,11 +172,14 @@ class ProjectReaders:
                 yield target
 
     def _links_to(self, path: str) -> Iterator[str]:
-        """Yield the names in the same folder under which a client may read the same file."""
+        """Yield the names at the root and in the same folder under which a client may read the same
+        file.
+        """
         folder = posixpath.dirname(path)
-        for name in dict.fromkeys((*_ENTRY_FILES, *self._codex_names)):
-            other = posixpath.join(folder, name)
-            if other == path or (folder and "/" in name):
+        names = (*_ENTRY_FILES, *self._codex_names)
+        beside = (posixpath.join(folder, name) for name in names if "/" not in name)
+        for other in dict.fromkeys((*names, *beside)):
+            if other == path:
                 continue
             self._stamped(other)
             if os.path.islink(f"{self._root}/{other}") or os.path.islink(f"{self._root}/{path}"):
