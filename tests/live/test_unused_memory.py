@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synapse_ls.live.live_tree import LiveTree, forget_reading, return_free_memory
+from synapse_ls.live.live_tree import LiveTree, forget_reading
 from synapse_ls.workspace import fact_extraction, naming_conventions
 from synapse_ls.workspace.snapshot import Snapshot
 from tests.trees import write_tree
@@ -37,7 +37,3 @@ def test_facts_keep_no_groups_after_a_load_and_say_the_same(tmp_path: Path) -> N
     domain = fact_extraction.make_key("domain", "DOCS")
     assert [path for path, _ in snapshot.definitions(domain)] == [".synapse/manifest"]
     assert domain in facts.values_by_key
-
-
-def test_free_memory_is_given_back_where_that_can_be_done_and_nothing_fails_elsewhere() -> None:
-    return_free_memory()

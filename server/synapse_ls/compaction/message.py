@@ -148,17 +148,17 @@ class Message:
     @classmethod
     def user(cls, text: str) -> Message:
         """Return a message with words of the user."""
-        return cls(Role.USER, (_words(text),))
+        return cls(Role.USER, (Text(text),))
 
     @classmethod
     def assistant(cls, text: str) -> Message:
         """Return a message with words of the model."""
-        return cls(Role.ASSISTANT, (_words(text),))
+        return cls(Role.ASSISTANT, (Text(text),))
 
     @classmethod
     def system(cls, text: str) -> Message:
         """Return a message with instructions; every strategy keeps them, and put them first."""
-        return cls(Role.SYSTEM, (_words(text),))
+        return cls(Role.SYSTEM, (Text(text),))
 
     @property
     def stays(self) -> bool:
@@ -181,12 +181,6 @@ class Message:
     def text(self) -> str:
         """The words of the message, without reasoning and tools, a line apart."""
         return "\n".join(spoken_texts(self.content))
-
-
-def _words(text: object) -> Text:
-    if not isinstance(text, str):
-        raise TypeError(f"what somebody says is a text, not a {type(text).__name__}")
-    return Text(text)
 
 
 def spoken_texts(blocks: Iterable[Block]) -> Iterable[str]:

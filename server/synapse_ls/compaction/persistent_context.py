@@ -9,12 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from synapse_ls.compaction.compaction_errors import (
-    check_list,
-    check_methods,
-    check_number,
-    check_text,
-)
+from synapse_ls.compaction.compaction_errors import check_not_negative
 from synapse_ls.compaction.token_counter import TokenCounter
 
 
@@ -47,10 +42,7 @@ class PersistentContext:
     __slots__ = ("_sections",)
 
     def __init__(self, sections: Sequence[ContextSection] = ()) -> None:
-        check_list(sections, "sections")
-        self._sections: list[ContextSection] = []
-        for section in sections:
-            self.add_section(section)
+        self._sections = list(sections)
 
     def __repr__(self) -> str:
         return f"PersistentContext({self._sections!r})"
@@ -63,8 +55,7 @@ class PersistentContext:
         return tuple(sorted(self._sections, key=lambda section: section.priority))
 
     def add_section(self, section: ContextSection) -> None:
-        """Add a section; others with its label stay. Raises TypeError for what is none."""
-        _check_section(section)
+        """Add a section; others with its label stay."""
         self._sections.append(section)
 
     def replace_section(self, section: ContextSection) -> int:
@@ -72,7 +63,6 @@ class PersistentContext:
 
         It takes the place of the first of them among equal priorities, or is added where none was.
         """
-        _check_section(section)
         places = [i for i, old in enumerate(self._sections) if old.label == section.label]
         if not places:
             self._sections.append(section)
@@ -103,20 +93,11 @@ class PersistentContext:
         """
         texts = [section.render(escape=escape) for section in self.sections]
         if max_tokens is not None:
-            check_number(max_tokens, "a budget is a number of tokens")
+            check_not_negative(max_tokens, "a budget is a number of tokens")
             counter = counter or TokenCounter()
             while texts and counter.estimate_text("\n\n".join(texts)) > max_tokens:
                 texts.pop()
         return "\n\n".join(texts)
-
-
-def _check_section(section: object) -> None:
-    if not isinstance(section, ContextSection):
-        raise TypeError(f"a section is a ContextSection, not a {type(section).__name__}")
-    check_text(section.label, "a section's label")
-    check_text(section.content, "a section's content")
-    if isinstance(section.priority, bool) or not isinstance(section.priority, int | float):
-        raise TypeError("a section's priority is a number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +170,11 @@ class SystemInjector:
         """Add a rule: ``content`` is said when ``trigger`` fires. ValueError for a cooldown below
         0.
         """
-        check_methods(trigger, "a trigger", "fires")
-        for name in ("n", "tokens"):
-            limit = getattr(trigger, name, 0)
-            if isinstance(limit, bool) or not isinstance(limit, int):
-                raise TypeError(f"a trigger waits for a number, not a {type(limit).__name__}")
-        check_text(content, "what is injected")
-        check_number(cooldown, "a cooldown is a number of turns")
+        check_not_negative(cooldown, "a cooldown is a number of turns")
         self._rules.append(_Rule(trigger, content, edge, cooldown))
 
     def check(self, turn: int, token_count: int) -> list[str]:
         """Return what is due at ``turn`` (from 1) of a history of ``token_count`` tokens, in order
         of adding.
         """
-        check_number(turn, "a turn is a number")
-        check_number(token_count, "the length of a history is a number of tokens")
         return [rule.content for rule in self._rules if rule.fires_at(turn, token_count)]

@@ -16,10 +16,8 @@ from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from synapse_ls.compaction.compaction_errors import (
     OverLimitError,
-    check_list,
     check_messages,
-    check_methods,
-    check_number,
+    check_not_negative,
 )
 from synapse_ls.compaction.message import (
     Block,
@@ -137,9 +135,7 @@ class LimitedStrategy:
     """
 
     def __init__(self, max_tokens: int, counter: TokenCounter | None = None) -> None:
-        check_number(max_tokens, "a limit is a number of tokens")
-        if counter is not None:
-            check_methods(counter, "a counter", "estimate_messages", "estimate_text")
+        check_not_negative(max_tokens, "a limit is a number of tokens")
         self.max_tokens = max_tokens
         self.counter = TokenCounter() if counter is None else counter
 
@@ -152,7 +148,6 @@ class LimitedStrategy:
 
     def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:  # noqa: ARG002
         """Return whether ``token_count`` is above the limit; a history that just fits stays."""
-        check_number(token_count, "the length of a history is a number of tokens")
         return token_count > self.max_tokens
 
     def token_estimate(self, messages: Sequence[Message]) -> int:
@@ -177,7 +172,6 @@ class BoxedStrategy:
     """
 
     def __init__(self, strategy: ContextStrategy) -> None:
-        check_methods(strategy, "a strategy", "should_compact", "compact", "token_estimate")
         self.strategy = strategy
 
     def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:
@@ -209,13 +203,10 @@ class CompositeStrategy(LimitedStrategy):
         counter: TokenCounter | None = None,
     ) -> None:
         super().__init__(max_tokens, counter)
-        check_list(strategies, "strategies")
         strategies = tuple(
             strategy.strategy if isinstance(strategy, BoxedStrategy) else strategy
             for strategy in strategies
         )
-        for strategy in strategies:
-            check_methods(strategy, "a strategy", "should_compact", "compact", "token_estimate")
         self.strategies = tuple(
             strategy.with_counter(self.counter)
             if isinstance(strategy, LimitedStrategy)
@@ -266,7 +257,7 @@ class SlidingWindowStrategy(LimitedStrategy):
         self, window_size: int, max_tokens: int, counter: TokenCounter | None = None
     ) -> None:
         super().__init__(max_tokens, counter)
-        check_number(window_size, "a window is a number of messages")
+        check_not_negative(window_size, "a window is a number of messages")
         self.window_size = window_size
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
@@ -348,7 +339,7 @@ class ToolResultClearingStrategy(LimitedStrategy):
         self, keep_recent_n: int, max_tokens: int, counter: TokenCounter | None = None
     ) -> None:
         super().__init__(max_tokens, counter)
-        check_number(keep_recent_n, "the results to keep are a number")
+        check_not_negative(keep_recent_n, "the results to keep are a number")
         self.keep_recent_n = keep_recent_n
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:

@@ -17,8 +17,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 from synapse_ls.compaction.compaction_errors import (
     CompactionFailedError,
     OverLimitError,
-    check_methods,
-    check_number,
+    check_not_negative,
 )
 from synapse_ls.compaction.message import (
     Block,
@@ -171,11 +170,10 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         summary_tokens: int = SUMMARY_TOKENS,
     ) -> None:
         super().__init__(max_tokens, counter)
-        check_number(preserve_recent, "the messages to preserve are a number")
-        check_number(summary_tokens, "the length of a summary is a number of tokens above 0")
+        check_not_negative(preserve_recent, "the messages to preserve are a number")
+        check_not_negative(summary_tokens, "the length of a summary is a number of tokens above 0")
         if summary_tokens < 1:
             raise ValueError("the length of a summary is a number of tokens above 0, not 0")
-        check_methods(provider, "a provider", "complete")
         self.provider = provider
         self.preserve_recent = preserve_recent
         self.summary_tokens = summary_tokens

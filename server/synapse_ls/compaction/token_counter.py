@@ -9,13 +9,12 @@ Count tokens by an encoding, as a tokenizer does.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Literal, Protocol
 
-from synapse_ls.compaction.compaction_errors import check_list, check_message, check_text
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -125,8 +124,6 @@ class TokenCounter:
 
     def estimate_text(self, text: str) -> int:
         """Return the tokens of a text; 0 for an empty one."""
-        if type(text) is not str:
-            check_text(text, "what is counted")
         length = len(text)
         if self.unit == "bytes" and not text.isascii():
             # A half of a surrogate pair is no character, but tools write such things all the same.
@@ -164,7 +161,7 @@ class TokenCounter:
         up, down = self._up, self._down
         short = self.unit == "characters" and type(self).estimate_text is TokenCounter.estimate_text
         total = 0
-        for message in _each_message(messages):
+        for message in messages:
             total += PER_MESSAGE
             for block in message.content:
                 if short and type(block) is Text:  # nearly all are, and calls are what takes time
@@ -177,11 +174,8 @@ class TokenCounter:
         """Return the tokens of what a model is told of its tools: name, description and schema of
         each.
         """
-        check_list(tools, "tools")
         total = 0
         for tool in tools:
-            if not isinstance(tool, ToolDefinition):
-                raise TypeError(f"a tool is a ToolDefinition, not a {type(tool).__name__}")
             total += self.estimate_text(tool.name) + self.estimate_text(tool.description)
             total += self._estimate_json(tool.input_schema)
         return total
@@ -191,7 +185,7 @@ class TokenCounter:
     ) -> Breakdown:
         """Return where the tokens of a whole request are."""
         parts = dict.fromkeys(Breakdown.__dataclass_fields__, 0)
-        for message in _each_message(messages):
+        for message in messages:
             if message.role is Role.SYSTEM:
                 parts["system"] += self.estimate_message(message)
                 continue
@@ -203,15 +197,6 @@ class TokenCounter:
 
     def _estimate_json(self, value: object) -> int:
         return self.estimate_text(value if isinstance(value, str) else compact_json(value))
-
-
-def _each_message(messages: Iterable[Message]) -> Iterator[Message]:
-    """Yield messages; raise TypeError, with a sentence, for what is none."""
-    check_list(messages, "messages")
-    for number, message in enumerate(messages, 1):
-        if type(message) is not Message or type(message.content) is not tuple:
-            check_message(message, f"message {number}")
-        yield message
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), sort_keys=True, ensure_ascii=False, default=str)

@@ -5,7 +5,6 @@ Everything here is synchronous and meant for one thread; what `LiveTree.view` gi
 so that others may read it while the next change is taken in.
 """
 
-import ctypes
 import os
 import sys
 import time
@@ -150,7 +149,6 @@ class LiveTree:
             self._live = CompiledTree(Tree(self._overlay_buffers()), self.root)
         self._results = IncrementalFindings(self._live.tree, self._loaded.notes, progress=checking)
         forget_reading(self._disk.tree.snapshot)
-        return_free_memory()
         self.current.refresh()
         after = self._results.by_path
         differing = {path for path in {*before, *after} if before.get(path) != after.get(path)}
@@ -420,14 +418,6 @@ def forget_reading(snapshot: Snapshot) -> None:
     for path in snapshot.paths():
         if facts := snapshot.facts(path):
             facts.forget_groups()
-
-
-def return_free_memory() -> None:
-    """Have the C library give free memory back to the system, where it can: on Linux with glibc."""
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
 
 
 @lru_cache(1)
