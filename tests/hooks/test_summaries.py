@@ -235,6 +235,14 @@ def test_a_summary_counts_once_however_often_it_is_written(chat: Chat) -> None:
     assert RULES in chat.prompt("go on")
 
 
+def test_a_summary_of_a_round_that_is_not_there_any_more_takes_nothing(chat: Chat) -> None:
+    chat.prompt("hello")
+    chat.answer(20_000)
+    chat.prompt("go on")
+    chat.answer(21_000, "of-a-request-that-was-retried")
+    assert RULES not in chat.prompt("go on with it")
+
+
 def test_other_changes_of_a_chat_are_no_summaries(chat: Chat) -> None:
     chat.prompt("hello")
     chat.answer(20_000)

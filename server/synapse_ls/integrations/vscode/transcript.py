@@ -207,9 +207,9 @@ class _Request:
         self.hashes = hashes
         self.sent = _iso_time(record.get("timestamp"))
         self.is_cancelled = False
-        self.rounds: list[tuple[object, str]] = []
+        self.rounds: list[tuple[str, str]] = []
         self.texts: list[tuple[int, str]] = []
-        self.summaries: list[object] = []
+        self.summaries: list[str] = []
         for name in ("result", "modelState"):
             self.set_field(name, record.get(name))
 
@@ -221,10 +221,13 @@ class _Request:
             return
         result = dict(transcript_tail.inner_object(value, "metadata"))
         rounds = _objects(result.get("toolCallRounds"))
-        self.rounds = [(r.get("id"), _iso_time(r.get("timestamp"))) for r in rounds]
+        name = transcript_tail.string_value
+        self.rounds = [(name(r.get("id")), _iso_time(r.get("timestamp"))) for r in rounds]
         summaries = [*_objects(result.get("summaries")), result.get("summary")]
         self.summaries = [
-            summary.get("toolCallRoundId") for summary in summaries if isinstance(summary, dict)
+            name(summary.get("toolCallRoundId"))
+            for summary in summaries
+            if isinstance(summary, dict)
         ]
         tools = transcript_tail.inner_object(result.pop("toolCallResults", None))
         self.texts = [(-1, identity) for identity in _known_hashes(result, self.hashes)]
@@ -264,17 +267,16 @@ def _follow_changes(path: str, hashes: Collection[str], branch: transcript_tail.
         place = place if isinstance(place, list) and len(place) == 3 else ["", None, ""]
         if isinstance(place[1], int) and 0 <= place[1] < len(held):
             held[place[1]].set_field(place[2], record.get("v"))
+    rounds = {
+        name: (at, place)
+        for at, request in enumerate(held)
+        for place, (name, _) in enumerate(request.rounds)
+    }
     summary = (-1, -1)  # the request and the round with which what was summarised ends
-    for number, request in enumerate(held):
-        for identity in request.summaries:
-            ends = [
-                (at, place)
-                for at in range(number + 1)
-                for place, (name, _) in enumerate(held[at].rounds)
-                if name == identity
-            ]
-            summary = ends[-1] if ends else (number, len(request.rounds))
-            branch.compacted = request.ended
+    for request in held:
+        for name in request.summaries:
+            if name and name in rounds:  # else the client leaves it out, as after a retry
+                summary, branch.compacted = rounds[name], request.ended
     branch.dropped = held[-1].ended if held else ""
     branch.texts = [
         (identity, "", transcript_tail.ON_BRANCH)
