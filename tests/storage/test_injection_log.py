@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -105,7 +104,7 @@ def test_what_is_no_line_of_ours_is_passed_over(client: Claude, tmp_path: Path) 
     client.prompt("hello")
     (path,) = files(tmp_path)
     with path.open("ab") as file:
-        file.write(b'{"v": 1, "time"\n[]\n{"v": 99}\n\xff\xfe\n\n')
+        file.write(b'{"v": 2, "time"\n[]\n{"v": 99}\n\xff\xfe\n\n')
     client.prompt("go on")
     assert len(list(injection_log.read_replies(str(client.root)))) == 2
 
@@ -266,29 +265,6 @@ def test_what_was_cut_has_names(client: Claude) -> None:
     cut = [name for _, name in injection_log.parse_entries(record["cut"])]
     assert len(cut) == record["cuts"] > 0
     assert "GLOBAL_RULE_39" in cut
-
-
-def test_lines_of_a_former_version_are_read(client: Claude, tmp_path: Path) -> None:
-    client.prompt("hello")
-    (path,) = files(tmp_path)
-    record = json.loads(path.read_text())
-    old = (
-        "kind",
-        "turn",
-        "agent",
-        "workflow",
-        "phase",
-        "why",
-        "domains",
-        "matched",
-        "cut",
-        "limited",
-    )
-    for name in (*old, "block"):
-        del record[name]
-    path.write_text(json.dumps(record) + "\n")
-    (found,) = injection_log.read_replies(str(client.root))
-    assert (found["why"], found["domains"], found["turn"], found["arrived"]) == ("", [], None, None)
 
 
 def test_a_confirmation_belongs_to_the_reply_before_it(client: Claude) -> None:

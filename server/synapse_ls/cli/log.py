@@ -71,13 +71,8 @@ def reply_body(record: injection_log.Record, named: Named) -> Iterator[Line]:
     always = frozenset(took.label for took in domains if took.reason_phrase.code in _ALWAYS_REASONS)
     is_known = bool(always) and not record["why"] and named.get(window) == always
     named[window] = always
-    labels_sent = record["told"]
     new_domains = [took for took in domains if not (is_known and took.label in always)]
-    spoken = (
-        new_domains
-        if labels_sent is None
-        else [took for took in domains if took.label in labels_sent]
-    )
+    spoken = [took for took in domains if took.label in record["told"]]
     silent = [took.label for took in new_domains if took not in spoken]
     parts: Line = []
     for layer, layer_domains in groupby(spoken, lambda took: took.layer):

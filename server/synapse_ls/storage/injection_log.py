@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LOG_LIMIT = 1_000_000  # bytes, after which the log starts anew beside its predecessor
 BLOCKS_LIMIT = 2_000_000  # the same for the blocks
-LOG_VERSION = 1
+LOG_VERSION = 2
 
 # What became of the text of a block.
 NO_TEXT: Final = ""  # there was nothing to tell
@@ -53,17 +53,6 @@ CANCELLED: Final = "cancelled"  # with its prompt, or rewound: it does not stand
 
 WITHDRAWN: Final = "WITHDRAWN"  # the section that takes back
 PATH_CODES: Final = ("paths", RECALLED_CODES["paths"])  # codes of reasons that name a file
-
-# What lines of former versions lack.
-_DEFAULTS: Record = {
-    **dict.fromkeys(("agent", "workflow", "phase", "why", "cut", "limited", "block"), ""),
-    "turn": None,
-    "kind": "prompt",
-    "domains": [],
-    "matched": {},
-    "told": None,
-    "withdrawn": [],
-}
 
 
 def log_reply(
@@ -260,10 +249,10 @@ def read_replies(root: str) -> Iterator[Record]:
             outcomes.setdefault((*reply, str(record.get("since", ""))), record)
         elif "sections" in record:
             since = format_timestamp(record["time"])
-            outcome = outcomes.pop((*reply, since), None) or outcomes.pop((*reply, ""), {})
+            outcome = outcomes.pop((*reply, since), {})
             cancelled = outcome.get("cancelled") is True
             arrived = None if cancelled or not outcome else outcome["arrived"] is True
-            yield {**_DEFAULTS, **record, "arrived": arrived, "cancelled": cancelled}
+            yield {**record, "arrived": arrived, "cancelled": cancelled}
 
 
 def read_records(root: str, kind: str) -> Iterator[Record]:
