@@ -369,8 +369,8 @@ def _run_audit(options: Namespace, console: Console) -> int:
 Each reply of the hook: when, to which client, session and sub-agent, and how much of the window was
 left. Then whether it was the full block, and why; which domains took part, and why; and what was
 cut. Domains that are always on are shown once, and again when they change. The last column shows
-whether the client's transcript has the reply. The latest is last. The id before each is that of its block:
---block prints it byte for byte; the first {HASH_LENGTH} characters of the id are enough.
+whether the client's transcript has the reply. The latest is last. The id before each is that of its
+block: --block prints it byte for byte; the first {HASH_LENGTH} characters of the id are enough.
 
 The audit log is another one, of all trees of this user, which [audit] enabled = true or a policy
 switches on. Each of its lines has the hash of the line before it. --export and --verify are about

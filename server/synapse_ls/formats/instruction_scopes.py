@@ -147,7 +147,8 @@ _PICOMATCH = GlobDialect("Cline", Anchor.ROOT)
 # as gitignore does; Cursor documentation, "Rules"; VS Code documentation, "Use custom
 # instructions", and 1.139, which puts ``**/`` before globs; GitHub documentation, "Adding
 # repository custom instructions"; Windsurf documentation, "Memories & Rules"; Cline documentation,
-# "Conditional Rules", and its source (the folders that it leaves out); Kiro documentation, "Steering".
+# "Conditional Rules", and its source (the folders that it leaves out); Kiro documentation,
+# "Steering".
 SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
     "claude": ScopeDialect(
         re.compile(_HOME + r"\.claude/rules/.+\.md"), CLAUDE, "paths", _always, _claude_head

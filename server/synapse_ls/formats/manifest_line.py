@@ -37,27 +37,10 @@ _MAX_DIGITS = 12
 _AMOUNT = re.compile(r"(\d+(?:[ _,]\d{3})*) ?([kKmM]?)")
 _SCALES = {"": 1, "k": 1_000, "m": 1_000_000}
 _NUMBERS = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
     "twenty",
-]
+]  # fmt: skip
 _COMMENT = re.compile(r"(?:^|(?<=\s))#")
 _LIST_ITEM = re.compile(r"[^,]+")
 _PATTERN_ITEM = re.compile(r"(?:\{[^{}]{0,200}\}|[^,])+")

@@ -206,10 +206,12 @@ def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator
     if name == TIER or name in CHOICES:
         allowed = TIERS if name == TIER else CHOICES[name]
         if not _is_allowed(name, value):
-            yield _bad_value_problem(name, place, "")._replace(
-                message=f"`{value[:40]}` is not a value of `{name}`, so the memory counts as one "
-                f"without `{name}`.",
-                remedy=choice_remedy(value.lower(), allowed),
+            yield Finding(
+                place,
+                f"`{value[:40]}` is not a value of `{name}`, so the memory counts as one without "
+                f"`{name}`.",
+                choice_remedy(value.lower(), allowed),
+                kind="bad-memory-value",
                 data=problem_data(near=nearest_choice(value.lower(), allowed)),
             )
     elif name in _VALUE_READERS:

@@ -286,7 +286,7 @@ def _read_text(_: OptionReader, option: Option, value: Any, path: TomlPath) -> s
         raise UnusableValue("is not a text", path)
     if option.choices and value not in option.choices:
         raise UnusableValue(
-            "has another value than it can have",
+            "",  # the word says it
             path,
             near=nearest_choice(value, option.choices),
             remedy=choice_remedy(value, option.choices, '"'),

@@ -52,8 +52,8 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
     """A YamlFailure says that the event stream of a text shows that it is not YAML: where (an
     offset), why, and what to do about it.
 
-    ``length`` is how many characters are wrong there. ``unfinished`` is set where the text ends too early and the parser does not say what is open,
-    ``repair`` where it is known what was meant.
+    ``length`` is how many characters are wrong there. ``unfinished`` is set where the text ends too
+    early and the parser does not say what is open, ``repair`` where it is known what was meant.
     """
 
     def __init__(

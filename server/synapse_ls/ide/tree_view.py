@@ -37,8 +37,8 @@ _KEPT_BLOCKS = 16  # other blocks that are kept: a person looks at few places of
 
 class CompiledTree:
     """What a view has of a rule tree: the tree with its plan, which is compiled on first use.
-    ``root`` is the absolute path of its folder. planned: the state of the tree whose plan is that of
-    ``tree`` as well, None for none.
+    ``root`` is the absolute path of its folder. planned: the state of the tree whose plan is that
+    of ``tree`` as well, None for none.
     """
 
     def __init__(self, tree: Tree, root: str, planned: CompiledTree | None = None) -> None:

@@ -167,7 +167,8 @@ _INDEX_SOURCES = """\
 
 The pages give evidence from public sources:
 
-* SYNAPSE and its reference engine: [aios-core](https://github.com/SynkraAI/aios-core) at `d6197fb7c`;
+* SYNAPSE and its reference engine: [aios-core](https://github.com/SynkraAI/aios-core) at
+  `d6197fb7c`;
 * CARL v1: [carl-core](https://github.com/ChristopherKahler/carl-core) at `fb44905`;
 * [Chati.dev](https://github.com/mateusmetzker/Chati.dev) at `1fa102b` and at v3.2.5;
 * "SYNAPSE Context Brackets", "Chati Context Engine", "ADR-001: SYNAPSE Unified Context Engine";

@@ -189,8 +189,8 @@ def _domain_line(domain: DomainReport) -> str:
     ToolArgument("limit", f"so many at most (default: {_LIST_DOMAINS_MAX_DOMAINS})", INTEGER),
 )
 def run_list_domains(root: str, arguments: Arguments) -> ToolResult:
-    """The domains (named rule sets) of this project: layer, what activates each, how many rules, its
-    file.
+    """The domains (named rule sets) of this project: layer, what activates each, how many rules,
+    its file.
     """
     plan = load_plan(root).with_all_files().plan
     total = len(plan.packed)

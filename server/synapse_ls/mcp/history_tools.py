@@ -75,8 +75,8 @@ _MAX_FINDINGS = 20  # findings of a kind
     ToolArgument("limit", f"so many of each kind at most (default: {_MAX_FINDINGS})", INTEGER),
 )
 def run_coverage(root: str, arguments: Arguments) -> ToolResult:
-    """By the log of the hook: how many rules were ever injected, which domains never took part, which
-    rules were always cut, which keywords never matched.
+    """By the log of the hook: how many rules were ever injected, which domains never took part,
+    which rules were always cut, which keywords never matched.
     """
     statistics = injection_report.ReplyStatistics()
     for record in injection_log.read_replies(root):

@@ -356,6 +356,7 @@ def _answer_troubles(
         for r in patient.registrations
         if r.event == patient.client.prompt and r.state != client_registrations.UNKNOWN
     }
+    gate = read_gate()
     for canary in patient.canaries:
         place = prompts[canary.scope]
         if canary.is_ok or not speaks:
@@ -365,7 +366,6 @@ def _answer_troubles(
             remedy = "Run `synapse trust`."
             yield Trouble("untrusted-tree", "error", name, f"{sentence}trusted", remedy, scope=USER)
             continue
-        gate = read_gate()
         if not gate.serves(name):
             sentence = (
                 f"the hook in {place.name} injects nothing in {title}, as the policy {gate.title} "

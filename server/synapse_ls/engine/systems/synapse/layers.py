@@ -209,8 +209,8 @@ def squad_sections(plan: Plan, situation: Situation, selection: Selection) -> li
 
 
 def keyword_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """Return L6: a group for each domain that keywords activated, with the words that matched (ADR-001
-    A4).
+    """Return L6: a group for each domain that keywords activated, with the words that matched
+    (ADR-001 A4).
     """
     entries = [
         entry

@@ -8,8 +8,8 @@ reports the smallest bracket in which not all rules fit, with the agent that los
 ## Why it matters
 
 A full block leaves these rules out. They follow with the next replies, which is a delay; in a
-client that keeps nothing only the use of a tool injects them. The profile `synapse-live` has no such
-delay, since the first block of a window is whole there.
+client that keeps nothing only the use of a tool injects them. The profile `synapse-live` has no
+such delay, since the first block of a window is whole there.
 With `injection = "always"` each prompt is sent the same full block, and only the use of a tool
 injects the rest: that is a loss, and a warning.
 

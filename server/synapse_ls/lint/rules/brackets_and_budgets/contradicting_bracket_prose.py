@@ -25,9 +25,9 @@ CONTEXT_RULE_DEPLETED_0=Answer briefly to save tokens.
 
 ## Evidence
 
-SYNAPSE Context Brackets keeps every layer active from MODERATE on and adds the hand-off in CRITICAL.
-The `context` file that the SYNAPSE reference ships asks to skip L6 in DEPLETED and all but L0 and
-L1 in CRITICAL."""
+SYNAPSE Context Brackets keeps every layer active from MODERATE on and adds the hand-off in
+CRITICAL. The `context` file that the SYNAPSE reference ships asks to skip L6 in DEPLETED and all
+but L0 and L1 in CRITICAL."""
 
 import re
 from collections.abc import Iterator

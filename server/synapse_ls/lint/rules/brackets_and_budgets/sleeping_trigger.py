@@ -36,8 +36,8 @@ TESTING_RULE_0=Write the failing test first.
 
 SYNAPSE Context Brackets: with 60 % of the window or more, the layers of workflow, task, squad and
 keyword are not active. The SYNAPSE reference switched them off altogether in its default mode.
-`synapse-live` has the same budgets and activates these layers in every bracket; whether a tree wants
-that is for its owner to say, so nothing but the editor's own action writes it."""
+`synapse-live` has the same budgets and activates these layers in every bracket; whether a tree
+wants that is for its owner to say, so nothing but the editor's own action writes it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

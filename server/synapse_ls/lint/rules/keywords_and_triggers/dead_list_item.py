@@ -11,11 +11,13 @@ Reports in `_RECALL`
 - items of which nothing is left once accents and white space are folded away;
 - items that are longer than what is read of a prompt.
 
-Quotes, brackets and other separators are reported in `_EXCLUDE`, `GLOBAL_EXCLUDE` and `_PATHS`, too.
+Quotes, brackets and other separators are reported in `_EXCLUDE`, `GLOBAL_EXCLUDE` and `_PATHS`,
+too.
 
 ## Why it matters
 
-A domain that waits for such an item alone is never injected, and what such an item is to exclude is not excluded.
+A domain that waits for such an item alone is never injected, and what such an item is to exclude is
+not excluded.
 
 ## Example
 

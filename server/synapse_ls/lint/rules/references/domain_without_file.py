@@ -5,9 +5,9 @@
 Reports domains of a manifest that no rule file serves, and names the file that was probably meant
 to. A file is found by the domain's name in lower case, with `-` or `_`, also with `.env` or `.md`;
 in a squad, the file `rules` serves a domain without a file of its own. A name that probably is
-another domain's, misspelt, is another finding: it says something that the other one does not say. In a
-squad the name `DOMAIN`, which a template left, becomes that of the squad. More than five domains of
-which nothing else is known are one finding.
+another domain's, misspelt, is another finding: it says something that the other one does not say.
+In a squad the name `DOMAIN`, which a template left, becomes that of the squad. More than five
+domains of which nothing else is known are one finding.
 
 ## Why it matters
 
