@@ -69,6 +69,12 @@ def test_a_client_that_reads_the_file_gets_nothing_of_it(tmp_path: Path) -> None
     assert Named(project(tmp_path), "claude").prompt() == ""
 
 
+def test_nor_does_it_where_the_event_names_no_session(tmp_path: Path) -> None:
+    claude = Named(project(tmp_path), "claude")
+    claude.session = ""
+    assert claude.prompt() == ""
+
+
 def test_every_other_client_gets_all_of_it_once(tmp_path: Path) -> None:
     codex = Named(project(tmp_path), "codex")
     assert counts(codex.prompt()) == [1, 1]

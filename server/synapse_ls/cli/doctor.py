@@ -16,7 +16,7 @@ from synapse_ls.integrations.client_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
 from synapse_ls.setup.doctor import client_examination
-from synapse_ls.setup.doctor.canary_prompt import HookLatency
+from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
 from synapse_ls.text.phrases import format_count
 
@@ -63,7 +63,7 @@ def _client_rows(
         )
         for canary in client.canaries:
             if canary.scope == scope:
-                yield "", list(_canary_parts(canary.text, canary.limit, canary.error))
+                yield "", list(_canary_parts(canary, reads_all=client.reads_all))
     if client.seen is not None:
         arrived = Styled("a block reached the model", "good")
         yield "seen", [arrived, f": {client.seen.place} shows that of {client.seen.time}"]
@@ -149,7 +149,12 @@ def _compare_start(latency: HookLatency) -> str:
     return f"{latency.fastest:.1f} ms, {times} ({latency.start:.1f} ms)"
 
 
-def _canary_parts(text: str, limit: int, error: str) -> Iterator[Part]:
+def _canary_parts(canary: CanaryReply, *, reads_all: bool) -> Iterator[Part]:
+    text, limit, error = canary.text, canary.limit, canary.error
+    if reads_all and not error:
+        yield Styled("the hook answers", "good")
+        yield ": the client reads its rules by itself, and nothing is injected twice"
+        return
     if not text:
         yield Styled("the hook injects nothing", "bad")
         yield f": {error}" if error else ""

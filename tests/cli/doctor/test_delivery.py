@@ -159,3 +159,11 @@ def test_a_program_that_only_an_active_environment_has_is_pointed_out(
     (trouble,) = [t for t in document["troubles"] if t["code"] == "only-in-environment"]
     assert str(tmp_path / "bin" / "synapse-ls") in trouble["sentence"]
     assert trouble["severity"] == "warning" and document["ok"]
+
+
+def test_a_client_that_reads_all_rules_by_itself_is_well(synapse: Synapse, project: Path) -> None:
+    write(project, {"CLAUDE.md": "- Answer in English\n"})
+    synapse("init", "--client", "claude")
+    done = synapse("doctor", "--client", "claude", "--runs", "0")
+    assert "the client reads its rules by itself" in done.out
+    assert done.out.endswith("\nAll is well.\n")

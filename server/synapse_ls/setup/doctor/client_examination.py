@@ -13,6 +13,7 @@ from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe, tree_checks
+from synapse_ls.setup.init.adoption_plan import injected_tokens
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
 from synapse_ls.storage import trusted_trees
@@ -28,7 +29,8 @@ class ClientExamination:
     which the hook is asked before a tool is used; obstacles: where it stands in the way of a
     harmless one, and how. servers: where the MCP server and the language server are registered.
     seen: the last block that the client's own files show, None for none. command_latency: what a
-    command would take where the client calls our tool, None elsewhere.
+    command would take where the client calls our tool, None elsewhere. reads_all: whether the hook
+    injects nothing because the client reads all that the tree has for it by itself.
     """
 
     client: Client
@@ -43,6 +45,7 @@ class ClientExamination:
     servers: tuple[server_probe.ProbedServer, ...] = ()
     seen: tree_checks.SeenDelivery | None = None
     command_latency: canary_prompt.HookLatency | None = None
+    reads_all: bool = False
 
     @property
     def calls_tool(self) -> bool:
@@ -173,7 +176,11 @@ def examine_clients(
     for client in clients:
         ours = registered[client.name]
         because = signs.get(client.name, "")
-        patients.append(_examine_client(client, because, ours, around, wanted, runs))
+        patient = _examine_client(client, because, ours, around, wanted, runs)
+        if delivered and any(not (canary.text or canary.error) for canary in patient.canaries):
+            is_silent = not injected_tokens(delivered.tree, around.root, client.name)
+            patient = replace(patient, reads_all=is_silent)
+        patients.append(patient)
         if because or ours:
             troubles += registration_checks.settings_troubles(client, around)
         if ours:
@@ -359,7 +366,7 @@ def _answer_troubles(
     gate = read_gate()
     for canary in patient.canaries:
         place = prompts[canary.scope]
-        if canary.is_ok or not speaks:
+        if canary.is_ok or not speaks or (patient.reads_all and not canary.error):
             continue
         if canary.scope == USER and not trusted and not canary.error:
             sentence = f"the hook in {place.name} injects nothing in {title}, as this tree is not "
