@@ -28,6 +28,16 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
+def test_a_relative_path_names_no_configuration_folder(
+    config: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", "of-the-repository")
+    trusted_trees.trust_tree(str(root))
+    assert (config / "trusted.json").exists()
+    assert list(root.iterdir()) == []
+
+
 def test_nothing_is_trusted_at_first(root: Path) -> None:
     assert not trusted_trees.is_trusted(str(root))
     assert trusted_places.read_trusted() == ()

@@ -24,8 +24,10 @@ def absolute_path(variable: str, default: str) -> str:
 
 
 def config_folder() -> str:
-    """Return the configuration folder of this user, which need not exist."""
-    if named := os.environ.get("SYNAPSE_LS_CONFIG"):
+    """Return the configuration folder of this user, which need not exist. A relative path of the
+    environment counts for nothing: it would be a folder of the repository.
+    """
+    if named := absolute_path("SYNAPSE_LS_CONFIG", ""):
         return named
     if os.name == "nt":
         base = os.environ.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
@@ -71,7 +73,7 @@ def pin_folder() -> str:
 
 def wanted_cache_folder() -> str:
     """Return the cache folder that the environment names; it need not exist."""
-    if named := os.environ.get("SYNAPSE_LS_CACHE"):
+    if named := absolute_path("SYNAPSE_LS_CACHE", ""):
         return named
     if os.name == "nt":
         return os.path.join(_local_data(), "cache")
