@@ -37,7 +37,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             hub push; hub sync; jj git push; sl push; sl pr submit; gt submit; gt stack submit
             hg push; svn commit; svn ci; bzr push; brz push; fossil push; fossil sync; darcs push
             pijul push; p4 submit; gh repo create --push; gh repo sync; ghp-import -p; gh-pages
-            mkdocs gh-deploy; mike deploy --push; spr diff
+            mkdocs gh-deploy; mike deploy --push; spr diff; hut git push; aws codecommit put-file
             git-town sync; git-town propose; gt ss; arc land; arc diff
             gh api --method POST repos/*/git/refs; gh api --method PUT repos/*/contents/*
             request POST projects/*/repository/commits; request POST projects/*/repository/branches*
@@ -52,7 +52,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "gh pr create": """
             gh pr new; hub pull-request; glab mr create; glab mr new; glab mr for; tea pr create
             tea pulls create; tea pulls c; az repos pr create; bb pr create; gt submit
-            gt stack submit; sl pr submit; git town propose
+            fj pr create; berg pulls create; aws codecommit create-pull-request; gt stack submit; sl pr submit; git town propose
             gh api --method POST repos/*/pulls; request POST projects/*/merge_requests*
             request POST repositories/*/pullrequests*
             request POST *_apis/git/repositories/*/pullrequests*""",
@@ -60,6 +60,9 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
     MERGE: {
         "gh pr merge": """
             glab mr merge; glab mr accept; tea pr merge; tea pulls merge; tea pulls m; gt merge
+            fj pr merge; berg pulls merge; aws codecommit merge-pull-request-by-fast-forward
+            aws codecommit merge-pull-request-by-squash
+            aws codecommit merge-pull-request-by-three-way
             az repos pr update --auto-complete; az repos pr update --status
             gh api --method PUT repos/*/pulls/*/merge; gh api --method POST repos/*/pulls/*/merge
             gh api --method POST repos/*/merges; request PUT projects/*/merge_requests/*/merge*
@@ -108,7 +111,17 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             podman manifest push; buildah push; nerdctl push; skopeo copy * docker://*; crane push
             crane copy; oras push; regctl image copy; ko publish; ko build;
             ko apply; pack build --publish; img push
-            ctr images push; apptainer push; singularity push""",
+            ctr images push; apptainer push; singularity push; podman image push; crane tag
+            nerdctl image push; nerdctl compose push; buildah manifest push; crane append
+            docker buildx build -o type=registry*; docker buildx build --output type=registry*
+            docker buildx build --output *push=true*; docker buildx imagetools create
+            buildctl build --output *push=true*; skopeo sync; oras copy; oras attach; cosign copy
+            regctl index create; podman farm build; kaniko --destination; executor --destination
+            mvn jib:build; mvnw jib:build; gradle jib; gradlew jib; apko publish
+            gradle bootBuildImage --publishImage; gradlew bootBuildImage --publishImage
+            pack builder create --publish; earthly --push; depot build --push
+            devcontainer build --push; devcontainer features publish; crossplane xpkg push
+            flux push artifact""",
         "helm push": "helm cm-push; helm registry push; cr upload; cr index --push",
         "dotnet nuget push": "nuget push; dotnet paket push; paket push",
         "mvn deploy": """
@@ -130,15 +143,19 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     DEPLOY: {
         "kubectl apply": """
-            kubectl create; kubectl replace; kubectl rollout; kubectl set image; kubectl patch
-            oc apply; oc rollout; argocd app sync; flux reconcile; skaffold run
+            kubectl create; kubectl replace; kubectl set image; kubectl patch; kubectl delete
+            kubectl rollout restart; kubectl rollout undo; kubectl scale; kubectl edit; kubectl run
+            kubectl expose; oc apply; oc rollout latest; oc rollout restart; oc rollout undo
+            oc new-app; oc start-build; argocd app rollback; argocd app set; argo submit; argocd app sync; flux reconcile; skaffold run
             skaffold deploy; tilt ci; devspace deploy; werf converge; kapp deploy; garden deploy
             okteto deploy; tanka apply; tk apply; nomad job run; nomad run; docker stack deploy""",
         "helm upgrade": """
-            helm install; helm rollback; helm uninstall; helmfile apply; helmfile sync""",
+            helm install; helm rollback; helm uninstall; helm secrets upgrade; helmfile apply; helmfile sync""",
         "terraform apply": """
             terraform destroy; tofu apply; tofu destroy; terragrunt apply; terragrunt run-all apply
-            terragrunt destroy; pulumi up; pulumi update; pulumi destroy; cdktf deploy; cdk deploy
+            terragrunt destroy; terragrunt run --all apply; terraform import; pulumi import
+            cdktf apply; colmena apply; nixos-rebuild switch --target-host; salt * state.apply
+            ansible-pull; pulumi up; pulumi update; pulumi destroy; cdktf deploy; cdk deploy
             cdk destroy; sst deploy; sst remove; ansible-playbook
             az deployment group create; gcloud deployment-manager deployments create
             aws cloudformation deploy; aws cloudformation create-stack; rain deploy
@@ -146,6 +163,12 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "vercel deploy": """
             vercel --prod; vercel promote; vercel rollback; netlify deploy; ntl deploy; surge
             wrangler deploy; wrangler publish; wrangler pages deploy; wrangler versions deploy
+            vercel redeploy; vercel alias set; wrangler pages publish; wrangler triggers deploy
+            fly launch; flyctl launch; fly machine update; heroku container:push; swa deploy
+            firebase hosting:clone; kamal app boot; cf deploy
+            gcloud beta run services update; gcloud run services update; doctl apps update
+            aws codepipeline start-pipeline-execution; az pipelines run; gh workflow run deploy*
+            ibmcloud ce app update; scw function deploy; drone build promote
             fly deploy; flyctl deploy; railway up; railway deploy; render deploys create
             heroku container:release; heroku releases:rollback; heroku pipelines:promote
             firebase deploy; firebase hosting:channel:deploy; amplify push; amplify publish
@@ -191,7 +214,7 @@ DRY_RUNS: Final[Mapping[str, str]] = {
         ),
         "--dry-run",
     ),
-    "ansible-playbook": "-C --check",
+    "ansible-playbook": "-C --check --syntax-check --list-tasks --list-hosts",
 }
 # Commands that do nothing of an act though their program alone does it.
 HARMLESS: Final = ("goreleaser check", "goreleaser build", "goreleaser healthcheck")
