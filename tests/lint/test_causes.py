@@ -66,7 +66,7 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
             "its quotation marks are",
             "Delete the quotation marks.",
         ),
-        (MANIFEST, "TESTING_AGENT_TRIGGER=dev,qa", _ONE_OF, "Write one of `dev`, `qa`, or `TEST"),
+        (MANIFEST, "TESTING_AGENT_TRIGGER=dev,qa", _ONE_OF, "Write one of `dev`, `qa`, and add"),
         (MANIFEST, "TESTING_PATHS=!a/**", "`!` does not exclude files here", "Delete the pattern."),
         (
             MANIFEST,
