@@ -299,7 +299,7 @@ class PlanState:
 
 
 NO_ROWS = dumps(())
-FORMAT = 26  # counted up whenever the shape of a plan changes
+FORMAT = 27  # counted up whenever the shape of a plan changes
 
 
 class Plan:

@@ -8,9 +8,11 @@ and Portuguese that say nothing of a subject (stop words), and cut down to what 
 in common (stemming). Weights and limits are measured: see ``tests/memory/retrieval``.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from functools import lru_cache
 from marshal import dumps, loads
 from math import log
 from typing import Any
@@ -26,7 +28,6 @@ WEIGHTS = {"tags": 1, "title": 2, "path": 1, "index": 1, "body": 1}
 # Thousandths of `SearchHit.relevance` from which a text answers a question.
 LEAST_RELEVANCE = 200
 
-SHELF_LENGTH = 2  # code points by which terms are kept together
 TERM_LENGTH = 6  # code points of a term: migrate, migrating and migration are one
 _FIELDS = tuple(WEIGHTS)
 _K, _B = 1200, 750  # the usual constants of BM25, in thousandths: saturation, share of the length
@@ -153,28 +154,17 @@ def _says_something(word: str) -> bool:
 
 def count_terms(text: str) -> dict[str, int]:
     """Return the terms of a text that can be searched, with how often they stand there."""
-    from collections import Counter
-
     return Counter(split_terms(text))
 
 
 def split_terms(text: str) -> list[str]:
     """Split a text that can be searched into its terms, each as often as it stands there."""
-    stems = _STEMS
-    terms: list[str] = []
-    for word in split_words(fold_text(text).replace("_", " ")):
-        term = stems.get(word)
-        if term is None:
-            if len(stems) > _MAX_CACHED_STEMS:
-                stems.clear()
-            term = stems[word] = stem_word(word) if _says_something(word) else ""
-        if term:
-            terms.append(term)
-    return terms
+    return [*filter(None, map(_term_of, split_words(fold_text(text).replace("_", " "))))]
 
 
-_MAX_CACHED_STEMS = 50_000
-_STEMS: dict[str, str] = {}  # texts repeat their words
+@lru_cache(maxsize=50_000)  # texts repeat their words
+def _term_of(word: str) -> str:
+    return stem_word(word) if _says_something(word) else ""
 
 
 def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
@@ -197,11 +187,10 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
                     posting = postings[term] = []
                 posting += number, place, max(weight * count * 1_000_000 // length, 1)
     total = max(len(texts), _FEWEST_TEXTS)
-    shelves: dict[str, dict[str, list[int]]] = {}
-    for term, posting in postings.items():
-        shelves.setdefault(term[:SHELF_LENGTH], {})[term] = posting
     return {
-        "shelves": {shelf: dumps(terms) for shelf, terms in shelves.items()},
+        # Term → number of a text, place of a field, thousandths of how often it counts there, …;
+        # packed, since a search needs few of them.
+        "postings": {term: dumps(posting) for term, posting in postings.items()},
         # By the number of texts that have a term: how much it says, in thousandths.
         "rarity": tuple(
             round(1000 * log(1 + (total - n + 0.5) / (n + 0.5))) for n in range(total + 1)
@@ -228,30 +217,22 @@ class SearchHit:
 
 
 def search_index(
-    index: Mapping[str, Any],
-    query: Mapping[str, str],
-    later: Mapping[str, Any] | None = None,
-    *,
-    allow_prefix: bool = False,
+    index: Mapping[str, Any], query: Mapping[str, str], *, allow_prefix: bool = False
 ) -> dict[int, SearchHit]:
     """Return the texts that have any term of ``query`` (as `extract_terms` gives them), by number.
 
-    later: the index of texts with other numbers, which count as if they were in the first.
     allow_prefix: whether words count that only begin with a term.
     """
     hits: dict[int, SearchHit] = {}
-    shelves: dict[str, list[Mapping[str, Sequence[int]]]] = {}
-    indexes = [part for part in (index, later) if part]
-    rarities: Sequence[int] = max((part["rarity"] for part in indexes), key=len)
+    rarities: Sequence[int] = index["rarity"]
+    packed: Mapping[str, bytes] = index["postings"]
     rarities_asked: list[int] = []
     for term, word in query.items():
-        shelf = term[:SHELF_LENGTH]
-        if shelf not in shelves:
-            shelves[shelf] = [
-                loads(part["shelves"][shelf]) for part in indexes if shelf in part["shelves"]
-            ]
+        matching = [term] if term in packed else []
+        if allow_prefix and len(term) >= _MIN_PREFIX_LENGTH:
+            matching = [known for known in packed if known.startswith(term)]
         places: dict[int, list[int]] = {}
-        for postings in _matching_postings(shelves[shelf], term, allow_prefix=allow_prefix):
+        for postings in (loads(packed[known]) for known in matching):
             for at in range(0, len(postings), 3):
                 places.setdefault(postings[at], []).extend(postings[at + 1 : at + 3])
         rarity = rarities[min(len(places), len(rarities) - 1)]
@@ -277,13 +258,3 @@ def search_index(
     for hit in hits.values():
         hit.relevance = min(1000 * hit.score // most, 1000)
     return hits
-
-
-def _matching_postings(
-    shelves: Iterable[Mapping[str, Sequence[int]]], term: str, *, allow_prefix: bool
-) -> Iterable[Sequence[int]]:
-    for shelf in shelves:
-        if allow_prefix and len(term) >= _MIN_PREFIX_LENGTH:
-            yield from (postings for word, postings in shelf.items() if word.startswith(term))
-        elif term in shelf:
-            yield shelf[term]

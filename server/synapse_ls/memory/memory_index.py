@@ -252,7 +252,7 @@ FILE_LIMIT = 1_000_000  # bytes of a record's file
 MOST_KEPT = 32_000_000  # code points of records in the index; more are read each time
 FILE_RECORDS = 4096  # records of a file that can be found by words
 # What is read of a file may differ from one version to the next.
-CACHE_FORMAT = (7, VERSION)
+CACHE_FORMAT = (8, VERSION)
 _TEXT = RECORD_FIELDS.index("text")
 # Changed files that are read between two looks at the clock: the first of them however late it is,
 # so that a machine that stands still for a moment loses no prompt its memories.
