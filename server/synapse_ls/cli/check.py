@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
+from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_formats import ALIASES, BY_NAME, HUMAN_FORMATS
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import CheckScope, reads_stdin, scopes_of
@@ -185,36 +186,34 @@ def _verify_baseline_options(options: Namespace) -> None:
             "--show-settings and standard input.",
         )
     if options.write_baseline:
-        from synapse_ls.cli.check_baseline import verify_target
-
-        verify_target(options.write_baseline)
+        check_baseline.verify_target(options.write_baseline)
 
 
 def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
     """Write the report; return the exit code."""
-    if options.write_baseline or options.prune_baseline:
-        from synapse_ls.cli.check_baseline import baseline_text, count_listed, pruned_text
     if options.write_baseline:
         # List what was found in a file, and hide it.
         file = options.write_baseline
-        before = count_listed(file)
-        _save_report(file, baseline_text(file, trees))
+        before = check_baseline.count_listed(file)
+        _save_report(file, check_baseline.baseline_text(file, trees))
         for tree in trees:
             tree.hidden_count, tree.findings = len(tree.findings), ()
         if _has_notes(options):
-            count = format_count(count_listed(file) or 0, "finding")
+            count = format_count(check_baseline.count_listed(file) or 0, "finding")
             then = "" if before is None else f", {before:,} before"
             console.note(f"{file} lists {count} now{then}; --baseline reads it")
     if options.prune_baseline:
         # Take out of the baseline what was not found any more.
         baseline_file = options.baseline
-        before = count_listed(baseline_file) or 0
+        before = check_baseline.count_listed(baseline_file) or 0
         if any(tree.stale for tree in trees):
-            _save_report(baseline_file, pruned_text(baseline_file, trees))
+            _save_report(baseline_file, check_baseline.pruned_text(baseline_file, trees))
         for tree in trees:
             tree.stale = {}
         if _has_notes(options):
-            baseline_count = format_count(count_listed(baseline_file) or 0, "finding")
+            baseline_count = format_count(
+                check_baseline.count_listed(baseline_file) or 0, "finding"
+            )
             console.note(f"{baseline_file} lists {baseline_count} now, {before:,} before")
     report = Report(tuple(trees))
     if options.output_file:
@@ -427,14 +426,13 @@ def run(options: Namespace, console: Console) -> int:
         watch_trees(scopes_of(options), progress, report_trees)
         return 0
     with _pause_garbage_collection():
-        if options.fix or options.diff or options.add_suppressions:
-            from synapse_ls.cli.check_fixes import fix_or_show
+        is_changing = options.fix or options.diff or options.add_suppressions
+        if is_changing or reads_stdin(options):
+            from synapse_ls.cli import check_fixes
 
-            return fix_or_show(options, progress, console, _report_trees)
-        if reads_stdin(options):
-            from synapse_ls.cli.check_fixes import read_draft
-
-            opened = read_draft(options, progress).opened
+            if is_changing:
+                return check_fixes.fix_or_show(options, progress, console, _report_trees)
+            opened = check_fixes.read_draft(options, progress).opened
             once_trees = [opened.check_state(opened.tree)]
         else:
             cache = not options.no_cache

@@ -21,7 +21,7 @@ from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.version import REPOSITORY, VERSION, page_address
 
 if TYPE_CHECKING:
-    from synapse_ls.lint.lint_rule import LintRule
+    from xml.etree.ElementTree import Element
 
 
 Json = dict[str, Any]
@@ -178,15 +178,32 @@ def write_sarif(report: check_report.Report, console: Console) -> None:
     """Write SARIF 2.1.0 (OASIS), for code scanning services and editors. Places are relative to the
     root of the checkout, where a service names it, else to the working directory.
     """
-    from synapse_ls.lint.rule_registry import all_rules  # no other format needs the linter
+    from synapse_ls.lint import rule_pages, rule_registry  # no other format needs the linter
 
-    catalogue = all_rules()
+    catalogue = rule_registry.all_rules()
+    descriptors: list[Json] = []
+    for rule in catalogue:
+        page, address = rule_pages.rule_page(rule), page_address(f"docs/rules/{rule.name}.md")
+        why, markdown = page.sections["Why it matters"], rule_pages.page_markdown(rule)
+        level = _SARIF_LEVELS[rule.severity]
+        descriptors.append(
+            {
+                "id": rule.code,
+                "name": rule.name,
+                "shortDescription": {"text": page.summary},
+                "fullDescription": {"text": page.sections["What it does"]},
+                **({"helpUri": address} if address else {}),
+                "help": {"text": why, "markdown": markdown},
+                "defaultConfiguration": {"enabled": rule.default, "level": level},
+                "properties": {"tags": [rule_pages.family_title(rule)]},
+            }
+        )
     driver = {
         "name": "Synapse LS",
         "version": VERSION,
         "semanticVersion": VERSION,
         **({"informationUri": REPOSITORY} if REPOSITORY else {}),
-        "rules": [_rule_descriptor(rule) for rule in catalogue],
+        "rules": descriptors,
     }
     places = {rule.code: number for number, rule in enumerate(catalogue)}
     results = [
@@ -199,23 +216,6 @@ def write_sarif(report: check_report.Report, console: Console) -> None:
         "results": results,
     }
     console.json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
-
-
-def _rule_descriptor(rule: LintRule) -> Json:
-    from synapse_ls.lint.rule_pages import family_title, page_markdown, rule_page
-
-    page = rule_page(rule)
-    address = page_address(f"docs/rules/{rule.name}.md")
-    return {
-        "id": rule.code,
-        "name": rule.name,
-        "shortDescription": {"text": page.summary},
-        "fullDescription": {"text": page.sections["What it does"]},
-        **({"helpUri": address} if address else {}),
-        "help": {"text": page.sections["Why it matters"], "markdown": page_markdown(rule)},
-        "defaultConfiguration": {"enabled": rule.default, "level": _SARIF_LEVELS[rule.severity]},
-        "properties": {"tags": [family_title(rule)]},
-    }
 
 
 def _result_object(
@@ -361,73 +361,60 @@ def write_junit(report: check_report.Report, console: Console) -> None:
     """Write JUnit XML for services that show test results: a file is a suite, a finding a case,
     which fails where the check does, for errors and warnings. Infos and hints are its output.
     """
-    console.lines([line] for line in _xml_lines(report))
-
-
-def _xml_lines(report: check_report.Report) -> Iterator[str]:
     rows = [(tree.display_path(finding.path), tree, finding) for tree, finding in report.findings()]
-    total, failures = len(rows), _count_failures(finding for _, _, finding in rows)
-    yield XML_DECLARATION
-    name = report.command
-    yield start_tag(0, "testsuites", name=name, tests=total or 1, failures=failures, errors=0)
+    name, failures = report.command, _count_failures(finding for _, _, finding in rows)
+    root = xml_root("testsuites", name=name, tests=len(rows) or 1, failures=failures, errors=0)
     if not rows:  # some services take a report without any case for a broken one
-        yield start_tag(1, "testsuite", name=name, tests=1, failures=0, errors=0, skipped=0)
+        suite = add_xml(root, "testsuite", name=name, tests=1, failures=0, errors=0, skipped=0)
         nothing = "no new findings" if report.hidden_count else "no findings"
-        yield text_element(2, "testcase", name=nothing, classname=name)
-        yield end_tag(1, "testsuite")
+        add_xml(suite, "testcase", name=nothing, classname=name)
     for path, group in groupby(rows, lambda item: item[0]):
         cases = [(tree, finding) for _, tree, finding in group]
         failures = _count_failures(finding for _, finding in cases)
         counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": 0}
-        yield start_tag(1, "testsuite", name=path, **counts)
+        suite = add_xml(root, "testsuite", name=path, **counts)
         for tree, finding in cases:
             place = tree.range(finding.path, finding.span)
             where = f"{path}:{place['line']}:{place['column']}"
             case_name = f"{finding.code} {finding.name} at {place['line']}:{place['column']}"
             # Jenkins' schema knows neither `file` nor `line`, and refuses a report that has them.
-            yield start_tag(2, "testcase", name=case_name, classname=path)
+            case = add_xml(suite, "testcase", name=case_name, classname=path)
             message = f"{where}: {finding.message} {finding.remedy}".rstrip()
             if finding.severity in check_report.FAILING:
                 kind = finding.severity.value
-                yield text_element(3, "failure", message, type=kind, message=finding.message)
+                add_xml(case, "failure", message, type=kind, message=finding.message)
             else:
-                yield text_element(3, "system-out", message)
-            yield end_tag(2, "testcase")
-        yield end_tag(1, "testsuite")
-    yield end_tag(0, "testsuites")
+                add_xml(case, "system-out", message)
+    write_xml(root, console)
 
 
 def _count_failures(findings: Iterable[Finding]) -> int:
     return sum(finding.severity in check_report.FAILING for finding in findings)
 
 
-XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+def xml_root(name: str, /, **attributes: object) -> Element:
+    """Return the outermost element of a report in XML."""
+    from xml.etree.ElementTree import Element  # which few reports need
+
+    return add_xml(Element(""), name, **attributes)
 
 
-def start_tag(depth: int, name: str, /, **attributes: object) -> str:
-    """Return the line of XML that begins an element with others in it."""
-    return f"{'  ' * depth}<{name}{_render_attributes(attributes)}>"
+def add_xml(parent: Element, name: str, text: str = "", /, **attributes: object) -> Element:
+    """Add an element to another one of a report in XML, and return it."""
+    values = {key: _escape_characters(str(value)) for key, value in attributes.items()}
+    element = parent.makeelement(name, values)
+    element.text = _escape_characters(text) or None
+    parent.append(element)
+    return element
 
 
-def end_tag(depth: int, name: str) -> str:
-    """Return the line of XML that ends an element."""
-    return f"{'  ' * depth}</{name}>"
+def write_xml(root: Element, console: Console) -> None:
+    """Write a report in XML."""
+    from xml.etree import ElementTree
 
-
-def text_element(depth: int, name: str, text: str = "", /, **attributes: object) -> str:
-    """Return the line of XML of an element with text in it, or with nothing."""
-    from xml.sax.saxutils import escape  # it imports urllib.request, which few reports need
-
-    start = f"{'  ' * depth}<{name}{_render_attributes(attributes)}"
-    return f"{start}>{escape(_escape_characters(text))}</{name}>" if text else f"{start}/>"
-
-
-def _render_attributes(attributes: dict[str, object]) -> str:
-    from xml.sax.saxutils import quoteattr
-
-    return "".join(
-        f" {name}={quoteattr(_escape_characters(str(v)))}" for name, v in attributes.items()
-    )
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    console.write(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
 
 
 def _escape_characters(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.cli.check_baseline import Baseline, KnownFinding, read_baseline
 from synapse_ls.cli.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.queries.findings_cache import read_paths
@@ -27,7 +28,6 @@ from synapse_ls.workspace.tree_discovery import locate_tree, search_tree
 if TYPE_CHECKING:
     from collections import Counter
 
-    from synapse_ls.cli.check_baseline import Baseline, KnownFinding
     from synapse_ls.formats.config_settings import LintSettings
     from synapse_ls.lint.rule_selection import Policy
     from synapse_ls.workspace.snapshot import Snapshot
@@ -62,12 +62,11 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
     if not options.paths:
         # What is checked where no path is named: the whole tree.
         if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
-            from synapse_ls.workspace.file_kinds import LoadScope
-            from synapse_ls.workspace.tree_loader import load_tree
+            from synapse_ls.workspace import file_kinds, tree_loader
 
             folder = find_top_folder(str(Path.cwd())) or str(Path.cwd())
             places = list(instruction_paths(folder))
-            if load_tree(folder, LoadScope.ALL).index.snapshot().paths():
+            if tree_loader.load_tree(folder, file_kinds.LoadScope.ALL).index.snapshot().paths():
                 places.append(WHOLE_TREE)  # squads, stories, agents that no tree uses yet
             if places:
                 return {folder: places}
@@ -195,11 +194,10 @@ class CheckScope(NamedTuple):
         keeps it from that, and its file is none of those that are ``broken``.
         """
         from synapse_ls.formats.config_settings import LintSettings
-        from synapse_ls.lint.rule_registry import all_rules
-        from synapse_ls.lint.rule_selection import matches_selector
+        from synapse_ls.lint import rule_registry, rule_selection
 
         policy = self.policy(LintSettings())
-        rules = {rule.code: rule for rule in all_rules()}
+        rules = {rule.code: rule for rule in rule_registry.all_rules()}
 
         def is_looked_for(path: str, code: str) -> bool:
             if path in broken or not is_within(path, self.within) or not policy.lints(path):
@@ -208,9 +206,9 @@ class CheckScope(NamedTuple):
                 return False
             if code not in rules:
                 return not self.select
-            if self.select and not matches_selector(self.select, rules[code]):
+            if self.select and not rule_selection.matches_selector(self.select, rules[code]):
                 return False
-            return not matches_selector(self.ignore, rules[code])
+            return not rule_selection.matches_selector(self.ignore, rules[code])
 
         return {
             entry: left[entry] for entry in sorted(left) if is_looked_for(entry.path, entry.code)
@@ -234,8 +232,6 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
     exclude = split_codes(options.exclude)
     baseline = None
     if options.baseline:
-        from synapse_ls.cli.check_baseline import read_baseline
-
         baseline = read_baseline(options.baseline, root)
     return CheckScope(
         root,

@@ -107,36 +107,26 @@ def _failure_reports(result: FileResult, failures: Iterable[Failure]) -> list[di
 
 def _write_junit(results: list[FileResult], console: Console) -> None:
     """Write JUnit's XML, as continuous-integration servers read it."""
-    console.line(check_formats.XML_DECLARATION)
-    console.line(check_formats.start_tag(0, "testsuites", name="synapse test"))
+    root = check_formats.xml_root("testsuites", name="synapse test")
     for result in results:
-        console.line(
-            check_formats.start_tag(
-                1,
-                "testsuite",
-                name=result.facts.path,
-                tests=len(result.outcomes) + len(result.unreadable),
-                failures=sum(not outcome.has_passed for outcome in result.outcomes),
-                errors=len(result.unreadable),
-            )
+        path = result.facts.path
+        suite = check_formats.add_xml(
+            root,
+            "testsuite",
+            name=path,
+            tests=len(result.outcomes) + len(result.unreadable),
+            failures=sum(not outcome.has_passed for outcome in result.outcomes),
+            errors=len(result.unreadable),
         )
-        for outcome in result.outcomes:
-            _write_junit_case(result, _case_name(outcome), "failure", outcome.failures, console)
-        for failure in result.unreadable:
-            _write_junit_case(result, "the file", "error", (failure,), console)
-        console.line(check_formats.end_tag(1, "testsuite"))
-    console.line(check_formats.end_tag(0, "testsuites"))
-
-
-def _write_junit_case(
-    result: FileResult, name: str, kind: str, failures: Iterable[Failure], console: Console
-) -> None:
-    console.line(check_formats.start_tag(2, "testcase", name=name, classname=result.facts.path))
-    for failure in failures:
-        place = f"{result.facts.path}:{result.line_of(failure)}"
-        sentence = f"{place}: {failure.message} {failure.remedy}".rstrip()
-        console.line(check_formats.text_element(3, kind, sentence, message=failure.message))
-    console.line(check_formats.end_tag(2, "testcase"))
+        rows = [(_case_name(outcome), "failure", outcome.failures) for outcome in result.outcomes]
+        rows += (("the file", "error", (failure,)) for failure in result.unreadable)
+        for name, kind, failures in rows:
+            case = check_formats.add_xml(suite, "testcase", name=name, classname=path)
+            for failure in failures:
+                place = f"{path}:{result.line_of(failure)}"
+                sentence = f"{place}: {failure.message} {failure.remedy}".rstrip()
+                check_formats.add_xml(case, kind, sentence, message=failure.message)
+    check_formats.write_xml(root, console)
 
 
 _WRITERS = {"text": _write_text, "json": _write_json, "junit": _write_junit}

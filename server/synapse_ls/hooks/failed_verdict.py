@@ -116,12 +116,11 @@ def _enforces_by_configuration(root: str) -> bool:
 def _read_config(root: str) -> Config:
     enable_site_packages()
     from synapse_ls.formats import config_file
-    from synapse_ls.workspace.config_layers import effective_config
-    from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
+    from synapse_ls.workspace import config_layers, file_reader
 
     try:
-        content = read_configuration_file(root)
+        content = file_reader.read_configuration_file(root)
         document = config_file.parse(content.decoded.text if content else "").document
-    except RefusedError:
+    except file_reader.RefusedError:
         document = config_file.unreadable_config()
-    return effective_config(root, document)
+    return config_layers.effective_config(root, document)
