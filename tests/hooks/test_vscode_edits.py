@@ -36,6 +36,8 @@ class Chat:
         self.now = 1_800_000_000.0
         self.texts: list[list[str]] = []
         """What hooks have brought with each request that is left."""
+        self.summaries: list[str] = []
+        """The calls of tools with which ends what the next result says was summed up."""
         self.write(kind=0, v={"version": 3, "requests": []})
 
     def write(self, **row: object) -> None:
@@ -104,8 +106,12 @@ class Chat:
         said = f"\nAdditional instructions from hooks: {words}" if words else ""
         rendered = [{"type": 1, "text": f"<context>\nToday.{said}\n</context>"}]
         calls = [f"call-{number}" for number in range(len(texts) - 1)]
+        now = int(self.now * 1000)
         tools = {
-            "toolCallRounds": [{"id": call, "toolCalls": [{"id": call}]} for call in calls],
+            "toolCallRounds": [
+                {"id": call, "toolCalls": [{"id": call}], "timestamp": now} for call in calls
+            ],
+            "summaries": [{"toolCallRoundId": name} for name in self.summaries],
             "toolCallResults": dict(zip(calls, texts[1:], strict=True)),
             "sessionId": "chat-1",
         }
@@ -113,8 +119,8 @@ class Chat:
 
     def runs_a_tool(self) -> str:
         text = self.send("PostToolUse", tool_name="read", tool_input={}, tool_response="done")
-        if text:
-            self.texts[-1].append(f"\n<PostToolUse-context>\n{text}\n</PostToolUse-context>")
+        told = f"\n<PostToolUse-context>\n{text}\n</PostToolUse-context>" if text else "done"
+        self.texts[-1].append(told)
         return text
 
     @property
@@ -272,6 +278,33 @@ def test_a_compaction_within_a_turn_is_made_up_for_by_the_next_tool(chat: Chat) 
     assert chat.runs_a_tool() == ""
     chat.ends()
     assert chat.ask("go on") == chat.ask("and on") == ""
+
+
+def test_what_came_with_the_last_tool_before_a_compaction_stays(chat: Chat) -> None:
+    chat.types("@dev begin")
+    chat.transcript.write_text("{}\n")
+    chat.runs_a_tool()
+    chat.send("PreCompact", trigger="auto")
+    assert DEV in chat.runs_a_tool()
+    chat.send("PreCompact", trigger="auto")
+    chat.summaries = ["call-0"]
+    chat.ends()
+    assert chat.ask("go on") == ""
+
+
+def test_an_earlier_summary_says_nothing_of_a_compaction_that_is_not_written_yet(
+    chat: Chat,
+) -> None:
+    chat.types("@dev begin")
+    chat.runs_a_tool()
+    chat.summaries = ["call-0"]
+    chat.ends()
+    chat.summaries = []
+    assert DEV in chat.ask("go on")
+    chat.types("and on")
+    chat.transcript.write_text("{}\n")
+    chat.send("PreCompact", trigger="auto")
+    assert DEV in chat.runs_a_tool()
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,10 @@ def announce_compaction(
     """
     if is_certain:
         session.forget_in_windows(COMPACTION, _subagent_key(session, event))
+        for name in session.window_keys():
+            for last in session.find_window(name).deliveries[-1:]:
+                if not last.hash:  # by its time a rewind to before it is known
+                    last.since = last.since or session_changes.format_timestamp(now)
     if not event.subagent:
         session.context.compaction = ANNOUNCED, now
 
@@ -243,7 +247,7 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         if delivery.hash and delivery.since > branch.compacted:
             continue  # sent after the newest summary, which may be seen late
         if place != transcript_tail.ON_BRANCH:
-            if not place and "" < delivery.since < branch.compacted:
+            if delivery.hash and not place and delivery.since < branch.compacted:
                 return True  # the last one that was not kept is what the newest summary stands for
             break
     if branch.has_turn:
@@ -279,9 +283,9 @@ def doubt_last_reply(window: WindowState) -> None:
         }
 
 
-def keep_tail(call: HookCall, window: WindowState) -> None:
+def keep_tail(call: HookCall, window: WindowState, announced: float = 0.0) -> None:
     """Have stand in a window that was just compacted what came with the replies that the client has
-    kept behind the summary.
+    kept behind the summary. ``announced``: seconds since 1970 of when it was about to be made.
     """
     *deliveries, compaction = window.deliveries or (Delivery(),)
     hashes = {delivery.hash for delivery in deliveries if delivery.hash}
@@ -293,6 +297,8 @@ def keep_tail(call: HookCall, window: WindowState) -> None:
         window.doubtful = merge_standing(compaction.doubts, compaction.undo)
     if branch is None or not branch.dropped:
         return
+    if announced and branch.compacted < session_changes.format_timestamp(announced):
+        return  # an earlier one
     tail: StandingEntries = {}
     unseen: StandingEntries = {}
     later = [d for d in deliveries if d.hash and "" < branch.compacted < d.since]
@@ -332,8 +338,8 @@ def _place_replies(
     for number in reversed(range(len(deliveries))):
         delivery, place = deliveries[number], places[number]
         if not delivery.hash:
-            sent = deliveries[number - 1].since if number else ""
-            if branch.compacted < sent <= branch.dropped:
+            noted = delivery.since or (deliveries[number - 1].since if number else "")
+            if branch.compacted < noted <= branch.dropped:
                 _take_back(window, delivery)
             else:
                 is_before = True

@@ -242,6 +242,8 @@ def prepare_window(
         shown = window_changes.shows_compactions(call.host, event)
         if window_changes.is_under_way(session) and not shown:
             session_changes.record_compaction(session, call.now)
+            if call.host.has_branches and session.context.compaction:
+                window_changes.keep_tail(call, window, session.context.compaction[1])
         if compacted or is_prompt or not shown:
             session.context.compaction = None
     figures = window_changes.current_figures(call, session)

@@ -71,11 +71,13 @@ export class StandInChat {
   readonly view: Locator;
   private readonly window: Workbench;
   private readonly answers: Locator;
+  private readonly part: Locator;
 
   /** `part` of the window holds the chat, where more than one may be open. */
   constructor(window: Workbench, part = ".monaco-workbench") {
     this.window = window;
-    this.view = window.page.locator(`${part} .interactive-session`);
+    this.part = window.page.locator(part);
+    this.view = this.part.locator(".interactive-session");
     this.answers = this.view.locator(".interactive-response");
   }
 
@@ -223,7 +225,7 @@ export class StandInChat {
 
   /** Begins another chat in the place of this one. */
   async startNewChat(): Promise<void> {
-    await this.window.page
+    await this.part
       .getByRole("button", { name: /^New Chat/ })
       .first()
       .click();

@@ -63,7 +63,8 @@ def running_subagent(path: str, call: str = "") -> str:
     """
     running: dict[str, object] = {}  # the tasks of those that are at work
     for line in reversed(list(transcript_tail.lines_backward(path, _RECENT))):
-        if not (running or b'"runSubagent"' in line):
+        marks = [b'"user.message"', *(name.encode() for name in running)] if running else []
+        if not any(mark in line for mark in (b'"runSubagent"', *marks)):
             continue
         record = transcript_tail.parse_record(line)
         data = transcript_tail.inner_object(record, "data")
