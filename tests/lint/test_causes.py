@@ -147,3 +147,19 @@ def test_a_rule_file_that_a_key_names_is_moved_and_the_key_deleted(tmp_path: Pat
     assert action.title == "Move `.synapse/test-rules` to `.synapse/testing`"
     take(tmp_path, action)
     assert read_tree(tmp_path)[1] == ()
+
+
+@pytest.mark.parametrize(("other", "marked"), [("Qwen", 0), ("Gemini", 1)])
+def test_variants_of_one_section_may_say_the_same(other: str, marked: int, tmp_path: Path) -> None:
+    rules = "".join(f"- Never push to branch {n}.\n" for n in range(5))
+    text = f"# Agents\n\n## Notes\n\n### Gemini\n\n{rules}\n### {other}\n\n{rules}"
+    config = '[[adopted]]\npath = "AGENTS.md"\n'
+    files = {**BASE, ".synapse/config.toml": config, "AGENTS.md": text}
+    found = read_tree(write(tmp_path, files))[1]
+    assert [f.code for f in found if f.path == "AGENTS.md"] == ["SYN507"] * marked
+
+
+@pytest.mark.parametrize(("folder", "marked"), [(".cursor/skills/react/", 0), ("", 1)])
+def test_codex_reads_no_skill_of_another_client(folder: str, marked: int, tmp_path: Path) -> None:
+    found = read_tree(write(tmp_path, {**BASE, f"{folder}AGENTS.md": "A line.\n\n" * 4000}))[1]
+    assert [f.code for f in found if f.path.endswith("AGENTS.md")] == ["SYN216"] * marked

@@ -99,6 +99,11 @@ def test_the_letters_are_replaced_by_those_they_look_like() -> None:
     assert fixed(files, found.fix)[MANIFEST] == "X_RECALL=unit test\n"
 
 
+def test_an_abbreviated_secret_opens_nothing() -> None:
+    text = f"GLOBAL_RULE_0=Find keys such as {TOKEN}... in what is committed.\n"
+    assert lint_tree(tree_of({".synapse/global": text}), select=("SYN805",)) == ()
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [

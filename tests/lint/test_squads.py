@@ -221,6 +221,12 @@ def test_a_dependency_that_is_not_there_is_reported_without_its_version() -> Non
     assert dependencies("archive@2.0.0") == ["SYN205 archive"]
 
 
+def test_a_squad_is_not_offered_as_its_own_dependency() -> None:
+    yaml = f"{HEAD}dependencies: {{squads: [etl-squads]}}\n"
+    (found,) = lint_tree(tree_of({f"{ETL}/squad.yaml": yaml}), select=["SYN205"])
+    assert found.fix is None
+
+
 def state(squad: str, status: str) -> str:
     return f"workflow_id: w\ninstance_id: w-1\nstatus: {status}\nsquad_name: {squad}\n"
 

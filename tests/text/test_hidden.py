@@ -52,6 +52,7 @@ def test_what_is_hidden_is_found(text: str, sort: str) -> None:
         "می‌خواهم",
         "क्‍ष ශ්‍රී",
         "ภาษา\u200bไทย",
+        "the `\u200b```yaml` fence",
         "葛\U000e0100城",
         "ᠮᠣ᠋",
         "שלום \u2067abc\u2069 \u200f",

@@ -150,6 +150,8 @@ def _is_legitimate(text: str, place: int) -> bool:
         joins = _is_in_blocks(before, _JOINING) or _is_in_blocks(after, _JOINING)
         return joins or (char == "\u200d" and _is_emoji(before) and _is_emoji(after))
     if char == "\u200b":
+        if "`" in (before, after):
+            return True  # in Markdown it keeps a backtick from closing a code span
         return _is_in_blocks(before, _UNSPACED) or _is_in_blocks(after, _UNSPACED)
     if "\ufe00" <= char <= "\ufe0f":
         # Whether `before` is something that has variants: no Latin letter, no gap, no other

@@ -182,7 +182,7 @@ class Secret(NamedTuple):
     @property
     def sentence_start(self) -> str:
         """The kind with its article, as a sentence begins: "A GitHub token"."""
-        return f"{'An' if self.kind[0] in 'AEIOUx' else 'A'} {self.kind}"
+        return f"{'An' if self.kind[0] in 'AEIOUaeiox' else 'A'} {self.kind}"
 
 
 def find_secrets(text: str) -> Iterator[Secret]:

@@ -4,11 +4,11 @@
 
 Reports in a client's folder of rules
 
-- a file whose name the client passes over (`.cursor/rules/a.md`, `.github/instructions/a.md`);
+- a file whose name the client passes over (`.github/instructions/a.md`; `.cursor/rules/a.md` in some of Cursor's versions);
 - front matter that says the scope of a file with the field of another client (`globs` in
   `.claude/rules`) or with a misspelt one;
 - a file of Cursor without front matter;
-- an `AGENTS.md` of which Codex reads only a part.
+- an `AGENTS.md` of which Codex reads only a part, outside of folders such as `.cursor`.
 
 What a folder `agents` has there is for people to open, and is not looked at.
 
@@ -82,7 +82,8 @@ def unread_name(path: str) -> str:
 def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield the findings for the name, the front matter and the size of a client's file."""
     size = len(facts.text.encode(errors="replace"))
-    if facts.path.endswith("AGENTS.md") and size > CODEX_LIMIT:
+    in_client_folder = "/." in f"/{facts.path}"  # an example or a skill, where nobody works
+    if facts.path.endswith("AGENTS.md") and size > CODEX_LIMIT and not in_client_folder:
         yield Finding(
             first_line_span(facts),
             f"Codex reads {CODEX_LIMIT:,} bytes of this file, which has {size:,}.",
@@ -96,6 +97,8 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
     title, field = dialect.globs.name, dialect.field
     if name := unread_name(facts.path):
         message = f"{title} does not read this file, because it reads `*{_ENDINGS[client]}` here."
+        if client == "cursor":  # its versions differ
+            message = "Cursor may pass over this file, because its rules are `*.mdc` files."
         yield Finding(span, message, f"Rename it to `{name}`.")
         return
     front = front_matter(facts.text)

@@ -102,7 +102,7 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
     earlier_of: dict[int, int] = {}
     for number, rule in enumerate(rules):
         earlier = first.setdefault(comparable_rule_text(rule.text), number)
-        if earlier != number:
+        if earlier != number and not _are_variants(rule, rules[earlier]):
             earlier_of[number] = earlier
     # The numbers of the copies that stand one after the other as their originals do, where they are
     # so many that a passage was copied.
@@ -137,6 +137,15 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
                 Related(facts.path, other.text_span, "The first one is here.") for _, other in pairs
             ),
         )
+
+
+def _are_variants(rule: Rule, earlier: Rule) -> bool:
+    """Return whether two rules stand below two headings of one section, each of which is about
+    something of its own, such as one model and another.
+    """
+    above, _, heading = rule.group.rpartition(" > ")
+    other_above, _, other = earlier.group.rpartition(" > ")
+    return bool(above) and above == other_above and heading != other
 
 
 _STEP = re.compile(r"\s*(\d+)[.)]\s")

@@ -88,7 +88,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 name_finding = unknown_name_finding(
                     facts, name, message, files, "Create the file, or take it off the list."
                 )
-                single.append((component, name, name_finding))
+                single.append((component, Text(f"{file}{extension}", name.span), name_finding))
     unlike = [(component, name) for component, name, finding in single if finding.fix is None]
     if len(unlike) < MOST_SINGLE:
         yield from (finding for _, _, finding in single)

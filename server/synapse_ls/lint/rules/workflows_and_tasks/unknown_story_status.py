@@ -48,13 +48,15 @@ from synapse_ls.text.finding import Finding, Severity
 
 _STATUSES = ("Draft", "Ready", "In Progress", "In Review", "Done", "Blocked")
 _STORY_FILE = re.compile(
-    r"(?:.*[.\-_ ])?(?:story|hist[oó]ria)(?:[.\-_ ].*)?\.md|\d+[.\-_]\d.*\.md", re.IGNORECASE
+    r"(?!.*(?:backlog|index))"
+    r"(?:(?:.*[.\-_ ])?(?:story|hist[oó]ria)(?:[.\-_ ].*)?\.md|\d+[.\-_]\d.*\.md)",
+    re.IGNORECASE,
 )
 _STORY_TITLE = re.compile(
     r"#\W*(?:user\s+)?(?:story|hist[oó]ria)(?:\s+[\w.-]*\d|\s*[:—–-])", re.IGNORECASE
 )
 _CALLED_OFF = re.compile(
-    r"\W*(?:cancel|abandon|supersed|deprecat|deferred|obsolet|archived|wont|won't|rejected|"
+    r"\W*(?:cancel|abandon|declin|supersed|deprecat|deferred|obsolet|archived|wont|won't|rejected|"
     r"substitu|adiad|arquivad|rejeitad)",
     re.IGNORECASE,
 )
@@ -63,9 +65,9 @@ _CALLED_OFF = re.compile(
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a story whose status is not a known one."""
     story = facts.document
-    if not isinstance(story, StoryDocument) or not story.status_span or story.state:
+    if not isinstance(story, StoryDocument) or not story.status or story.state:
         return
-    if _is_story(facts) and not _CALLED_OFF.match(story.status):
+    if story.status_span and _is_story(facts) and not _CALLED_OFF.match(story.status):
         near = nearest_choice(story.status, _STATUSES)
         write = f"Write `{near}`"
         span = story.status_span
