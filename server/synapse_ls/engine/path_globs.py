@@ -37,6 +37,8 @@ def _matches(
 
 
 def _match_name(pattern: str, name: str) -> bool:
+    if "*" not in pattern and "?" not in pattern:
+        return pattern == name
     return _matches(pattern, name, "*", lambda char, letter: char in ("?", letter))
 
 

@@ -344,6 +344,9 @@ def equivalent_programs(programs: Iterable[str]) -> set[str]:
     }
 
 
+_equivalents: dict[str, list[tuple[str, str]]] = {}  # by the program that they are commands of
+for _alike, _effect in program_tables.EQUIVALENTS:
+    _equivalents.setdefault(_alike.partition(" ")[0], []).append((_alike, _effect))
 _known_equivalents: dict[tuple[str, str, str], list[tuple[Pattern, Pattern]]] = {}
 
 
@@ -351,14 +354,16 @@ def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Patter
     """Return commands of ``program``, each with the one that it has the effect of, where that may
     be what ``wanted`` names.
     """
+    own = _equivalents.get(program)
+    if own is None:
+        return ()
     key = program, wanted.program, wanted.words[0] if wanted.words else "*"
     patterns = _known_equivalents.get(key)
     if patterns is None:
-        starts = f"{program} ", f"{wanted.program} "
         pairs = (
             (_parse_command(alike), _parse_command(effect))
-            for alike, effect in program_tables.EQUIVALENTS
-            if f"{alike} ".startswith(starts[0]) and f"{effect} ".startswith(starts[1])
+            for alike, effect in own
+            if effect.partition(" ")[0] == wanted.program
         )
         if len(_known_equivalents) >= MAX_KNOWN:
             _known_equivalents.clear()
