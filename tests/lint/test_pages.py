@@ -10,6 +10,7 @@ from synapse_ls.lint import rule_pages, rule_registry
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_pages import Example
 from synapse_ls.lint.rule_registry import find_faults
+from synapse_ls.text.finding import Finding
 from tests.lint.clean import BY_DESIGN, check_disk, write
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "rules"
@@ -23,16 +24,24 @@ def write_example(root: Path, example: Example) -> Path:
     return root
 
 
-@pytest.fixture(params=rule_registry.all_rules(), ids=lambda rule: rule.code)
+@pytest.fixture(scope="module", params=rule_registry.all_rules(), ids=lambda rule: rule.code)
 def rule(request: pytest.FixtureRequest) -> LintRule:
     found = request.param
     assert isinstance(found, LintRule)
     return found
 
 
-def test_the_bad_example_is_found_by_this_rule_alone(rule: LintRule, tmp_path: Path) -> None:
-    found = check_disk(write_example(tmp_path, rule_pages.rule_page(rule).bad))
-    codes = {diagnostic.code for diagnostic in found}
+@pytest.fixture(scope="module")
+def bad_findings(rule: LintRule, tmp_path_factory: pytest.TempPathFactory) -> tuple[Finding, ...]:
+    """What is found in the bad example of the rule's page."""
+    root = tmp_path_factory.mktemp(rule.code)
+    return check_disk(write_example(root, rule_pages.rule_page(rule).bad))
+
+
+def test_the_bad_example_is_found_by_this_rule_alone(
+    rule: LintRule, bad_findings: tuple[Finding, ...]
+) -> None:
+    codes = {diagnostic.code for diagnostic in bad_findings}
     assert rule.code in codes, f"{rule.code} does not find the bad example of its page"
     others = codes - BY_DESIGN - {rule.code}
     assert not others, f"{sorted(others)} find the bad example of {rule.code}, too"
@@ -43,9 +52,10 @@ def test_the_good_example_is_clean(rule: LintRule, tmp_path: Path) -> None:
     assert {diagnostic.code for diagnostic in found} <= BY_DESIGN - {"SYN120", rule.code}
 
 
-def test_a_page_promises_a_fix_where_its_example_gets_one(rule: LintRule, tmp_path: Path) -> None:
-    found = check_disk(write_example(tmp_path, rule_pages.rule_page(rule).bad))
-    fixed = any(diagnostic.fix for diagnostic in found if diagnostic.code == rule.code)
+def test_a_page_promises_a_fix_where_its_example_gets_one(
+    rule: LintRule, bad_findings: tuple[Finding, ...]
+) -> None:
+    fixed = any(finding.fix for finding in bad_findings if finding.code == rule.code)
     promised = "Fix" in rule_pages.rule_page(rule).sections
     assert promised or not fixed, f"{rule.name} has a fix, and its page no section ## Fix"
     assert fixed or not promised, f"the bad example of {rule.name} gets no fix, against ## Fix"
@@ -62,10 +72,12 @@ def test_a_summary_is_one_sentence(rule: LintRule) -> None:
     assert summary.endswith("."), f"the summary of {rule.name} ends in no full stop: {summary!r}"
 
 
-def test_what_a_rule_says_ends_in_a_full_stop(rule: LintRule, tmp_path: Path) -> None:
-    found = check_disk(write_example(tmp_path, rule_pages.rule_page(rule).bad))
-    said = [text for one in found if one.code == rule.code for text in (one.message, one.remedy)]
-    bare = [text for text in said if not text.endswith(".")]
+def test_what_a_rule_says_ends_in_a_full_stop(
+    rule: LintRule, bad_findings: tuple[Finding, ...]
+) -> None:
+    own = [finding for finding in bad_findings if finding.code == rule.code]
+    texts = [text for finding in own for text in (finding.message, finding.remedy)]
+    bare = [text for text in texts if not text.endswith(".")]
     assert not bare, f"a message and its remedy end in a full stop: {bare}"
 
 
