@@ -17,7 +17,7 @@ from synapse_ls.integrations.instruction_files import TARGETS, always_topics
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import path_to_uri, uri_below
 from synapse_ls.queries.context_question import Question, answer_question
-from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
+from synapse_ls.setup.migrate.migration_plan import plan_migration
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.workspace.file_watching import linked_folders
 from tests.lint.clean import check_disk
@@ -274,7 +274,7 @@ def test_a_test_of_the_tree_may_name_what_is_above(root: Path) -> None:
 
 
 def test_a_migration_says_what_stays_above(root: Path) -> None:
-    plan = plan_migration(root, MigrationOptions())
+    plan = plan_migration(root)
     remark = next(one for one in plan.remarks if one.path == "../.carl/carl.json")
     assert remark.sentence.startswith("CARL injects its domains here too")
     differences = plan.parity.differences

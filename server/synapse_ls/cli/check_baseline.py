@@ -41,23 +41,24 @@ class KnownFinding(NamedTuple):
     line: str
 
 
-class Baseline(NamedTuple):
-    """What a baseline file lists for one tree: how many findings of each kind are known."""
+# How many findings of each kind a baseline file lists for one tree.
+Baseline = Counter[KnownFinding]
 
-    counts: Counter[KnownFinding]
 
-    def split_findings(
-        self, findings: Iterable[Finding], text_of: Callable[[str], str]
-    ) -> tuple[tuple[Finding, ...], Counter[KnownFinding]]:
-        """Return the findings that are new, in order, and what is listed and was not found."""
-        left = self.counts.copy()
-        new = []
-        for finding, entry in _identify_findings(findings, text_of):
-            if left[entry] > 0:
-                left[entry] -= 1
-            else:
-                new.append(finding)
-        return tuple(new), +left
+def split_findings(
+    baseline: Baseline, findings: Iterable[Finding], text_of: Callable[[str], str]
+) -> tuple[tuple[Finding, ...], Baseline]:
+    """Return the findings that a baseline does not list, in order, and what it lists and was not
+    found.
+    """
+    left = baseline.copy()
+    new = []
+    for finding, entry in _identify_findings(findings, text_of):
+        if left[entry] > 0:
+            left[entry] -= 1
+        else:
+            new.append(finding)
+    return tuple(new), +left
 
 
 def _identify_findings(
@@ -91,7 +92,7 @@ def read_baseline(file: str, root: str) -> Baseline:
             f"Move it back if it was moved, add {dumps(key)}: [] for a new tree, or write it anew: "
             f"{_writing_command(file)}",
         )
-    return Baseline(trees[key])
+    return trees[key]
 
 
 class _Listing(NamedTuple):
@@ -100,7 +101,7 @@ class _Listing(NamedTuple):
     trees: tree -> how many findings of each kind are known. names: code of a rule -> its name.
     """
 
-    trees: dict[str, Counter[KnownFinding]]
+    trees: dict[str, Baseline]
     names: dict[str, str]
 
 
@@ -178,10 +179,10 @@ def _parse_content(content: Any) -> _Listing:
     return _Listing(counts, names)
 
 
-def _parse_entries(tree: str, entries: Any) -> Counter[KnownFinding]:
+def _parse_entries(tree: str, entries: Any) -> Baseline:
     if not isinstance(entries, list):
         raise _LayoutError("is no list of findings", "trees", tree)
-    counts: Counter[KnownFinding] = Counter()
+    counts: Baseline = Counter()
     for number, entry in enumerate(entries):
         place: Steps = ("trees", tree, number)
         if not isinstance(entry, dict):
@@ -262,7 +263,7 @@ def baseline_text(file: str, trees: Iterable[CheckedTree]) -> str:
 def pruned_text(file: str, trees: Iterable[CheckedTree]) -> str:
     """Return the baseline at ``file`` without what was not found any more in the trees."""
     listing = _parse_text(file, _read_text(file))
-    stale: dict[str, Counter[KnownFinding]] = {}
+    stale: dict[str, Baseline] = {}
     for tree in trees:
         key = _tree_key(file, tree.root)
         stale[key] = stale.get(key, Counter()) | Counter(tree.stale)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.check_baseline import Baseline, KnownFinding, read_baseline
+from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.queries.findings_cache import read_paths
@@ -26,8 +26,6 @@ from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.tree_discovery import locate_tree, search_tree
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from synapse_ls.formats.config_settings import LintSettings
     from synapse_ls.lint.rule_selection import Policy
     from synapse_ls.workspace.snapshot import Snapshot
@@ -135,7 +133,7 @@ class CheckScope(NamedTuple):
     ignore: tuple[str, ...]
     exclude: tuple[str, ...]
     severity: Severity
-    baseline: Baseline | None = None
+    baseline: check_baseline.Baseline | None = None
     heeds_comments: bool = True
     since: str = ""
 
@@ -169,16 +167,18 @@ class CheckScope(NamedTuple):
 
     def filter_known(self, findings: Findings, text_of: Callable[[str], str]) -> Findings:
         """Return the findings that no baseline lists; ``text_of`` gives the text of a file."""
-        return self.baseline.split_findings(findings, text_of)[0] if self.baseline else findings
+        if self.baseline is None:
+            return findings
+        return check_baseline.split_findings(self.baseline, findings, text_of)[0]
 
     def report_tree(
         self, text_of: Callable[[str], str], files: int, findings: Findings
     ) -> CheckedTree:
         """Return what is to be shown of all findings in so many files."""
         wanted = sum(map(self.wants, findings))
-        left: Counter[KnownFinding] | None = None
-        if self.baseline:
-            findings, left = self.baseline.split_findings(findings, text_of)
+        left = check_baseline.Baseline()
+        if self.baseline is not None:
+            findings, left = check_baseline.split_findings(self.baseline, findings, text_of)
         reported = tuple(filter(self.wants, findings))
         tree = CheckedTree(self.root, text_of, files, reported, hidden_count=wanted - len(reported))
         if left:
@@ -188,8 +188,8 @@ class CheckScope(NamedTuple):
         return tree
 
     def _filter_stale(
-        self, left: Counter[KnownFinding], broken: Collection[str]
-    ) -> dict[KnownFinding, int]:
+        self, left: check_baseline.Baseline, broken: Collection[str]
+    ) -> dict[check_baseline.KnownFinding, int]:
         """Return what of a baseline would have been found if it were there: nothing in the call
         keeps it from that, and its file is none of those that are ``broken``.
         """
@@ -232,7 +232,7 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
     exclude = split_codes(options.exclude)
     baseline = None
     if options.baseline:
-        baseline = read_baseline(options.baseline, root)
+        baseline = check_baseline.read_baseline(options.baseline, root)
     return CheckScope(
         root,
         tuple(within),

@@ -251,17 +251,18 @@ def run(options: Namespace, console: Console) -> None:
             # Show, for `synapse migrate`, what the rollback of a migration did, or would do.
             rows: list[list[Part]] = [
                 [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
-                for step in done.steps
+                for step in done
             ]
             console.table(rows)
-            left = [step.path for step in done.steps if step.action == "left"]
+            left = [step.path for step in done if step.action == "left"]
             if left:
                 console.note(f"{', '.join(left)} stays as it is; put it right by hand")
             if not options.dry_run:
                 console.line("Rolled back.")
         return
     wish = migration_run.MigrationRequest(
-        migration_plan.MigrationOptions(words=options.words, user=options.user),
+        words=options.words,
+        user=options.user,
         texts=options.apply_text,
         finish=options.finish,
         force=options.force,

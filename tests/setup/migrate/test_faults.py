@@ -12,7 +12,7 @@ import pytest
 
 from synapse_ls.setup.migrate import migration_journal, migration_rollback, migration_run
 from synapse_ls.setup.migrate.migration_journal import MIGRATE, prepare_chapter
-from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration, source_files
+from synapse_ls.setup.migrate.migration_plan import plan_migration, source_files
 from synapse_ls.setup.migrate.migration_rollback import complete_chapter, roll_back_migration
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
@@ -92,7 +92,7 @@ def _fail_at(
 @pytest.fixture
 def migration(root: Path) -> Callable[[], object]:
     """A migration that was planned already."""
-    planned = plan_migration(root, MigrationOptions())
+    planned = plan_migration(root)
     return lambda: complete_chapter(
         prepare_chapter(root, MIGRATE, planned.changes, NOW, sources=source_files(root))
     )
@@ -151,7 +151,7 @@ def test_a_rollback_that_a_crash_interrupts_is_finished_by_the_next_one(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = everything(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     for touches in at_each_touch(root, lambda: roll_back_migration(root), monkeypatch, Crash):
         if migration_journal.read_chapters(root):
             roll_back_migration(root)
@@ -162,7 +162,7 @@ def test_the_end_is_finished_or_taken_back_as_well(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = everything(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     for touches in at_each_touch(
         root, lambda: migration_run.finish_migration(root, NOW), monkeypatch, Crash
     ):
@@ -177,7 +177,7 @@ def test_the_end_is_finished_or_taken_back_as_well(
 def test_after_an_interrupted_rollback_nothing_else_is_done(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     with monkeypatch.context() as patch:
 
         def crash(*_: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_file_that_changed_before_the_next_run_is_not_overwritten(
 
         patch.setattr(migration_journal, "rename_path", crash)
         with pytest.raises(Crash):
-            migration_run.migrate_tree(root, MigrationOptions(), NOW)
+            migration_run.migrate_tree(root, NOW)
     write(root, "CLAUDE.md", b"Something else\n")
     with pytest.raises(UserError, match=r"CLAUDE\.md has changed since the migration was planned"):
         migration_run.resume_migration(root)
@@ -216,7 +216,7 @@ def test_in_a_folder_with_sessions_a_crash_can_be_finished_and_taken_back(
     root = project(tmp_path / "shop", sessions={})
     write(root, ".synapse/sessions/x.json", b"{}")
     before = everything(root)
-    planned = plan_migration(root, MigrationOptions())
+    planned = plan_migration(root)
 
     def work() -> None:
         complete_chapter(prepare_chapter(root, MIGRATE, planned.changes, NOW))
@@ -237,7 +237,7 @@ def test_what_a_link_brings_in_from_outside_is_not_taken_over(root: Path) -> Non
     for name in ("leak", "nobodys", "commands"):
         (root / ".carl" / name).unlink(missing_ok=True)
         (root / ".carl" / name).symlink_to(secret)
-    plan = plan_migration(root, MigrationOptions())
+    plan = plan_migration(root)
     assert not any(b"1234" in (change.after or b"") for change in plan.changes)
     left = dict(plan.left)
     for name in ("leak", "nobodys", "commands"):
@@ -254,14 +254,14 @@ def test_a_manifest_that_lies_outside_is_not_migrated(root: Path, name: str) -> 
     place.rename(away)
     place.symlink_to(away)
     with pytest.raises(UserError, match=rf"\.carl/{name} is a link that leads out"):
-        plan_migration(root, MigrationOptions())
+        plan_migration(root)
 
 
 def test_a_folder_that_is_shared_by_a_link_is_taken_over_and_compared(root: Path) -> None:
-    plain = plan_migration(root, MigrationOptions())
+    plain = plan_migration(root)
     shutil.move(root / ".carl", root.with_name("shared"))
     (root / ".carl").symlink_to(root.with_name("shared"))
     trusted_trees.trust_tree(str(root.with_name("shared")))
-    linked = plan_migration(root, MigrationOptions())
+    linked = plan_migration(root)
     assert [c.path for c in linked.changes] == [c.path for c in plain.changes]
     assert linked.parity == plain.parity

@@ -14,7 +14,6 @@ from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.setup.migrate import migration_run
-from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -127,6 +126,6 @@ def test_every_prompt_is_told_what_carl_would_tell(files: dict[str, str], prompt
         root = Path(folder, "shop")
         for name, text in files.items():
             write(root, f".carl/{name}", text.encode())
-        migration_run.migrate_tree(root, MigrationOptions(), 1_795_000_000.0)
+        migration_run.migrate_tree(root, 1_795_000_000.0)
         for bracket in BRACKETS:
             assert told(root, prompt, bracket) == carl(files, prompt, bracket)

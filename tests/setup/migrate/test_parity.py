@@ -9,7 +9,6 @@ import pytest
 from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.migration_plan import (
     FORM_DIFFERENCES,
-    MigrationOptions,
     Parity,
     ParityDifference,
     plan_migration,
@@ -22,7 +21,7 @@ NOW = 1_795_000_000.0
 
 
 def parity(root: Path, files: dict[str, str], *, words: bool = False) -> Parity:
-    return plan_migration(project(root, files), MigrationOptions(words=words)).parity
+    return plan_migration(project(root, files), words=words).parity
 
 
 def told(one: ParityDifference) -> tuple[str, str, str]:
@@ -84,7 +83,7 @@ def test_no_rule_of_an_odd_tree_is_lost(tmp_path: Path) -> None:
 
 def test_a_difference_without_a_reason_is_told_as_such(tmp_path: Path) -> None:
     root = project(tmp_path / "shop")
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     write(root, ".synapse/global", b"GLOBAL_RULE_0=Something else\n")
     found = migration_run.parity_now(root)
     assert found is not None
@@ -111,7 +110,7 @@ def test_a_configuration_that_is_there_stays_and_what_it_changes_is_explained(
 
 def test_the_order_of_rules_counts(tmp_path: Path) -> None:
     root = project(tmp_path / "shop")
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     write(
         root,
         ".synapse/global",
@@ -130,7 +129,7 @@ def test_a_tree_of_its_own_is_not_migrated_over(tmp_path: Path) -> None:
     root = project(tmp_path / "shop")
     write(root, ".synapse/global", b"GLOBAL_RULE_0=Mine\n")
     with pytest.raises(UserError, match=r"There is \.synapse/global already"):
-        plan_migration(root, MigrationOptions())
+        plan_migration(root)
 
 
 def test_the_tree_that_carl_ships_is_told_the_same(tmp_path: Path) -> None:
@@ -147,7 +146,7 @@ def test_a_rule_that_was_added_since_is_told_once_for_each_domain_and_is_no_matt
     tmp_path: Path,
 ) -> None:
     root = project(tmp_path / "shop")
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     with (root / ".synapse/api").open("a", encoding="utf-8") as file:
         file.write("API_RULE_9=Log every call\n")
     found = migration_run.parity_now(root)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.migrate import migration_journal, migration_run
-from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.user_error import UserError
@@ -70,7 +69,7 @@ def test_any_tree_is_as_it_was_after_a_migration_to_its_end_and_back(
             write(root, f".carl/{name}", text.encode())
         project(root, {}, guide=guide, sessions=sessions)
         before = everything(root)
-        migration_run.migrate_tree(root, MigrationOptions(), NOW)
+        migration_run.migrate_tree(root, NOW)
         migration_run.reword_texts(root, NOW)
         migration_run.finish_migration(root, NOW)
         assert not (root / ".carl").exists()
@@ -85,7 +84,7 @@ def test_what_is_odd_about_carl_comes_back_too(tmp_path: Path) -> None:
     (root / ".carl/empty").mkdir()
     write(root, ".carl/_v1-archive/blob.bin", bytes(range(256)))
     before = everything(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     migration_run.finish_migration(root, NOW)
     roll_back_migration(root)
     assert everything(root) == before
@@ -95,7 +94,7 @@ def test_a_folder_of_carl_behind_a_link_keeps_what_it_leads_to(root: Path) -> No
     shutil.move(root / ".carl", root.parent / "shared")
     (root / ".carl").symlink_to(root.parent / "shared")
     before = everything(root.parent / "shared")
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     migration_run.finish_migration(root, NOW)
     assert not os.path.lexists(root / ".carl")
     assert everything(root.parent / "shared") == before
@@ -105,7 +104,7 @@ def test_a_folder_of_carl_behind_a_link_keeps_what_it_leads_to(root: Path) -> No
 
 def test_a_session_that_went_on_is_kept_beside_the_project(root: Path) -> None:
     before = everything(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     write(root, ".synapse/sessions/3f1c.json", b'{"uuid": "3f1c", "prompt_count": 8}')
     write(root, ".synapse/sessions/new.json", b"{}")
     write(root, ".synapse/sessions/new.json.lock", b"")
@@ -123,7 +122,7 @@ def test_a_session_that_went_on_is_kept_beside_the_project(root: Path) -> None:
 def test_a_tree_folder_that_was_there_before_stays(root: Path) -> None:
     write(root, ".synapse/sessions/old.json", b"{}")
     before = everything(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     write(root, ".synapse/global", b"GLOBAL_RULE_0=Edited since\n")
     roll_back_migration(root)
     assert (root / ".synapse-kept/.synapse/global").read_bytes() == b"GLOBAL_RULE_0=Edited since\n"
@@ -133,16 +132,16 @@ def test_a_tree_folder_that_was_there_before_stays(root: Path) -> None:
 
 def test_what_was_added_elsewhere_in_a_file_stays(root: Path) -> None:
     before = (root / "CLAUDE.md").read_text()
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     file = root / "CLAUDE.md"
     file.write_text(file.read_text().replace("# The shop\n", "# The shop\n\nA new line.\n"))
     done = roll_back_migration(root)
     assert file.read_text() == before.replace("# The shop\n", "# The shop\n\nA new line.\n")
-    assert ("merged", "CLAUDE.md") in {(step.action, step.path) for step in done.steps}
+    assert ("merged", "CLAUDE.md") in {(step.action, step.path) for step in done}
 
 
 def test_changes_that_collide_are_refused_before_anything_is_touched(root: Path) -> None:
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     file = root / "CLAUDE.md"
     file.write_text(file.read_text().replace("<!-- synapse:begin", "<!-- mine"))
     now = everything(root)
@@ -155,7 +154,7 @@ def test_changes_that_collide_are_refused_before_anything_is_touched(root: Path)
 
 
 def test_another_tree_of_carl_in_the_place_is_not_overwritten(root: Path) -> None:
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     migration_run.finish_migration(root, NOW)
     write(root, ".carl/manifest", b"OTHER_STATE=active\n")
     with pytest.raises(UserError, match=r"there is another \.carl now"):
@@ -164,7 +163,7 @@ def test_another_tree_of_carl_in_the_place_is_not_overwritten(root: Path) -> Non
 
 
 def test_a_damaged_backup_is_refused(root: Path) -> None:
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     (chapter,) = migration_journal.read_chapters(root)
     number = next(n for n, entry in enumerate(chapter.entries) if entry.path == "CLAUDE.md")
     (chapter.folder / "before" / str(number)).write_bytes(b"damaged")
@@ -175,9 +174,9 @@ def test_a_damaged_backup_is_refused(root: Path) -> None:
 
 
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(root: Path) -> None:
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     now = everything(root)
-    steps = roll_back_migration(root, dry_run=True).steps
+    steps = roll_back_migration(root, dry_run=True)
     assert everything(root) == now
     assert [(s.action, s.path) for s in steps if "synapse" not in s.path] == [
         ("restored", ".claude/settings.json"),
@@ -191,7 +190,7 @@ def test_a_project_that_goes_by_two_names_is_one(tmp_path: Path) -> None:
     before = everything(real)
     link = tmp_path / "link"
     link.symlink_to(real)
-    migration_run.migrate_tree(link, MigrationOptions(), NOW)
+    migration_run.migrate_tree(link, NOW)
     migration_run.reword_texts(link, NOW)
     assert (real / ".synapse/global").read_text() == "GLOBAL_RULE_0=Not *synapse\n"
     migration_run.finish_migration(link, NOW)
@@ -201,7 +200,7 @@ def test_a_project_that_goes_by_two_names_is_one(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_gone_comes_back_with_its_file(root: Path) -> None:
     before = everything(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     shutil.rmtree(root / ".claude")
     roll_back_migration(root)
     restored = (root / ".claude/settings.json").read_bytes()
@@ -222,24 +221,24 @@ def test_one_process_at_a_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_without_a_migration_there_is_nothing_to_take_back(root: Path) -> None:
     with pytest.raises(UserError, match="There is no migration"):
         roll_back_migration(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     roll_back_migration(root)
     with pytest.raises(UserError, match="There is no migration"):
         roll_back_migration(root)
 
 
 def test_a_second_migration_after_a_rollback_is_like_the_first(root: Path) -> None:
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     first = everything(root)
     roll_back_migration(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     assert everything(root) == first
     assert len(migration_journal.read_chapters(root)) == 1
 
 
 def test_the_settings_are_forgotten_with_the_migration(root: Path) -> None:
     file = root / ".claude/settings.json"
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     known = settings_backup.load_record(file)
     assert known is not None
     assert "carl" not in json.dumps(json.loads(known.before or b"{}"))
@@ -250,7 +249,7 @@ def test_the_settings_are_forgotten_with_the_migration(root: Path) -> None:
 def test_other_rights_than_those_of_the_backup_do_not_matter(root: Path) -> None:
     before = everything(root)
     (root / ".carl").chmod(0o555)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     migration_run.finish_migration(root, NOW)
     roll_back_migration(root)
     assert everything(root) == before
@@ -263,7 +262,7 @@ def test_the_tree_that_carl_ships_comes_back(tmp_path: Path) -> None:
     for path in (root, *root.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
     before = everything(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     migration_run.reword_texts(root, NOW)
     migration_run.finish_migration(root, NOW)
     roll_back_migration(root)

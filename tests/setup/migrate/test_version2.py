@@ -11,7 +11,7 @@ import pytest
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.carl_conversion import convert_tree
-from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
+from synapse_ls.setup.migrate.migration_plan import plan_migration
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -85,11 +85,11 @@ def test_what_has_no_counterpart_is_kept_to_be_read(root: Path) -> None:
 
 
 def test_agents_are_told_the_same(root: Path) -> None:
-    assert plan_migration(root, MigrationOptions()).parity.differences == ()
+    assert plan_migration(root).parity.differences == ()
 
 
 def test_brackets_change_where_they_did(root: Path) -> None:
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     tree = Tree(load_tree(str(root), LoadScope.ALL).index.snapshot())
     profile = compile_plan(tree, str(root)).profile
     assert [(b.name, b.floor) for b in profile.brackets] == [
@@ -105,7 +105,7 @@ def test_brackets_change_where_they_did(root: Path) -> None:
 
 def test_there_and_back(root: Path) -> None:
     before = everything(root)
-    migration_run.migrate_tree(root, MigrationOptions(), NOW)
+    migration_run.migrate_tree(root, NOW)
     migration_run.finish_migration(root, NOW)
     roll_back_migration(root)
     assert everything(root) == before

@@ -28,7 +28,6 @@ from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.setup.managed_blocks import SyncChange, write_changes
 from synapse_ls.setup.migrate import migration_run
-from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
@@ -200,10 +199,13 @@ async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, An
             f'There is no step "{step}".', f"Choose one of {', '.join(MIGRATION_STEPS)}."
         )
     root = await feature_context.find_root(ls, parsed.uri)
-    options = MigrationOptions(words=bool(parsed.words), user=bool(parsed.user))
     force = bool(parsed.force)
     wish = migration_run.MigrationRequest(
-        options, texts=step == "texts", finish=step == "finish", force=force
+        words=bool(parsed.words),
+        user=bool(parsed.user),
+        texts=step == "texts",
+        finish=step == "finish",
+        force=force,
     )
     folder = Path(root.path)
     if step == "rollback":

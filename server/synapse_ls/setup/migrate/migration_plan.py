@@ -114,16 +114,6 @@ def settings_files(*, words: bool, floors: Mapping[str, int] | None = None) -> d
 
 
 @dataclass(frozen=True, slots=True)
-class MigrationOptions:
-    """MigrationOptions: ``words`` has whole words match from now on. ``user`` replaces CARL's
-    hook in the settings of the user as well, which hold for all projects.
-    """
-
-    words: bool = False
-    user: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class MigrationPlan:
     """A migration, planned.
 
@@ -141,7 +131,7 @@ class MigrationPlan:
     parity: Parity
 
 
-def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
+def plan_migration(root: Path, *, words: bool = False, user: bool = False) -> MigrationPlan:
     """Plan a migration: return what ``synapse migrate`` would do in the project folder ``root``.
 
     Raises UserError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
@@ -160,7 +150,7 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
     before = carl_tree(root)
     texts = {
         path: carl_conversion.ConvertedFile("", text)
-        for path, text in settings_files(words=options.words, floors=old.floors).items()
+        for path, text in settings_files(words=words, floors=old.floors).items()
         if not (root / path).exists()
     }
     texts |= old.texts  # its manifest is the last of all
@@ -176,8 +166,8 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
         tree.append(MigrationChange(path, file, None, data, TREE, converted.source))
     sessions, left, mended = session_changes(root, old.names)
     around = Surroundings.of_process(str(root))
-    hooks, registered = carl_installation.hook_changes(around, user=options.user)
-    guides, broken = carl_installation.guide_changes(around, user=options.user)
+    hooks, registered = carl_installation.hook_changes(around, user=user)
+    guides, broken = carl_installation.guide_changes(around, user=user)
     changes = [*old.kept, *tree, *sessions, *hooks, *guides]
     planned = {change.path: change.after for change in changes if change.after is not None}
     wording, mentions = carl_installation.text_changes(root, planned)

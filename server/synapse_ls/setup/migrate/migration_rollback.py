@@ -144,13 +144,6 @@ class RollbackStep:
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RollbackResult:
-    """What a rollback did, or would do."""
-
-    steps: tuple[RollbackStep, ...]
-
-
 @dataclass(slots=True)
 class _ChapterFile:
     """A file of one or several chapters: what it was before all of them, and what they made of
@@ -182,7 +175,7 @@ def complete_chapter(chapter: journal.Chapter) -> journal.Chapter:
 
 def roll_back_migration(
     root: Path, *, force: bool = False, dry_run: bool = False
-) -> RollbackResult:
+) -> list[RollbackStep]:
     """Roll a migration back, everything that was migrated in ``root``.
 
     Raises UserError, before anything is changed, where there is nothing to take back, and for
@@ -210,7 +203,7 @@ def take_back_chapters(
     *,
     force: bool = False,
     dry_run: bool = False,
-) -> RollbackResult:
+) -> list[RollbackStep]:
     """Roll these chapters of migrations back, the last ones of a project."""
     by_file: dict[str, _ChapterFile] = {}
     for chapter in taken_chapters:
@@ -238,7 +231,7 @@ def take_back_chapters(
                 )
     steps += [RollbackStep(RESTORED, path) for path, _ in back]
     if dry_run:
-        return RollbackResult(tuple(steps))
+        return steps
     marked = [chapter.with_state(journal.UNDOING) for chapter in taken_chapters]
     for path in chain.from_iterable(chapter.gone for chapter in taken_chapters):
         journal.finish_removal(root / path, root)
@@ -258,7 +251,7 @@ def take_back_chapters(
     steps += _clean_up(root, taken_chapters, steps)
     for chapter in marked:
         chapter.with_state(journal.UNDONE)
-    return RollbackResult(tuple(steps))
+    return steps
 
 
 def _plan_writes(

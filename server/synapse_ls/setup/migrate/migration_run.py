@@ -1,7 +1,7 @@
 """Runs of a migration from CARL, from beginning to end, and their report."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -134,9 +134,11 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
     }
 
 
-def rollback_data(rollback: migration_rollback.RollbackResult, *, applied: bool) -> dict[str, Any]:
+def rollback_data(
+    steps: Sequence[migration_rollback.RollbackStep], *, applied: bool
+) -> dict[str, Any]:
     """Return a rollback as data."""
-    return {"applied": applied, "steps": list(map(asdict, rollback.steps))}
+    return {"applied": applied, "steps": list(map(asdict, steps))}
 
 
 def _change_data(change: migration_journal.MigrationChange) -> dict[str, Any]:
@@ -194,13 +196,14 @@ def read_state(root: Path) -> MigrationState:
 
 @dataclass(frozen=True, slots=True)
 class MigrationRequest:
-    """What the run of a migration is asked for: how to migrate, whether to change texts, whether to
-    finish. ``force``: finish though files of CARL's have changed since.
+    """What the run of a migration is asked for. ``words``: whole words match from now on.
+    ``user``: CARL's hook is replaced in the settings of the user as well, which hold for all
+    projects. ``texts``: mentions are replaced, too. ``force``: finish though files of CARL's have
+    changed since.
     """
 
-    options: migration_plan.MigrationOptions = field(
-        default_factory=migration_plan.MigrationOptions
-    )
+    words: bool = False
+    user: bool = False
     texts: bool = False
     finish: bool = False
     force: bool = False
@@ -219,7 +222,7 @@ def preview_migration(root: Path, request: MigrationRequest) -> MigrationOutcome
         if request.finish:
             _check_finish(root, state, force=request.force)
     else:
-        outcome.plan = migration_plan.plan_migration(root, request.options)
+        outcome.plan = migration_plan.plan_migration(root, words=request.words, user=request.user)
         outcome.text_changes, outcome.mentions = outcome.plan.text_changes, outcome.plan.mentions
         outcome.parity = outcome.plan.parity
     outcome.removals = state.removals
@@ -245,7 +248,9 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
         if _is_over(state, request):
             outcome.chapter, outcome.changed_files = state.chapter, state.changed_files
         else:
-            outcome.plan, outcome.chapter = migrate_tree(root, request.options, now)
+            outcome.plan, outcome.chapter = migrate_tree(
+                root, now, words=request.words, user=request.user
+            )
         plan = outcome.plan
         if request.texts:
             outcome.text_changes, outcome.mentions = reword_texts(root, now)
@@ -276,10 +281,10 @@ def resume_migration(root: Path) -> migration_journal.Chapter | None:
 
 
 def migrate_tree(
-    root: Path, options: migration_plan.MigrationOptions, now: float
+    root: Path, now: float, *, words: bool = False, user: bool = False
 ) -> tuple[migration_plan.MigrationPlan, migration_journal.Chapter]:
     """Run the step of a migration that makes the tree, all of it or nothing."""
-    planned = migration_plan.plan_migration(root, options)
+    planned = migration_plan.plan_migration(root, words=words, user=user)
     chapter = migration_journal.prepare_chapter(
         root,
         migration_journal.MIGRATE,
