@@ -49,7 +49,7 @@ Examples:
   # Why is my rule not in there?
   $ synapse why GLOBAL_RULE_3 --agent dev
 
-  # Is everything in the tree well-formed and alive?
+  # Are there mistakes in the tree?
   $ synapse check
 
 `synapse <command> --help` says more about a command, and `synapse help WORD` explains a word that

@@ -267,7 +267,7 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
     if options.dry_run:
         return
     where = f" {options.folder}" if options.folder else ""
-    console.note(f"next, `synapse check{where}` says whether everything in the tree is alive")
+    console.note(f"next, `synapse check{where}` finds mistakes in the tree")
     if not registered_files(str(root)):
         console.note(
             f"next, `synapse install{where and f' --root{where}'}` injects the rules for your agent"

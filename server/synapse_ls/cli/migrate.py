@@ -146,7 +146,7 @@ def _show_next_steps(
             console.note("next, `synapse install` injects the rules for your agent")
         if outcome.is_untrusted:
             console.note("next, `synapse trust` lets the hook of the user serve this tree")
-        console.note("next, `synapse check` says whether everything in the tree is alive")
+        console.note("next, `synapse check` finds mistakes in the tree")
     if outcome.removals:
         console.note("when it has proven itself, `synapse migrate --finish` removes .carl/")
 
