@@ -279,6 +279,18 @@ def test_a_file_for_no_client_in_particular_is_for_all(
     assert counts(Named(project(tmp_path, config, **files), "claude").prompt()) == expected
 
 
+def test_a_file_of_a_folder_with_the_name_of_the_client_s_own_comes_with_that_folder(
+    tmp_path: Path,
+) -> None:
+    """Codex reads no `AGENTS.md` below the folder in which it was started."""
+    config = 'profile = "synapse-live"\n[[adopted]]\npath = "AGENTS.md"\n'
+    config += '[[adopted]]\npath = "web/AGENTS.md"\n'
+    files = {"AGENTS.md": f"- {RULES[0]}\n", "web/AGENTS.md": f"- {RULES[1]}\n"}
+    codex = Named(project(tmp_path, config, **files), "codex")
+    assert codex.prompt() == ""
+    assert counts(codex.tool("web/a.ts")) == [0, 1]
+
+
 def test_a_sub_agent_gets_what_its_client_reads_and_it_lacks_and_no_more(tmp_path: Path) -> None:
     files = {
         "CLAUDE.md": f"- {RULES[0]}\n",

@@ -4,6 +4,7 @@ section of one, is a domain whose rules stay where they are.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -69,7 +70,8 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
 def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
     """Yield the domains with the clients that do not get them, because they read one of the files
     that always hold by themselves: their first turn stays as it was. What is written for no
-    client in particular is for all of them.
+    client in particular is for all of them, and a file with the name of a client's own, in another
+    folder, is for that client.
     """
     own: dict[str, str] = {}
     for domain in domains:
@@ -79,8 +81,11 @@ def _with_own_instructions(domains: Sequence[Domain]) -> Iterator[Domain]:
     clients = {name: file for name, file in own.items() if not name.startswith(WITHOUT)}
     for domain in domains:
         is_of_clients = bool(domain.native) or is_instruction_path(domain.file or "")
+        name = posixpath.basename(domain.file or "")
         others = tuple(
-            (n, file) for n, file in clients.items() if is_of_clients and n not in domain.native
+            (client, file)
+            for client, file in clients.items()
+            if is_of_clients and client not in domain.native and posixpath.basename(file) != name
         )
         yield domain._replace(elsewhere=others)
 

@@ -130,13 +130,18 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 
 
 def _readers_of_all(domains: Iterable[Domain]) -> tuple[str, ...]:
-    """Return the clients that are given no rule of a tree, because they have instructions
-    already.
+    """Return the clients that are given no rule of a tree before they touch files, because they
+    have instructions already.
     """
+    injected = [domain for domain in domains if not domain.on_request]
+    first = [
+        domain
+        for domain in injected
+        if not domain.adopted or (domain.declaration and domain.declaration.always_on)
+    ]
     readers = [
         {*domain.native, *(client for client, _ in domain.elsewhere)}
-        for domain in domains
-        if not domain.on_request
+        for domain in first or injected
     ]
     return tuple(sorted(set[str]().union(*readers).intersection(*readers)))
 
