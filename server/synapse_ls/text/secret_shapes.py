@@ -149,79 +149,18 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Open VSX token", "ovsx", r"ovsx[a-z]{1,3}_([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})"),
     ("Cloudflare key", "v1.0-", r"v1\.0-([a-f0-9]{24}-[a-f0-9]{140,160})"),
     ("Cloudflare token", "cf", r"cf(?:k|ut|at)_([A-Za-z0-9_-]{36,80})"),
-    ("Pinecone key", "pcsk_", r"pcsk_([A-Za-z0-9_]{40,90})"),
-    ("Tavily key", "tvly-", r"tvly-(?:dev-|prod-)?([A-Za-z0-9_-]{30,60})"),
-    ("Jina key", "jina_", r"jina_([A-Za-z0-9_-]{50,80})"),
-    ("Together key", "tgp_v1_", r"tgp_v1_([A-Za-z0-9_-]{40,60})"),
-    ("Voyage key", "pa-", r"pa-([A-Za-z0-9_-]{40,60})"),
-    ("E2B key", "e2b_", r"e2b_([a-f0-9]{40})"),
-    ("Weights & Biases key", "wandb_v1_", r"wandb_v1_([A-Za-z0-9_]{60,100})"),
-    ("Hugging Face token", "api_org_", r"api_org_([A-Za-z]{34})"),
-    ("Cursor key", "crsr_", r"crsr_([a-f0-9]{60,70})"),
-    ("Render key", "rnd_", r"rnd_([A-Za-z0-9]{28,40})"),
-    ("Vercel token", "vc", r"vc[aiprk]_([A-Za-z0-9]{24,80})"),
-    ("HubSpot token", "pat-", r"pat-[a-z]{2,3}[0-9]-([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})"),
-    ("Plaid token", "access-", r"access-(?:sandbox|development|production)-([a-f0-9-]{36})"),
-    ("PostHog key", "phx_", r"phx_([A-Za-z0-9]{40,60})"),
-    ("Contentful token", "CFPAT-", r"CFPAT-([A-Za-z0-9_-]{40,50})"),
-    ("dbt token", "dbt", r"dbt[cu]_([A-Za-z0-9_=-]{36,80})"),
-    ("Prefect key", "pn", r"pn[ub]_([A-Za-z0-9]{36})"),
-    ("Sourcegraph token", "sgp_", r"sgp_(?:[a-f0-9]{16}_|local_)?([a-f0-9]{40})"),
-    ("Octopus key", "API-", r"API-([A-Z0-9]{25,26})"),
-    ("Infracost key", "ico-", r"ico-([A-Za-z0-9]{32})"),
-    ("Adafruit key", "aio_", r"aio_([A-Za-z0-9]{28})"),
-    ("Typeform token", "tfp_", r"tfp_([A-Za-z0-9_.-]{40,70})"),
-    ("Readme key", "rdme_", r"rdme_([a-z0-9]{70})"),
-    ("EasyPost key", "EZ", r"EZ[AT]K([A-Za-z0-9]{54})"),
-    ("Flutterwave key", "FLWSECK", r"FLWSECK(?:_TEST)?-([A-Za-z0-9]{12,40}(?:-X)?)"),
-    ("Shippo token", "shippo_", r"shippo_(?:live|test)_([a-f0-9]{40})"),
-    ("Zuplo key", "zpka_", r"zpka_([A-Za-z0-9_]{40,60})"),
-    ("Yandex key", "AQVN", r"AQVN([A-Za-z0-9_-]{35,38})"),
-    ("RunPod key", "rpa_", r"rpa_([A-Za-z0-9]{40,50})"),
-    ("Browserbase key", "bb_live_", r"bb_live_([A-Za-z0-9_-]{24,50})"),
-    ("Azure key", "JQQJ99", r"([A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26})"),
-    ("Alibaba token", "STS.", r"STS\.([A-Za-z0-9]{24,64})"),
     ("Asana token", "/", r"[12]/[0-9]{12,20}(?:/[0-9]{12,20})?:([a-f0-9]{32})"),
-    ("Astra token", "AstraCS:", r"AstraCS:([A-Za-z0-9]{20,30}:[a-f0-9]{64})"),
-    ("Axiom token", "xa", r"xa(?:at|pt)-([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})"),
-    ("Brave key", "BSA", r"BSA([A-Za-z0-9_-]{28,32})"),
-    ("Mercury token", "mercury_production_", r"mercury_production_[a-z]{3,6}_([A-Za-z0-9]{40,50})"),
-    ("Unkey key", "unkey_", r"unkey_([A-Za-z0-9]{20,32})"),
-    ("UpCloud token", "ucat_", r"ucat_([A-Za-z0-9]{24,32})"),
-    ("Imagekit key", "private_", r"private_([A-Za-z0-9+/]{27}=)"),
-    ("Inngest key", "signkey-", r"signkey-[a-z]{2,10}-([a-f0-9]{64})"),
-    ("Devin token", "cog_", r"cog_([a-z2-7]{52})"),
-    ("Aikido token", "AIK_", r"AIK_(?:CI|SECRET)_([A-Za-z0-9]{20,64})"),
-    ("Checkly key", "cu_", r"cu_([a-f0-9]{32})"),
     ("CircleCI token", "CCIPRJ_", r"CCIPRJ_([A-Za-z0-9]{20,24}_[a-f0-9]{40})"),
     ("ClickUp token", "pk_", r"pk_([0-9]{5,9}_[A-Z0-9]{32})"),
-    ("Clojars token", "CLOJARS_", r"CLOJARS_([a-z0-9]{60})"),
     ("Cloudsmith key", "csa_", r"csa_([A-Za-z0-9]{36})"),
     ("Courier key", "pk_prod_", r"pk_prod_([A-Z0-9]{28})"),
-    ("Daytona key", "dtn_", r"dtn_([a-f0-9]{64})"),
     ("DevCycle key", "dvc_", r"dvc_(?:server|client|mobile)_([A-Za-z0-9_-]{8,40})"),
-    ("Docker token", "SWM", r"SWM(?:TKN|KEY)-1-([A-Za-z0-9+/-]{40,90})"),
-    ("Exoscale key", "EXO", r"EXO([A-Za-z0-9]{24,30})"),
-    ("fal key", ":", r"([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}:[a-f0-9]{32})"),
-    ("Featherless key", "rc_", r"rc_([a-f0-9]{64})"),
     ("GitLab token", "glwt-", r"glwt-([A-Za-z0-9_-]{20,64})"),
-    ("Harness key", "at.", r"[ps]at\.[A-Za-z0-9_-]{22}\.([A-Za-z0-9]{24}\.[A-Za-z0-9]{20})"),
     ("Helicone key", "sk-helicone-", r"sk-helicone-([a-z0-9]{7}(?:-[a-z0-9]{7}){3})"),
-    ("Honeycomb key", "hc", r"hc[abcx][il][ck]_([a-z0-9]{40,64})"),
     ("Klaviyo key", "pk_", r"pk_(?:[A-Za-z0-9]{6}_)?([a-f0-9]{34})"),
     ("Lichess token", "lip_", r"lip_([A-Za-z0-9_]{16,60})"),
-    ("Luma key", "luma-", r"luma-([a-f0-9]{8}-[a-f0-9-]{27,64})"),
-    ("MailerSend token", "mlsn.", r"mlsn\.([A-Za-z0-9]{30,100})"),
     ("Modal token", "as-", r"as-([A-Za-z0-9]{22})"),
     ("New Relic key", "NRAL", r"([a-f0-9]{36}FFFFNRAL)"),
-    ("NVIDIA key", "nvapi-", r"nvapi-([A-Za-z0-9_-]{60,70})"),
-    ("Persona key", "persona_", r"persona_(?:production|sandbox)_([a-z0-9_-]{20,80})"),
-    ("Rootly key", "rootly_", r"rootly_([a-f0-9]{64})"),
-    ("SettleMint token", "sm_", r"sm_[aps]at_([A-Za-z0-9]{16,40})"),
-    ("Trigger.dev key", "tr_", r"tr_(?:prod|dev|stg|preview|pat)_([A-Za-z0-9]{20,48})"),
-    ("Wakatime key", "waka_", r"waka_([a-f0-9-]{36}|[A-Za-z0-9]{36,64})"),
-    ("Warp key", "wk-1.", r"wk-1\.([a-f0-9]{64})"),
-    ("Slack token", "xox", r"xox[bpe]\.xox[bp]-([A-Za-z0-9-]{40,250})"),
     (
         "JSON web token",
         "eyJ",
@@ -339,7 +278,7 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "access token",
         "://",
         r"(?-i:://[\w.-]{1,100}/(?:[\w-]{1,40}/){0,6}(?=[\w-]{0,40}[A-Z])(?=[\w-]{0,40}[0-9])"
-        r"(?=[\w-]{0,40}[a-z])(?P<body>[\w-]{48,256})(?![\w.]))",
+        r"(?=[\w-]{0,40}[a-z])(?![\w-]{1,200}-[0-9a-f]{32}(?!\w))(?P<body>[\w-]{48,256})(?![\w.]))",
     ),
     (
         PASSWORD,
@@ -360,7 +299,8 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "access token",
         ":",  # an id and its secret
-        r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?!(?:[0-9a-f-]{36}:?){2})(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})"
+        r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?!(?:[0-9a-f-]{36}:?){2})"
+        r"(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})"
         r"(?![\w:/+=-])",
     ),
     (PASSWORD, "auth", _PAIR),
@@ -472,7 +412,8 @@ PLAIN_VALUES: Final = _words(
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.
 PUBLIC_IDS: Final = _words(
     """
-    pvc bc k8s amq inbox req request price prod cus cust sub evt event pi ch in si acct acc seti msg msgbatch run
+    pvc bc k8s amq inbox req request price prod cus cust sub evt event pi ch in si acct acc seti
+    msg msgbatch run
     thread asst file call toolu chatcmpl cmpl resp step org user usr wrkspc batch ftjob vs gen
     rs fc ws proj team pm src txn tx po re py cs plink whk we pk pub dpl prj order inv sess ses
     job task build node image img layer snap vol i trace span corr conv chat room doc page block

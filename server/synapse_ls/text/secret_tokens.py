@@ -124,6 +124,7 @@ _WORD: Final = (
 _NO_VALUE: Final = (
     rf"{_EXAMPLE}|{_FILLED}|[/\\]"
     r"|^[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){1,8}$"
+    r"|^(?-i:[A-Z]{1,20}(?:_[A-Z]{1,20}){1,6})$|^await$"
 )
 # A name that is said of secrets alone.
 _PLAIN_NAME: Final = (
@@ -286,6 +287,9 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
     if "PRIVATE KEY" in text:
         for match in _pattern(_PRIVATE_KEY).finditer(text):
             yield Secret(Span(*match.span()), "private key")
+    for match in () if masking else _pattern(_RANDOM).finditer(text):
+        if _is_unnamed_secret(text, match, marked=True):
+            yield Secret(Span(*match.span()), "access token")
 
 
 def _find_marks(text: str) -> frozenset[str]:
@@ -385,7 +389,8 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
         _named_kind(name) != PASSWORD or name.lower() in ("pass", "passe", "pw")
     ):
         return False
-    if body.lower() in PLAIN_VALUES or _pattern(_NO_VALUE, re.IGNORECASE).search(body):
+    is_word = body.lower() in (*PLAIN_VALUES, name.lower())
+    if is_word or _pattern(_NO_VALUE, re.IGNORECASE).search(body):
         return False
     gap = text[match.end("name") : match.start("body")]
     sign = gap.strip(" \t\r\n\\\"']")
@@ -540,15 +545,18 @@ def _has_words(body: str) -> bool:
     return all(word.fullmatch(part) for part in _pattern(r"[^A-Za-z0-9]").split(body))
 
 
-def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
-    """Return whether a string without shape or name is so random that it had better be masked.
+def _is_unnamed_secret(text: str, match: re.Match[str], *, marked: bool = False) -> bool:
+    """Return whether a string without shape or name is so random that it had better be masked;
+    marked: whether it has the mark of an issuer, so that it is a secret.
 
     Hashes in hexadecimal digits, names of things, encoded files and public keys are not.
     """
     body = match[0]
+    if not any(map(str.isdigit, body)):
+        return False
     start, end = match.span()
     before = text[max(0, start - 32) : start]
-    if body.startswith(_PUBLIC_STARTS) or before.endswith("base64,"):
+    if body.startswith(_PUBLIC_STARTS) or before.endswith("base64,") or text[end : end + 1] == "(":
         return False
     if _pattern(r"[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}/").match(body) or _is_public_block(text, start):
         return False  # an address without its scheme, a certificate
@@ -566,8 +574,9 @@ def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
         return False
     mark = _pattern(f"{_MARK.replace('4}', '4}?')}{_HEXADECIMAL}").fullmatch(body)
     mark = mark or _pattern(_MARK).match(body)
-    if mark and (is_secret := _is_marked_secret(mark[1], body)) is not None:
-        return is_secret
+    is_secret = _is_marked_secret(mark[1], body) if mark else None
+    if marked or is_secret is not None:
+        return bool(is_secret)
     if _pattern(_TWO_PARTS).search(body) and not _has_words(body):
         return True
     if len(body) < 28 or len(longest := _longest_part(body)) < 12:
