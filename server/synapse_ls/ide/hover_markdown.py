@@ -122,8 +122,8 @@ def _shell_command(link: re.Match[str]) -> str:
     return f"whole: {code_span(shlex.join(['synapse', 'context', *options]))}"
 
 
-def arrange_hover(markdown: str, most: int = MOST_LINES) -> str:
-    """Return a hover of at most ``most`` lines: the part of the block first, then whether and why
+def arrange_hover(markdown: str) -> str:
+    """Return a hover of at most `MOST_LINES` lines: the part of the block first, then whether and why
     what it is about is in or out, then what else there is to say, and at last the line that leads
     on to the whole block. That line stands above the part where it is of another block than the
     one now.
@@ -139,12 +139,12 @@ def arrange_hover(markdown: str, most: int = MOST_LINES) -> str:
     rest = [text for text in paragraphs if text not in why]
     if not why and rest:  # its first line says what it is about
         why, rest = rest[:1], rest[1:]
-    room = most - min(len(lines), _LEAST_PREVIEW) - sum(map(_line_count, (*why, *lead)))
+    room = MOST_LINES - min(len(lines), _LEAST_PREVIEW) - sum(map(_line_count, (*why, *lead)))
     if sum(map(_line_count, rest)) > room:
         heights = accumulate(map(_line_count, rest), initial=1)
         count = sum(height <= room for height in list(heights)[1:])
         rest = [*rest[:count], "…"]
-    room = most - sum(map(_line_count, (*why, *rest, *lead)))
+    room = MOST_LINES - sum(map(_line_count, (*why, *rest, *lead)))
     if len(lines) > room:
         room = max(room, 2)
         lines[room - 1 :] = [f"… {format_count(len(lines) - room + 1, 'more line')}"]

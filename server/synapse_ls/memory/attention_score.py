@@ -151,13 +151,11 @@ def grow_confidence(confidence: float, constants: ScoreConstants = STANDARD_CONS
     return confidence + constants.growth * (1 - confidence)
 
 
-def confidence_after(
-    evidence: int, constants: ScoreConstants = STANDARD_CONSTANTS, start: float = START_CONFIDENCE
-) -> float:
+def confidence_after(evidence: int, start: float = START_CONFIDENCE) -> float:
     """Return the confidence, a factor of the attention score, of what was seen so often, from the
     first time on.
     """
-    return 1 - (1 - start) * (1 - constants.growth) ** max(evidence - 1, 0)
+    return 1 - (1 - start) * (1 - STANDARD_CONSTANTS.growth) ** max(evidence - 1, 0)
 
 
 def last_use_day(record: Record) -> int | None:

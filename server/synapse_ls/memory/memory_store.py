@@ -63,9 +63,9 @@ class MemoryStore:
         """Return whether there may be memories; one stat."""
         return self._chati or os.path.isdir(self.folder)
 
-    def index(self, *, deadline: float | None = None) -> MemoryIndex:
+    def index(self) -> MemoryIndex:
         """Return the index, as the files are now; see `memory_index.refresh_index`."""
-        return refresh_index(self.root, deadline=deadline, chati=self._chati)
+        return refresh_index(self.root, chati=self._chati)
 
     def search(
         self, query: SearchQuery, reader: str = memory_paths.PERSON

@@ -406,16 +406,16 @@ def _load_plan(root: str, profile: str, *, whole: bool) -> CachedPlan | None:
     return CachedPlan(plan, written, (always, folders, *others)) if plan.root == root else None
 
 
-def read_stamps(root: str, profile: str = "") -> PlanStamps | None:
+def read_stamps(root: str) -> PlanStamps | None:
     """Return the stamps of a tree's cached plan, without the plan; None where there is none."""
     if holder:
-        return read_plan(root, profile)
-    content = _read_cache_file(cache_file_name(root, profile, "plan"), 1)
+        return read_plan(root, "")
+    content = _read_cache_file(cache_file_name(root, "", "plan"), 1)
     if content is None:
         return None
     ((always, folders, *others),), written = content
     if isinstance(folders, bytes):
-        folders = StoredTable(StoredParts(plan_file(root, profile), folders))
+        folders = StoredTable(StoredParts(plan_file(root), folders))
     return PlanStamps(root, written, (always, folders, *others))
 
 

@@ -11,10 +11,12 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.workspace.regular_files import read_whole
 
 # Clients, each with whether it applies a file only when the file's own scope says so.
@@ -221,8 +223,6 @@ class ProjectReaders:
         if not any(char in glob for char in "*?["):
             yield pattern
             return
-        from pathlib import Path
-
         for file in Path(self._root).glob(pattern):
             yield file.relative_to(self._root).as_posix()
 
@@ -263,12 +263,7 @@ class ProjectReaders:
         return is_ours and self._vscode_settings.get(name) is False
 
     def _json_settings(self, *paths: str) -> Iterator[Mapping[str, Any]]:
-        texts = list(filter(None, map(self._settings_text, paths)))
-        if not texts:  # most projects and people have none
-            return
-        from synapse_ls.text.jsonc_tree import parse_jsonc
-
-        for text in texts:
+        for text in filter(None, map(self._settings_text, paths)):
             try:
                 value = parse_jsonc(text).root.value
             except (JsonError, RecursionError):
