@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.cli.check_scope import CheckScope, is_within
 from synapse_ls.cli.console import Progress
-from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
 from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.fact_extraction import changed_paths
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.instruction_files import with_dead_imports
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
-from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
+from synapse_ls.workspace.tree_folders import SESSIONS
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
 
 if TYPE_CHECKING:
@@ -159,42 +157,7 @@ def _check_changes(scope: CheckScope, progress: Progress) -> CheckedTree:
     return checked
 
 
-_REFRESHED_PATHS = (CONFIG, "")
 _SESSIONS_PART = f"/{SESSIONS}/"  # written with every prompt, and never linted
-
-
-class WatchedTree:
-    """A tree that ``synapse check`` watches, with its findings, kept up to date."""
-
-    def __init__(self, scope: CheckScope, progress: Progress) -> None:
-        opened = OpenedTree(scope, progress)
-        self._scope = scope
-        self._loaded = opened.loaded
-        self._tree = opened.tree
-        self._results = IncrementalFindings(opened.tree, opened.loaded.notes, scope.policy)
-
-    def refresh_findings(self) -> bool:
-        """Look at the disk; return whether there is now something else to be shown."""
-        keys = refresh_tree(self._loaded, _REFRESHED_PATHS)
-        before = self.current_report()
-        snapshot = self._loaded.index.snapshot()
-        config = snapshot.config is not self._tree.snapshot.config
-        self._tree = Tree(snapshot) if config else Tree(snapshot, self._tree, changed_paths(keys))
-        self._results.update(self._tree, keys, self._loaded.notes)
-        now = self.current_report()
-        return (now.findings, now.hidden_count) != (before.findings, before.hidden_count)
-
-    def current_report(self) -> CheckedTree:
-        """Return what is to be shown."""
-        by_path = self._results.by_path
-        findings = tuple(d for path in sorted(by_path) for d in by_path[path])
-        return filter_tree(self._scope, self._tree, findings)
-
-    def folders(self) -> frozenset[WatchedFolder]:
-        """Return the folders in which something can happen that concerns the tree."""
-        from synapse_ls.cli.watch_loop import watched_folders
-
-        return watched_folders(self._loaded.root, self._tree)
 
 
 def watch_trees(
@@ -205,22 +168,22 @@ def watch_trees(
     """Watch trees for ``synapse check --watch``: calls ``report`` with what is to be shown, now and
     whenever it changes, until it returns that nobody reads any more, or until interrupted.
     """
-    from synapse_ls.cli.watch_loop import follow_changes  # it imports asyncio
+    from synapse_ls.cli.watch_loop import follow_changes, watched_folders  # it imports asyncio
 
-    trees = [WatchedTree(scope, progress) for scope in scopes]
-    progress.end()
-    has_reported = False
+    opened: list[OpenedTree] = []
+    shown: list[tuple[Findings, int]] = []
 
-    def report_changes() -> bool:
-        nonlocal has_reported
-        is_read = True
-        changed = [tree.refresh_findings() for tree in trees] if has_reported else [True]
-        if any(changed):
-            is_read = report([tree.current_report() for tree in trees])
-        has_reported = True
-        return is_read
+    def check_again() -> bool:
+        opened[:] = [OpenedTree(scope, progress) for scope in scopes]
+        trees = [filter_tree(o.scope, o.tree, o.find_findings(o.tree)) for o in opened]
+        progress.end()
+        now = [(tree.findings, tree.hidden_count) for tree in trees]
+        if now == shown:
+            return True
+        shown[:] = now
+        return report(trees)
 
     def folders() -> frozenset[WatchedFolder]:
-        return frozenset().union(*(tree.folders() for tree in trees))
+        return frozenset().union(*(watched_folders(o.scope.root, o.tree) for o in opened))
 
-    follow_changes(folders, report_changes, concerns=lambda path: _SESSIONS_PART not in path)
+    follow_changes(folders, check_again, concerns=lambda path: _SESSIONS_PART not in path)
