@@ -175,7 +175,7 @@ def watch_trees(
 
     def check_again() -> bool:
         opened[:] = [OpenedTree(scope, progress) for scope in scopes]
-        trees = [filter_tree(o.scope, o.tree, o.find_findings(o.tree)) for o in opened]
+        trees = [tree.check_state(tree.tree) for tree in opened]
         progress.end()
         now = [(tree.findings, tree.hidden_count) for tree in trees]
         if now == shown:

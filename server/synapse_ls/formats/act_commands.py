@@ -52,7 +52,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "gh pr create": """
             gh pr new; hub pull-request; glab mr create; glab mr new; glab mr for; tea pr create
             tea pulls create; tea pulls c; az repos pr create; bb pr create; gt submit
-            fj pr create; berg pulls create; aws codecommit create-pull-request; gt stack submit; sl pr submit; git town propose
+            fj pr create; berg pulls create; aws codecommit create-pull-request; gt stack submit
+            sl pr submit; git town propose
             gh api --method POST repos/*/pulls; request POST projects/*/merge_requests*
             request POST repositories/*/pullrequests*
             request POST *_apis/git/repositories/*/pullrequests*""",
@@ -146,11 +147,13 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             kubectl create; kubectl replace; kubectl set image; kubectl patch; kubectl delete
             kubectl rollout restart; kubectl rollout undo; kubectl scale; kubectl edit; kubectl run
             kubectl expose; oc apply; oc rollout latest; oc rollout restart; oc rollout undo
-            oc new-app; oc start-build; argocd app rollback; argocd app set; argo submit; argocd app sync; flux reconcile; skaffold run
+            oc new-app; oc start-build; argocd app rollback; argocd app set; argo submit
+            argocd app sync; flux reconcile; skaffold run
             skaffold deploy; tilt ci; devspace deploy; werf converge; kapp deploy; garden deploy
             okteto deploy; tanka apply; tk apply; nomad job run; nomad run; docker stack deploy""",
         "helm upgrade": """
-            helm install; helm rollback; helm uninstall; helm secrets upgrade; helmfile apply; helmfile sync""",
+            helm install; helm rollback; helm uninstall; helm secrets upgrade; helmfile apply
+            helmfile sync""",
         "terraform apply": """
             terraform destroy; tofu apply; tofu destroy; terragrunt apply; terragrunt run-all apply
             terragrunt destroy; terragrunt run --all apply; terraform import; pulumi import

@@ -123,10 +123,10 @@ def _shell_command(link: re.Match[str]) -> str:
 
 
 def arrange_hover(markdown: str) -> str:
-    """Return a hover of at most `MOST_LINES` lines: the part of the block first, then whether and why
-    what it is about is in or out, then what else there is to say, and at last the line that leads
-    on to the whole block. That line stands above the part where it is of another block than the
-    one now.
+    """Return a hover of at most `MOST_LINES` lines: the part of the block first, then whether and
+    why what it is about is in or out, then what else there is to say, and at last the line that
+    leads on to the whole block. That line stands above the part where it is of another block than
+    the one now.
 
     What is too long loses paragraphs but for these, then lines of the block. A paragraph, a row
     and an item are a line each, however wide the editor is.

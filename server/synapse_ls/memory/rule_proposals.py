@@ -65,8 +65,9 @@ class Proposal:
 
     state: one of `PENDING` and the like. text: the rule, or the title of the memory. target: the
     domain that a rule goes to, "" for a memory. agent: whose rule it would be, "" for everybody's.
-    records: ids of the memories it is made of. reason: why, in a sentence. file, key: where the rule
-    stands now. decided: when, ISO 8601, "" while it is pending. refusals: how often it was refused.
+    records: ids of the memories it is made of. reason: why, in a sentence. file, key: where the
+    rule stands now. decided: when, ISO 8601, "" while it is pending. refusals: how often it was
+    refused.
     """
 
     id: str

@@ -4,7 +4,8 @@
 
 Reports in a client's folder of rules
 
-- a file whose name the client passes over (`.github/instructions/a.md`; `.cursor/rules/a.md` in some of Cursor's versions);
+- a file whose name the client passes over (`.github/instructions/a.md`; `.cursor/rules/a.md` in
+  some of Cursor's versions);
 - front matter that says the scope of a file with the field of another client (`globs` in
   `.claude/rules`) or with a misspelt one;
 - a file of Cursor without front matter;
