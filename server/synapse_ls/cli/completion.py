@@ -293,7 +293,7 @@ def print_script(options: Namespace, console: Console) -> None:
     ),
 )
 def run_words(options: Namespace, console: Console) -> None:
-    """Prints a line for each way in which the last word can go on: the word, a tab, and what it is.
+    """Prints a line for each completion of the last word: the word, a tab, and what it is.
     A line ":files" or ":folders" leaves it to the shell. Names that would mean something to a shell
     are left out.
 

@@ -206,11 +206,11 @@ def run(options: Namespace, console: Console) -> int:
     that the client calls it. "a block reached the model" is printed only where the client's
     transcript, or VS Code's file of the chat, shows one.
 
-    No string in settings is run. Each line is compared with what `synapse install` writes. Where a
-    shared line is what it would write now, the doctor writes it anew and runs it in a shell. So
-    `synapse-ls` of the search path answers, as for the client; one inside of the project is not
-    run. Where a line names an interpreter, or an earlier version wrote it, a line of the doctor's
-    own does the same, and every other one is shown as "not checked". Servers are treated likewise.
+    The doctor runs nothing that it reads in settings. It compares each line with what
+    `synapse install` writes. If a shared line is the same, the doctor runs its own copy of it in a
+    shell. As for the client, `synapse-ls` comes from the search path, but never from inside the
+    project. For a line that names an interpreter, or that an earlier version wrote, it runs a line
+    of its own. Any other line is shown as "not checked". Servers are treated likewise.
 
     It also finds settings that the client cannot read, registrations that are old, doubled or call
     what is not there, and other hooks on the same prompt. And it finds what switches hooks off in

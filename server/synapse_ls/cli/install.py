@@ -476,9 +476,9 @@ def run(options: Namespace, console: Console) -> None:
 
     Without --client, the clients in use here are found and proposed. Settings of a project are
     shared, so the command in them works on every machine. It calls `synapse-ls` of the search path,
-    nothing of the repository, and injects nothing where there is none. Settings of scope local and
-    user name the interpreter, which is faster. A hook of scope user serves only trees that `synapse
-    trust` has named.
+    nothing of the repository, and injects nothing on a machine without it. Settings of scope
+    local and user name the interpreter, which is faster. A hook of scope user serves only trees
+    that `synapse trust` has named.
 
     Where settings run another engine that injects the same rules (the original engine, or CARL's
     hook), it is shown, and --replace takes its place. Its hooks go, also those at a compaction, and

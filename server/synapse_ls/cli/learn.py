@@ -189,8 +189,8 @@ def run_reject(options: Namespace, console: Console) -> None:
     *_ID_OPTIONS,
 )
 def run_revert(options: Namespace, console: Console) -> None:
-    """Takes an accepted proposal back: the file is put back byte for byte where it is as it was
-    left, else the rule alone is taken out. A rejected one is proposed again.
+    """Takes an accepted proposal back. A file that nobody has changed since is restored byte for
+    byte; from any other, only the rule is removed. A rejected proposal is proposed again.
 
     Examples:
 

@@ -82,11 +82,11 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
 def run(options: Namespace, console: Console) -> None:
     """Takes the hook out of the settings of agent clients, older forms of it included, and the
     status line of `synapse install --statusline`. A file that nobody has touched since the
-    installation is again what it was, to the byte. One that did not exist is gone, and so are
+    installation is again what it was, to the byte. One that did not exist is removed, and so are
     folders made for it. Where somebody has edited it, only our entries go. Hooks of another engine
-    that `synapse install --replace` took out are there again, and what it imported is gone, unless
-    it was changed since. The record may be of a former clone at the same place. So nothing comes
-    back into a file if nothing here shows that it was taken out in this one, and a message shows
+    that `synapse install --replace` took out are restored, and what it imported is removed, unless
+    it was changed since. The record may be of a former clone at the same place. So nothing is
+    restored in a file if nothing shows that it was taken out in this clone, and a message shows
     where the copy is.
 
     Examples:
