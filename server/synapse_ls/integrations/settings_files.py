@@ -338,7 +338,7 @@ def find_hooks(
 
     with_replaced: also those of an event that stands there again; readers take the last one.
     """
-    table = _node_at(document, client.table)
+    table = node_at(document, client.table)
     if table is None or not isinstance(table.value, dict):
         return
     for event in table.elements if with_replaced else table.members:
@@ -388,7 +388,7 @@ def find_off_switches(
     """
     for file in files or [client.path_of(place, around) for place in client.places]:
         document = _read_document(file)
-        node = _node_at(document, path)
+        node = node_at(document, path)
         if document is not None and node is not None and node.value is when:
             name = shown_path(file, around)
             line = LineIndex(document.text).line_of(node.span.start) + 1
@@ -404,7 +404,7 @@ def find_disabled_name(
     off.
     """
     document = _read_document(file)
-    node = _node_at(document, path)
+    node = node_at(document, path)
     for element in node.elements if node is not None else ():
         if document is not None and element.node.value == name:
             shown_name = shown_path(file, around)
@@ -418,7 +418,7 @@ def setting_value(file: Path, path: tuple[str, ...]) -> Any:
     """Return what a settings file says at ``path``, where hooks may be switched off; None where it
     does not, or cannot be read.
     """
-    node = _node_at(_read_document(file), path)
+    node = node_at(_read_document(file), path)
     return None if node is None else node.value
 
 
@@ -429,7 +429,8 @@ def _read_document(file: Path) -> JsoncDocument | None:
         return None
 
 
-def _node_at(document: JsoncDocument | None, path: tuple[str, ...]) -> JsonNode | None:
+def node_at(document: JsoncDocument | None, path: tuple[str, ...]) -> JsonNode | None:
+    """Return what stands in settings at ``path``, None for nothing."""
     node = None if document is None else document.root
     for key in path:
         member = node.get(key) if node is not None and isinstance(node.value, dict) else None

@@ -28,6 +28,7 @@ from synapse_ls.integrations.settings_files import (
     find_hooks,
     holds_settings,
     line_and_column,
+    node_at,
     parse_settings,
     readable_settings,
 )
@@ -74,7 +75,7 @@ def add_hooks(
     text = _remove_hooks(client, place, text, name, _parse_original(before)) or EMPTY_SETTINGS
     for path, value in _client_constants(client, place).items():
         settings = parse_settings(client, text, name)
-        node = _node_at(settings, path)
+        node = node_at(settings, path)
         if node is None:
             text = _add_member(settings, name, path, value)
         elif node.value != value:
@@ -159,7 +160,7 @@ def remove_entries(
     old = _parse_original(before)
     if client.status_line is not None and text.strip():
         settings = parse_settings(client, text, name)
-        node = _node_at(settings, STATUS_LINE_PATH)
+        node = node_at(settings, STATUS_LINE_PATH)
         if node is not None and _is_own_status_line(node):
             member = _member_at(settings, STATUS_LINE_PATH)
             text = _or_nothing(_drop_element(settings, (), member, old), old)
@@ -221,7 +222,7 @@ def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) 
     """
     assert client.status_line is not None
     settings = parse_settings(client, text, name)
-    node = _node_at(settings, STATUS_LINE_PATH)
+    node = node_at(settings, STATUS_LINE_PATH)
     wanted = client.status_line(place.scope)
     if node is None:
         return _add_member(settings, name, STATUS_LINE_PATH, wanted)
@@ -240,7 +241,7 @@ def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str
         return ""
     file = client.path_of(place, around)
     document = readable_settings(client, file)
-    node = _node_at(document, STATUS_LINE_PATH)
+    node = node_at(document, STATUS_LINE_PATH)
     if document is None or node is None or _is_own_status_line(node):
         return ""
     return f"{shown_path(file, around)}{line_and_column(document.text, node.span.start)}"
@@ -255,7 +256,7 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
     if client.servers.syntax == TOML:
         return settings_text.set_table(text, path, wanted, name)
     settings = parse_settings(client, text if text.strip() else EMPTY_SETTINGS, name)
-    node = _node_at(settings, path)
+    node = node_at(settings, path)
     if node is None:
         return _add_member(settings, name, path, wanted)
     if node.value == wanted:
@@ -282,7 +283,7 @@ def find_server(
     if client.servers.syntax == TOML:
         table = settings_text.find_table(text, path, name)
         return table if table is not None and (by_name or is_server_entry(table[0])) else None
-    node = _node_at(parse_settings(client, text, name), path)
+    node = node_at(parse_settings(client, text, name), path)
     ours = node is not None and (by_name or is_server_entry(node.value))
     return (node.value, node.span.start) if node is not None and ours else None
 
@@ -352,7 +353,7 @@ def remove_hook(
             return settings_text.remove_element(found, container, element)
         container, element = hook.path[0]
     path = (*client.table, hook.event)
-    if container is not _node_at(found, path):  # the event stands there again
+    if container is not node_at(found, path):  # the event stands there again
         return settings_text.remove_element(found, container, element)
     return _prune_containers(_drop_element(found, path, element, old), path, old)
 
@@ -363,9 +364,9 @@ def _drop_element(
     """Return the text without ``element`` of the container at ``path``; an empty one is as it was
     before.
     """
-    container = _node_at(found, path)
+    container = node_at(found, path)
     assert container is not None
-    was = _node_at(old, path)
+    was = node_at(old, path)
     if (
         len(container.elements) == 1
         and old is not None
@@ -387,9 +388,9 @@ def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> st
     """
     while path:
         document = parse_jsonc(text)
-        node = _node_at(document, path)
+        node = node_at(document, path)
         assert node is not None
-        if node.elements or settings_text.has_comments(document, node) or _node_at(old, path):
+        if node.elements or settings_text.has_comments(document, node) or node_at(old, path):
             break
         text = _drop_element(document, path[:-1], _member_at(document, path), old)
         path = path[:-1]
@@ -404,10 +405,10 @@ def _is_unused_constant(
     old: JsoncDocument | None,
 ) -> bool:
     """Return whether a constant is of no use to anybody, now that our hooks are gone."""
-    if _node_at(found, path) is None or _node_at(old, path) is not None:
+    if node_at(found, path) is None or node_at(old, path) is not None:
         return False
     ours = {path[-1] for path in _client_constants(client, place)}
-    container = _node_at(found, path[:-1])
+    container = node_at(found, path[:-1])
     assert container is not None
     if {element.key for element in container.elements} <= ours:
         return True
@@ -428,7 +429,7 @@ def _client_constants(client: Client, place: SettingsPlace) -> dict[KeyPath, Any
 def _append_element(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
     """Return the text with ``value`` at the end of the list at ``path``."""
     settings = parse_settings(client, text, name)
-    if _node_at(settings, path) is None:
+    if node_at(settings, path) is None:
         return _add_member(settings, name, path, [value])
     container = _checked_container(settings, name, path, list)
     return settings_text.add_element(settings, container, None, value)
@@ -437,7 +438,7 @@ def _append_element(client: Client, text: str, name: str, path: KeyPath, value: 
 def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> str:
     """Return the text with a new member at ``path``, and the objects around it that are missing."""
     depth = 0
-    while _node_at(found, path[: depth + 1]) is not None:
+    while node_at(found, path[: depth + 1]) is not None:
         depth += 1
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
@@ -446,7 +447,7 @@ def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> s
 
 
 def _checked_container(found: JsoncDocument, name: str, path: KeyPath, kind: type) -> JsonNode:
-    node = _node_at(found, path)
+    node = node_at(found, path)
     assert node is not None
     if not isinstance(node.value, kind):
         what = f'"{".".join(path)}"' if path else "the document"
@@ -459,23 +460,15 @@ def _checked_container(found: JsoncDocument, name: str, path: KeyPath, kind: typ
     return node
 
 
-def _node_at(found: JsoncDocument | None, path: KeyPath) -> JsonNode | None:
-    node = None if found is None else found.root
-    for key in path:
-        member = node.get(key) if node is not None and isinstance(node.value, dict) else None
-        node = None if member is None else member.node
-    return node
-
-
 def _member_at(found: JsoncDocument, path: KeyPath) -> JsonElement:
-    parent = _node_at(found, path[:-1])
+    parent = node_at(found, path[:-1])
     member = None if parent is None else parent.get(path[-1])
     assert member is not None
     return member
 
 
 def _value_at(found: JsoncDocument, path: KeyPath) -> Any:
-    node = _node_at(found, path)
+    node = node_at(found, path)
     return None if node is None else node.value
 
 
