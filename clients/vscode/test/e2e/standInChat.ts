@@ -223,8 +223,11 @@ export class StandInChat {
     await this.answers.last().filter({ hasText: text }).waitFor();
   }
 
-  /** Begins another chat in the place of this one. */
+  /** Begins another chat in the place of this one, unless nothing was asked in it. */
   async startNewChat(): Promise<void> {
+    if ((await this.view.locator(".interactive-item-container").count()) === 0) {
+      return; // it would be replaced later, perhaps with what was asked meanwhile
+    }
     await this.part
       .getByRole("button", { name: /^New Chat/ })
       .first()
