@@ -32,7 +32,7 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "Slack webhook",
         "hooks.slack.com/",
-        r"hooks\.slack\.com/(?:services|workflows)/T[A-Z0-9]{6,14}/[AB][A-Z0-9]{6,14}/"
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/T[A-Z0-9]{6,14}/[AB0-9][A-Z0-9]{6,14}/"
         r"(?:[0-9]{10,20}/)?([A-Za-z0-9]{20,32})",
     ),
     ("Anthropic key", "sk-ant-", r"sk-ant-[a-z]{2,8}[0-9]{2}-([A-Za-z0-9_-]{80,120})"),
@@ -192,7 +192,7 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "bearer token",
         "authorization",
         r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?(?:"
-        r"[a-z][a-z-]{1,20}[ \t=]{1,8}[\"']?)?"
+        r"[a-z][a-z-]{1,20}[ \t=]{1,8}[\"']?){0,2}"
         r"(?P<body>[A-Za-z0-9._~+/=:*-]{16,1000})",
     ),
     ("bearer token", "bearer ", r"\bbearer[ \t]{1,8}(?P<body>[A-Za-z0-9._~+/=-]{20,1000})"),
@@ -258,8 +258,13 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (  # a key in the path of an address: of an interface, or of a node of a chain
         "access token",
         "://",
-        r"://(?:[\w.-]{1,100}/(?:[\w-]{1,30}/){0,3}(?:api|rpc|eth|v[0-9]{1,2})/"
+        r"://(?:[\w.-]{1,100}/(?:[\w-]{1,30}/){0,3}(?:api|rpc|eth|key|token|v[0-9]{1,2})/"
         r"|[\w.-]{0,80}(?:rpc|node|mainnet)[\w.-]{0,80}/)(?P<body>[\w-]{20,128})(?![\w.-])",
+    ),
+    (  # the hash of a password
+        "secret",
+        "$",
+        r"\$(?:apr1|[1256y]|2[aby]|argon2[id]{1,2}|scrypt)\$(?P<body>[\w$./+=,-]{20,256})",
     ),
     (  # what is random behind an option of one letter that many programs take a password with
         PASSWORD,
