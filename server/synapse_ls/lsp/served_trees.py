@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 # What edits mean for other files and for the block is worked out when a person pauses: seconds
 # after the last key stroke, and at the latest.
-_PAUSE, _LONGEST_TYPING = 0.1, 1.0
+_PAUSE, _LONGEST_TYPING = 0.1, 3.0
 
 
 @dataclass(frozen=True, slots=True)
