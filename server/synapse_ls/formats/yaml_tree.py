@@ -26,7 +26,8 @@ MAX_REPORTED = 100
 
 _MERGE = "<<"
 # Compiled where they are needed first: to compile them all costs more than to read most files.
-_FORBIDDEN = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+# Two, because a set of characters from both ends of Unicode takes ten times as long to compile.
+_FORBIDDEN = ("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]", "[\ud800-\udfff\ufffe\uffff]")
 _INT = r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+"
 _FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _BASES = {"0o": 8, "0x": 16}
@@ -231,7 +232,8 @@ def parse_yaml(
         return ParseResult(
             None, (Finding(Span(region.start, region.start), message, kind="yaml-too-large"),)
         )
-    forbidden = re.compile(_FORBIDDEN).search(text, *region)
+    searches = (re.compile(pattern).search(text, *region) for pattern in _FORBIDDEN)
+    forbidden = next(filter(None, searches), None)
     if forbidden:
         code = f"U+{ord(forbidden.group()):04X}"
         failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")

@@ -44,24 +44,23 @@ _PHRASES = (
     rf"{_IGNORA}\s+tudo\s+(?:o\s+)?que\s+(?:(?:lhe|te)\s+)?(?:foi\s+dito|disseram|veio\s+antes)",
     rf"deixe\s+de\s+seguir\s+{_TODAS}{_DITO}\s+{_ANTES}",
 )
-_PHRASE = re.compile(rf"\b(?:{'|'.join(_PHRASES)})", re.IGNORECASE)
+# Compiled where a text may hold one: that takes longer than to read most files.
+_PHRASE = rf"\b(?:{'|'.join(_PHRASES)})"
 _SENTENCE = re.compile(r"[.!?]\s+(?=[A-ZÀ-Ý]|$)|[\r\n]")
 _REACH = 160  # characters before a phrase that may be about it
 _AFTER = 60
 
-_MEETS = re.compile(
+_MEETS = (
     r"\b(?:never|not|n['’]t|cannot|no\s+one|nobody|without|refus\w+|reject\w*|block\w*|prevent\w*"
     r"|detect\w*|forbid\w*|prohibit\w*"
     r"|attempts?|tries|trying|asks?|asked|tells?|told|says?|if|when|whenever|such\s+as|like|e\.g"
     r"|phrases?|patterns?|injections?"
     r"|nunca|jamais|não|nem|recus\w+|rejeit\w+|bloque\w+|tent\w+|detect\w+|proibi\w+|evit\w+|se"
-    r"|quando|caso|pedir\w*|pede\w*|diz\w*|frases?|padr\w+|injeç\w+)\b",
-    re.IGNORECASE,
+    r"|quando|caso|pedir\w*|pede\w*|diz\w*|frases?|padr\w+|injeç\w+)\b"
 )
-_MET = re.compile(
+_MET = (
     r"\s*[\"'”’»`)]|\b(?:attempts?|injections?|is\s+(?:forbidden|prohibited|not)|must\s+not|are\s+"
-    r"(?:rejected|ignored)|é\s+proibido|não\s+(?:é|deve))\b",
-    re.IGNORECASE,
+    r"(?:rejected|ignored)|é\s+proibido|não\s+(?:é|deve))\b"
 )
 _MAX_KEPT = 512  # characters of a text that is worth keeping
 _QUOTES = tuple("\"'“‘«`(")
@@ -96,10 +95,11 @@ def _kept_phrases(piece: str) -> tuple[Span, ...]:
 
 
 def _iter_phrases(text: str) -> Iterator[Span]:
-    for match in _PHRASE.finditer(text):
+    for match in re.finditer(_PHRASE, text, re.IGNORECASE):
         start, end = match.span()
         before = _SENTENCE.split(text[max(0, start - _REACH) : start])[-1]
         after = _SENTENCE.split(text[end : end + _AFTER])[0]
         is_quoted = before.rstrip().endswith(_QUOTES)
-        if not is_quoted and not _MEETS.search(before) and not _MET.search(after):
+        is_met = re.search(_MEETS, before, re.IGNORECASE) or re.search(_MET, after, re.IGNORECASE)
+        if not is_quoted and not is_met:
             yield Span(start, end)
