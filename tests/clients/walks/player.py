@@ -37,6 +37,8 @@ class Player:
     shows_rewind: ClassVar[bool] = True
     """Whether anything shows a rewind before the reply to the prompt that follows it is due."""
 
+    forks_before_last: ClassVar[bool] = False
+    """Whether a fork is a copy of what came before the last prompt."""
     tells_one_shots: ClassVar[bool] = False
     """Whether its hook learns that no prompt follows the first."""
     unshown: ClassVar[frozenset[str]] = frozenset({"cancel", "interrupt", "rewind", "crash"})

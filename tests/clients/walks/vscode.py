@@ -30,6 +30,7 @@ class VsCodePlayer(Player):
     prompt_events: ClassVar = frozenset({"userPromptSubmitted"})
     tool_events: ClassVar = frozenset({"postToolUse"})
     late_events: ClassVar = tool_events  # nobody waits for the hook before the model is asked
+    forks_before_last: ClassVar = True
     shows_rewind: ClassVar = False  # the chat's file is written when one leaves the window
 
     @contextmanager

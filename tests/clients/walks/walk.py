@@ -247,6 +247,8 @@ class Walk:
     def _fork(self, about: str) -> None:
         if self.is_resumable:
             self.player.fork()
+            if self.player.forks_before_last:
+                del self.prompts[-1:]
             self._has_forked = True
             self._be_blind()
 
