@@ -1,4 +1,6 @@
-"""The plan of a live tree after edits: it is that of the whole tree."""
+"""The plan of a live tree after edits: it is that of the whole tree, and rule files alone do not have it made
+anew.
+"""
 
 from __future__ import annotations
 
@@ -66,15 +68,37 @@ def test_after_any_edits_the_plan_is_that_of_the_whole_tree(tree: LiveTree, seed
             assert is_right(tree), path
 
 
-def test_an_edit_that_no_plan_depends_on_keeps_the_plan(
+def test_edits_of_rules_are_taken_into_the_plan_that_is_there(
     tree: LiveTree, compiled: list[str]
 ) -> None:
-    path = "docs/stories/story-7.md"
-    write_tree(Path(tree.root), {path: "# Story 7\n"})
-    tree.update_from_disk([path])
-    plan = tree.view().plan
-    compiled.clear()
-    for number in range(3):
-        tree.edit(path, f"# Story 7\n\nPart {number}\n")
-        assert tree.view().plan is plan
-    assert is_right(tree) and not compiled
+    assert tree.view().plan and not compiled
+    tree.edit(".synapse/global", "GLOBAL_RULE_0=Say why\n")
+    tree.edit(".synapse/agent-dev", "AGENT_DEV_RULE_0=Test first\n")
+    assert "Say why" in tree.view().assembly.text
+    assert not compiled
+    tree.edit(".synapse/global", "GLOBAL_RULE_0=Say how\n")
+    assert "Say how" in tree.view().assembly.text
+    assert not compiled and is_right(tree)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".synapse/manifest", "GLOBAL_STATE=active\n"),
+        (".synapse/another", "ANOTHER_RULE_0=New\n"),
+        ("squads/etl/.synapse/rules", "OTHER_RULE_0=Which domains there are\n"),
+    ],
+)
+def test_what_says_which_domains_there_are_has_the_plan_made_anew(
+    tree: LiveTree, compiled: list[str], path: str, text: str
+) -> None:
+    assert tree.view().plan and not compiled
+    tree.edit(path, text)
+    assert is_right(tree) and len(compiled) == 1
+
+
+def test_many_files_at_once_have_the_plan_made_anew(tree: LiveTree, compiled: list[str]) -> None:
+    assert tree.view().plan and not compiled
+    for number, path in enumerate(RULES[1:10]):
+        tree.edit(path, f"X_RULE_0=Number {number}\n")
+    assert is_right(tree) and len(compiled) == 1

@@ -5,7 +5,7 @@ An agent never loses its rules because one file is broken: what the last plan kn
 cannot be read just now stays in force, and the plan says so in a notice.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from importlib import import_module
 from marshal import dumps, loads
@@ -113,6 +113,17 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     fields: dict[str, Any] = source.plan_fields(tree, table, standing=standing)
     notices = (*_configuration_notices(tree), *fields.pop("notices", ()))
     return Plan({"root": root, "profile_table": table, "notices": notices, **fields})
+
+
+def update_plan(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
+    """Return the plan of an earlier state of ``tree`` updated to what the rule files ``paths`` say
+    now, where nothing else has changed since; None where it has to be compiled anew.
+    """
+    source = _load_source(plan.profile_table)
+    updated: Plan | None = (
+        source.update_rules(plan, tree, paths) if hasattr(source, "update_rules") else None
+    )
+    return updated
 
 
 def files_needed_for_plan(tree: Tree, profile: str = "") -> tuple[str, ...]:

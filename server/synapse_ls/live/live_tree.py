@@ -489,24 +489,31 @@ _PLAN_KINDS = (
 
 def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
     """Return the next state of a compiled live tree; ``keys`` are those that changed. The plan
-    stays where none concerns it.
+    stays where none concerns it, and is updated where only the text of rule files does.
     """
     changed = frozenset(keys)
-    before = compiled.tree.snapshot
-    if snapshot is before:
+    if snapshot is compiled.tree.snapshot:
         return compiled
     if CONFIG_KEY in changed:
         return CompiledTree(Tree(snapshot), compiled.root)
     tree = Tree(snapshot, compiled.tree, changed_paths(changed))
-    concerns_plan = any(
-        family == "file"
-        or (
-            family == "content"
-            and any(
-                file and file.kind in _PLAN_KINDS
-                for file in (before.facts(name), snapshot.facts(name))
-            )
-        )
-        for family, name in changed
-    )
-    return CompiledTree(tree, compiled.root, None if concerns_plan else compiled)
+    before = compiled.tree.snapshot
+    concerning = []
+    for family, name in changed:
+        versions = (before.facts(name), snapshot.facts(name)) if family == "content" else ()
+        if family == "file" or any(file and file.kind in _PLAN_KINDS for file in versions):
+            concerning.append((family, name))
+    if not concerning:
+        return compiled.with_tree(tree)
+    if all(_is_rule_text(key, before, snapshot) for key in concerning):
+        return compiled.with_rules(tree, frozenset(path for _, path in concerning))
+    return CompiledTree(tree, compiled.root)
+
+
+def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:
+    """Check whether a changed key is about what a rule file says that is there as before."""
+    family, name = key
+    was, now = before.facts(name), after.facts(name)
+    if family != "content" or was is None or now is None:
+        return False
+    return was.kind is now.kind and now.kind in RULE_KINDS
