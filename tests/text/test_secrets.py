@@ -205,3 +205,11 @@ def test_a_name_of_parts_alone_stays_as_it_is() -> None:
         "see a_long.attribute_of.some_object. Then",
     ):
         assert mask_secrets(text) == text
+
+
+def test_what_an_encoded_text_spells_by_chance_is_no_name() -> None:
+    text = (
+        "resolution: {integrity: sha512-z+PwLziMNBeSQJonizz2AGnndLsP2DeGHIxDAn+wdHOGuo4Fo1x1HBPPXe"
+        "E9TAOPHNNWQKCSlA2VZyYyyibDnQ==}"
+    )
+    assert mask_secrets(text) == text

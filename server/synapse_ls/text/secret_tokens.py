@@ -428,6 +428,8 @@ def _line_end(text: str, at: int) -> int:
 
 def _named_kind(name: str, masking: bool = False) -> str:
     """Return what the value of a setting is by its name, "" where it is no secret."""
+    if len(name) > 24 and _looks_drawn(name):
+        return ""  # part of an encoded text
     words = [word.lower() for word in _pattern(_CAMEL).split(name) if word]
     kinds = [_word_kind(word) for word in words]
     if words and words[-1] == "key":
