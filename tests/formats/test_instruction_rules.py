@@ -411,3 +411,12 @@ def test_rules_of_real_documents_are_slices_of_them() -> None:
         text = path.read_text(encoding="utf-8")
         for heading in read_source(path.name, text).headings:
             assert all(rule.text == rule.span.cut(text) for rule in heading.rules)
+
+
+def test_a_file_of_too_many_lines_is_read_up_to_one_and_that_is_said() -> None:
+    text = "\n" * 19_998 + "- Read me.\n- And me.\n- Not me.\n"
+    assert rules(text) == ["Read me.", "And me."]
+    (part,) = source(text).left_out
+    assert part.why.startswith("behind line 20,000") and part.span.cut(text) == "- Not me.\n"
+    (problem,) = parse(text).problems
+    assert problem.message.startswith("Only the first 20,000 lines are read")

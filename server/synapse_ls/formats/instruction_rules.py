@@ -28,13 +28,16 @@ from synapse_ls.formats.instruction_scopes import Scope, front_matter, front_mat
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.plain_text_rules import LIST_MARK, split_paragraph
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
-from synapse_ls.text.finding import ParseResult, sort_problems
+from synapse_ls.text.finding import Finding, ParseResult, sort_problems
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
 NOWHERE = Span(0, 0)
 
 _EXCERPT = 60
+# Lines that are read: the largest file of 77 public repositories has 3,000, and a prompt may wait.
+MAX_LINES = 20_000
+_UNREAD = f"behind line {MAX_LINES:,}, up to which a file is read"
 # Code points up to which what is nested in an item, or code behind a text, is a part of its rule.
 _LONGEST_PART = 1000
 
@@ -187,6 +190,9 @@ def parse(text: str) -> ParseResult[RulesDocument]:
         for problem in forged_text_problems(text, reader.prose, effect)
         if not _is_mentioned_tag(text, problem.span)
     ]
+    if unread := [part.span for part in reader.left_out if part.why == _UNREAD]:
+        message = f"Only the first {MAX_LINES:,} lines are read: the rules behind them are unknown."
+        problems.append(Finding(unread[0], message, "Split the file.", kind="too-large"))
     by_place = tuple(sorted(numbered, key=lambda rule: rule.span))
     document = RulesDocument(text, "instructions", by_place, {})
     return ParseResult(document, sort_problems(problems))
@@ -217,17 +223,21 @@ def read_source(path: str, text: str) -> RuleSource:
 
 
 def _read(path: str, text: str) -> _RuleReader:
-    hidden = list(hidden_spans(text))
+    index = LineIndex(text)
+    end = index.line_span(MAX_LINES).start if index.line_of(len(text)) >= MAX_LINES else len(text)
+    hidden = list(hidden_spans(text[:end]))
+    if end < len(text):
+        hidden.append((_UNREAD, Span(end, len(text))))
     front = Span(0, front_matter_span(text).end)
     visible = blank_out(
         text, sorted([front, *(span for _, span in hidden if span.start >= front.end)])
     )
     visible = _NO_WHITE_SPACE.sub("\ufffd", visible.replace("\ufeff", " ", 1))
-    reader = _RuleReader(path, text, visible, LineIndex(text), [span for _, span in hidden])
+    reader = _RuleReader(path, text, visible, index, [span for _, span in hidden])
     for why, span in hidden:
         if span.start >= front.end:
             reader.omit_part(why, span)
-    reader.read_blocks(parse_blocks(visible))
+    reader.read_blocks(parse_blocks(visible[:end]))
     return reader
 
 
