@@ -35,6 +35,7 @@ def main() -> int:
             return run_bundled(bundle, module, arguments[1:], *more)
         gc.disable()  # the process ends before there is anything to collect
         run_and_exit(bundle, module, arguments[1:], *more)
+    gc.set_threshold(100_000)  # nearly all that a command makes is needed until it ends
     from synapse_ls.cli.main import main as cli
     from synapse_ls.text.lazy_import import register_module
 

@@ -1,11 +1,9 @@
 """``synapse check``: lint a tree and say what is malformed or dead in it."""
 
-import gc
 import io
 import os
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 
 from synapse_ls.cli import check_baseline
@@ -96,19 +94,6 @@ _OUTPUT_OPTIONS = (
         ),
     ),
 )
-
-
-@contextmanager
-def _pause_garbage_collection() -> Iterator[None]:
-    """Pause the search for garbage: nearly all that a check makes is needed until it ends."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.freeze()
-            gc.enable()
 
 
 def _verify_options(options: Namespace) -> None:
@@ -425,20 +410,19 @@ def run(options: Namespace, console: Console) -> int:
 
         watch_trees(scopes_of(options), progress, report_trees)
         return 0
-    with _pause_garbage_collection():
-        is_changing = options.fix or options.diff or options.add_suppressions
-        if is_changing or reads_stdin(options):
-            from synapse_ls.cli import check_fixes
+    is_changing = options.fix or options.diff or options.add_suppressions
+    if is_changing or reads_stdin(options):
+        from synapse_ls.cli import check_fixes
 
-            if is_changing:
-                return check_fixes.fix_or_show(options, progress, console, _report_trees)
-            opened = check_fixes.read_draft(options, progress).opened
-            once_trees = [opened.check_state(opened.tree)]
-        else:
-            cache = not options.no_cache
-            once_trees = [_check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
-        progress.end()
-        return _report_trees(once_trees, options, console)
+        if is_changing:
+            return check_fixes.fix_or_show(options, progress, console, _report_trees)
+        opened = check_fixes.read_draft(options, progress).opened
+        once_trees = [opened.check_state(opened.tree)]
+    else:
+        cache = not options.no_cache
+        once_trees = [_check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
+    progress.end()
+    return _report_trees(once_trees, options, console)
 
 
 def _check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:

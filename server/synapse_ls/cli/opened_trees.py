@@ -11,7 +11,6 @@ from synapse_ls.cli.check_scope import CheckScope, is_within
 from synapse_ls.cli.console import Progress
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
-from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import analyze_file
@@ -141,6 +140,9 @@ def check_anew(
 
 def _check_changes(scope: CheckScope, progress: Progress) -> CheckedTree:
     """Return what is to be shown of what changed in a tree since the revision of a scope."""
+    # It imports what starts git.
+    from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
+
     changes = RevisionChanges(scope.root, scope.since)
     opened = OpenedTree(scope, progress)
     tree = opened.tree
