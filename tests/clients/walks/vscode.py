@@ -39,6 +39,7 @@ class VsCodePlayer(Player):
         self._prompt = ""  # the last one of the main window
         self._turns = 0
         self._rewinds = 0
+        self._is_fork = False
         self.client.open()
         try:
             yield
@@ -75,9 +76,11 @@ class VsCodePlayer(Player):
         self._leave(prompt)
 
     def rewind(self, prompts: Sequence[str]) -> int:
-        """Restores a checkpoint or, every other time, has the next prompt replace a request."""
+        """Restores a checkpoint or, every other time and in a fork, has the next prompt replace a
+        request: a fork goes on showing a cancelled one whose checkpoint was restored.
+        """
         self._rewinds += 1
-        if self._rewinds % 2:
+        if self._rewinds % 2 and not self._is_fork:
             self.client.act("restore", old=prompts[0])
         else:
             self._replaced = prompts[0]
@@ -87,6 +90,7 @@ class VsCodePlayer(Player):
         """A copy of what came before the last prompt."""
         self._replaced = ""
         self.client.act("fork", old=self._prompt)
+        self._is_fork = True
 
     def retry(self) -> None:
         self._number_turn()
@@ -116,7 +120,7 @@ class VsCodePlayer(Player):
         self.client.act("reload")
 
     def clear(self) -> None:
-        self._replaced = ""
+        self._replaced, self._is_fork = "", False
         self.client.act("clear")
 
     def delegate(self, prompt: str, task: str) -> None:
