@@ -193,10 +193,13 @@ export class StandInChat {
 
   /** Goes on in a copy of the chat that ends before a request. */
   async forkBefore(old: string): Promise<void> {
-    await this.press("Fork conversation from this point", await this.scrollTo(old));
+    const request = await this.scrollTo(old);
+    await this.press("Fork conversation from this point", request);
+    await request.waitFor({ state: "detached" });
     await this.window.page
       .locator(".part")
       .getByText(/^Forked: /)
+      .filter({ visible: true })
       .first()
       .waitFor();
   }
