@@ -1,8 +1,7 @@
 """Synapse LS: rule trees that steer AI coding agents, checked, served and explained.
 
 `check`, `context`, `explain`, `find_counter` and the package `compaction` are the public library;
-everything else is private. They are imported when they are first asked for: the hook loads this
-package with each prompt.
+everything else is private. They are imported lazily, since every prompt loads this package.
 """
 
 TYPE_CHECKING = False

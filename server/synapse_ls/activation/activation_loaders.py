@@ -1,8 +1,7 @@
-"""Run the loaders of an activation in parallel, each within its time, and report their metrics
-(ADR-001 C1, C2, C7).
+"""Run the loaders of an activation in parallel, each with a time limit (ADR-001 C1, C2, C7).
 
-Every loader has a thread of its own. One that is late or fails is named, what it had found by then
-is used, and nobody waits for it: not the others, and not the end of the process.
+A loader that is late or fails is named in the report, and what it had found by then is used. Its
+thread is never joined, so it delays neither the others nor the end of the process.
 """
 
 import threading

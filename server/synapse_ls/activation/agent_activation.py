@@ -1,8 +1,7 @@
-"""Activate an agent: it loads everything about it at once, composes a greeting, and record the
-activation in the session.
+"""Activate an agent: load its facts, compose its greeting and record it in the session.
 
-It is behind ``synapse activate``, the editor's command, the MCP tool and the start of a session. It
-is not on the way of a prompt.
+Behind ``synapse activate``, the editor's command, the MCP tool and the start of a session; never on
+the path of a prompt.
 """
 
 import os

@@ -1,9 +1,7 @@
-"""Load the hand-off that another agent has left for this one: ``handoffs/handoff-*.yaml`` beside
-the states of workflows.
+"""Load the hand-off that another agent left for this one, ``handoffs/handoff-*.yaml``.
 
-The latest that is addressed to the agent counts, whether it was taken over or not: an older one
-says what was true before. All of it is what a model wrote, so it is shown in short, and as its
-words.
+The latest one that is addressed to the agent counts, consumed or not. A model wrote it, so every
+text of it is shortened and quoted.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Load what the framework's settings say of an agent: how freely it may act, with the badge for it
-(ADR-001 C5), and how people want to be greeted, where this tree's configuration does not say (C6).
+"""Load an agent's permission mode and greeting preferences from the framework's settings.
 
-``permissions.mode`` in ``.aiox/config.yaml`` (``.aios/`` under its former name): explore, ask or
-auto. ``agentIdentity.greeting.preference`` and ``user_profile`` in ``core-config.yaml``.
+``permissions.mode`` in ``.aiox/config.yaml`` (formerly ``.aios/``): explore, ask or auto (ADR-001
+C5). ``agentIdentity.greeting.preference`` and ``user_profile`` in ``core-config.yaml`` count where
+the tree's own configuration says nothing (C6).
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
-"""Compose the greeting of an agent from the facts of its activation: eight sections, of which each
-occasion has its own (ADR-001 C6, C8, E7), and the one thing to do next.
+"""Compose an agent's greeting, with the next thing to do, from the facts of its activation.
 
-Pure: the same facts give the same text. Each section is made of facts alone and is "" where it has
-nothing to say. Whatever comes from files, git or people stands on one line.
+Eight sections, of which each occasion shows some (ADR-001 C6, C8, E7). Pure: the same facts give
+the same text. Whatever comes from files, git or people is kept on one line.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Load the project's status: branch, changes, recent commits (ADR-001 C4).
 
-What is checked out, and what (rebase, merge …) is not finished, a repository's own files say: no
-git is needed for that, and it takes no time. Git says the rest.
+The branch and an unfinished operation (rebase, merge …) are read from the repository's files, which
+is immediate; only changes and commits need git.
 """
 
 import os

@@ -1,7 +1,6 @@
-"""Read the files that an activation needs from the tree, remember what was made of them, and quote
-words that somebody else wrote, as they may stand in a greeting.
+"""Read and cache the files that an activation needs, and quote text from them for a greeting.
 
-Only regular files of a bounded size are read, and none whose real path leaves the root or, in a
+Only regular files of bounded size are read, and none whose real path leaves the root or, in a
 squad, the squad's folder.
 """
 

@@ -1,8 +1,4 @@
-"""Find the position of a session in its workflow: by the state file, else by the commands used.
-
-What a state file says wins over what commands look like. Both have one shape, which status, panels
-and greetings show.
-"""
+"""Find a session's position in its workflow: from the state file, else from the commands used."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,8 +1,7 @@
-"""Read and write the baseline of ``synapse check``: a file of JSON that lists the findings which
-are known, so that only new ones are shown.
+"""Read and write the baseline of ``synapse check``: a JSON file of known findings.
 
-A finding is known by its rule's code, the path of its file and a digest of the line that it begins
-in. Lines that move keep their findings known; of equal findings as many are as the file counts.
+A finding is identified by its rule's code, the path of its file and a digest of its first line, so
+it survives moved lines. Of equal findings the baseline covers as many as it counts.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""The output formats of ``synapse check``: for people, for programs and for services.
+"""The output formats of ``synapse check``.
 
-The grammar of ``github`` is that of "Workflow commands for GitHub Actions"; ``gitlab`` is the
-report of GitLab's Code Quality, a subset of Code Climate's.
+``github`` follows "Workflow commands for GitHub Actions"; ``gitlab`` is GitLab's Code Quality
+report, a subset of Code Climate's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a call of ``synapse check`` is about: trees, files, rules and settings.
+"""The scope of a call of ``synapse check``: trees, files, rules and settings.
 
-An answer that is known already is given without the linter, so it is imported where it is used.
+The linter is imported late: a cached result is printed without it.
 """
 
 from __future__ import annotations

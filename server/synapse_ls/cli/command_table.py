@@ -1,7 +1,7 @@
-"""List the commands by name: a new one is a function under `command` in a module here and a line
-below.
+"""The table of all commands, and what a command is made of.
 
-The table is all that `synapse --help` needs; a command's module is imported when it is called.
+A new command is a function under `command` and a row of the table. `synapse --help` needs the table
+only; a command's module is imported when it is called.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The console, a terminal or a file: results to standard output, everything else to standard error;
-tables, progress, and times as people read them.
+"""The console: results on standard output, everything else on standard error; tables and progress.
 
-Text is made of plain parts and parts with a style. Styles are painted only where a person looks (or
-with ``--color always``), and only then is ``rich`` imported.
+Text is made of plain parts and parts with a style. ``rich`` is imported only where styles are
+shown: on a terminal, or with ``--color always``.
 """
 
 from __future__ import annotations

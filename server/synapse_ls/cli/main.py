@@ -1,7 +1,7 @@
-"""The main entry point of the command line: it finds the command, runs it, and reports errors.
+"""The main entry point of the command line, which runs a command and reports errors.
 
-Exit codes: 0 done, 1 done and the answer is no, 2 it could not be done, 130 interrupted. A reader
-that closes its end of the pipe has what it wanted: the work goes on, and its exit code stands.
+Exit codes: 0 done, 1 done and the answer is no, 2 not possible, 130 interrupted. A closed output
+pipe is no error and does not change the exit code.
 """
 
 import os

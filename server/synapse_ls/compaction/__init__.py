@@ -1,10 +1,9 @@
 """Keeping the history of a conversation within a limit: counting, compaction, injection, sections.
 
-The types and rules of neuron-context (its revision 0.3.0), with its defects mended: a tool's call
-and its result stay together, a result that is over the limit is never returned as if it were not,
-and one counter measures throughout. Nothing here reads, writes, waits or keeps a clock; only
-`Provider`, which the caller implements, may reach a model. What a strategy has made of a history
-is logged at level INFO, below the logger ``synapse_ls.compaction``.
+The types and rules of neuron-context (revision 0.3.0), except that a tool's call and its result
+stay together, a result over the limit is an error, and one counter measures throughout. Nothing
+here does IO or reads a clock; only `Provider`, which the caller implements, may call a model. What
+a strategy did is logged at INFO below the logger ``synapse_ls.compaction``.
 
     strategy = SlidingWindowStrategy(window_size=40, max_tokens=100_000)
     if strategy.should_compact(messages, strategy.token_estimate(messages)):

@@ -1,10 +1,8 @@
-"""Read and write lists of messages in the formats of other programs: Anthropic, OpenAI, Gemini and
-Bedrock.
+"""Read and write lists of messages of Anthropic, OpenAI, Gemini and Bedrock.
 
-Read are the messages of Anthropic's Messages API, of OpenAI's Chat Completions and Responses APIs,
-of Gemini's and of Bedrock's Converse API, mixed or not, alone in a list or in the body of a
-request. Reading is tolerant: a part of a kind that is not known is kept and counted by its JSON.
-Writing is exact: what nothing has changed is written as it was, unknown fields included.
+Anthropic's Messages API, OpenAI's Chat Completions and Responses APIs, Gemini's API and Bedrock's
+Converse API, mixed or not, as a list or as the body of a request. An unknown kind of part is kept
+and counted by its JSON. Unchanged parts are written exactly as they were read.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

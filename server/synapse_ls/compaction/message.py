@@ -1,8 +1,4 @@
-"""The messages of a conversation with a model, and the blocks that they are made of
-(neuron-context).
-
-All are frozen values.
-"""
+"""The messages of a conversation with a model, and their content blocks (neuron-context)."""
 
 from __future__ import annotations
 

@@ -1,13 +1,7 @@
-"""Turn the objects of vendors' libraries into the plain values that they stand for.
+"""Read messages in any supported shape, including the objects of vendors' client libraries.
 
-What an answer of a model is made of (pydantic models with ``model_dump``) can be put into a history
-as it is. What is plain already stays the very same object. Bytes stay bytes: the libraries that
-take them (those of Google and Amazon) take a text in their place for something else.
-
-Read JSON values as they are, or as nothing where they are of another type.
-
-Read a message or an item of a conversation, in whichever of the shapes (APIs) it
-is.
+A pydantic model counts as its ``model_dump``; a plain value is returned as the same object. Bytes
+stay bytes, because the libraries of Google and Amazon would misread a text in their place.
 """
 
 import json

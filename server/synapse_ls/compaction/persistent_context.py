@@ -1,8 +1,7 @@
-"""Render sections that a model is always told (neuron-context, `ContextSection`,
-`PersistentContext`).
+"""Sections that are in every request, and triggers that inject system texts again.
 
-Inject system texts: it decides when something is said to a model once more
-(neuron-context, `InjectionTrigger`, `SystemInjector`).
+After `ContextSection`, `PersistentContext`, `InjectionTrigger` and `SystemInjector` of
+neuron-context.
 """
 
 from collections.abc import Sequence

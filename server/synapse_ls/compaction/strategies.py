@@ -1,9 +1,7 @@
-"""The strategies of compaction that need no model (neuron-context): a sliding window, the clearing
-of old tool results, and several strategies one after the other.
+"""Compaction strategies that need no model: sliding window, clearing of tool results, and chains.
 
-They split a history into units that may not be separated, a tool call and its results. A model's
-maker refuses a tool result without its call, and a call without its result. So a history is cut
-between units only: an answer that calls tools, the results, and all that stands between them.
+APIs reject a tool's call without its result and the reverse. So a history is cut only between
+units: an answer that calls tools, the results, and everything between them (neuron-context).
 """
 
 from __future__ import annotations

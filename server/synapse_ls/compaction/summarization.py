@@ -1,12 +1,7 @@
-"""Summarize a history: it has a model sum up what is old (neuron-context, `SummarizationStrategy`).
+"""Compact a history by having a model summarize its older part (neuron-context).
 
-Define the provider, a model that can be asked for a summary (neuron-context,
-`Provider`).
-
-Render a conversation as one text, to be read by a model that sums it up.
-
-Sent as messages, it would be a conversation to go on with: a model answers its last question, and
-an API wants the definitions of the tools in it.
+The model gets the conversation as one text. Sent as messages, it would be a conversation to
+continue, and the API would require the definitions of its tools.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

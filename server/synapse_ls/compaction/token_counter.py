@@ -1,11 +1,7 @@
-"""Estimate how many tokens something takes, by the length of its text (neuron-context,
-`TokenCounter`).
+"""Count tokens: an estimate by the length of a text, or exactly with an encoding (neuron-context).
 
-An estimate for thresholds, not a tokenizer: the length divided by a ratio, rounded up, in whole
-numbers. Pictures and documents have no length that says anything, so they count a fixed number of
-tokens.
-
-Count tokens by an encoding, as a tokenizer does.
+The estimate divides the length by a ratio and rounds up; pictures and documents count a fixed
+number of tokens.
 """
 
 import json

@@ -1,10 +1,9 @@
-"""The messages of vendors' APIs, read and written.
+"""Messages as single vendors' APIs have them.
 
-Anthropic's Messages API takes reasoning that it has signed or sealed itself, and instructions
-beside the list. OpenAI's Chat Completions API has no place for reasoning, and none for whether a
-tool failed. In Bedrock's Converse API the one key of a part says what it is. In Gemini's a call
-often has no id: then the nth call of a name and the nth answer of that name are a pair; fields may
-be spelt in camelCase, or in snake_case, as Google's library for Python does.
+Anthropic signs or encrypts reasoning, and takes instructions beside the list. OpenAI's Chat
+Completions has neither reasoning nor a flag for a failed tool. In Bedrock's Converse the only key
+of a part names its kind. Gemini's calls often have no id: then the nth call and the nth answer of a
+name are a pair; its fields are camelCase, or snake_case as Google's Python library has them.
 """
 
 from base64 import b64decode, b64encode

@@ -1,7 +1,7 @@
 """Answers to the ``*synapse`` commands that change the tree: create, add, edit, toggle and so on.
 
-Only the person who was shown a change confirms it, with the next prompt in the same window. The
-change is planned once more then, and made if it is to the letter what was shown.
+A change is shown first. It is confirmed with the next prompt of the same window, planned again
+then, and made only if the plan is identical to the one shown.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The ``*synapse …`` commands: what a prompt asks Synapse LS itself, and not the agent.
 
-The answer is a section of the block for this prompt, so that whoever composes a block gives the
-same one. Nothing here changes a session: what a command switches is left in the situation, and
-only a hook's event keeps it.
+Answers are a section of the prompt's block, so every front end gives the same. Nothing here writes
+to a session: a command changes the situation, and the hook's event stores it.
 """
 
 from collections.abc import Sequence

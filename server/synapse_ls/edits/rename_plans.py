@@ -1,6 +1,5 @@
-"""Renames of agents, tasks, star-commands, workflows, squads and domains in all of a tree.
-
-Plans only, no IO.
+"""Plans of renames across a tree: agents, tasks, star-commands, workflows, squads and domains. No
+IO.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Changes to single rules of a domain: add, edit, remove. Plans only, no IO.
+"""Plans of changes to single rules of a domain: add, edit, remove. No IO.
 
-A rule's index is its identity: people and stories refer to "rule 3", so a new rule gets an index
-above all others and a removed one leaves a gap. Nothing is ever renumbered.
+A rule's index is its identity, since people and stories refer to "rule 3". A new rule gets the
+highest index plus one, a removed one leaves a gap, and nothing is renumbered.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""The one assembler: it makes the block of a plan and a situation.
+"""Assemble the block of a plan and a situation.
 
-Measure, bracket, activate, load, memory, triggers, fit, render, report: hover, command line,
-language server, MCP and hook all come through here, so that for the same inputs they give the same
+Hover, command line, language server, MCP and hook all use it, so the same inputs give the same
 bytes.
 """
 

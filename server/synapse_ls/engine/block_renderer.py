@@ -1,9 +1,8 @@
 """Fit sections into the token budget, and render them as the text of a block.
 
-Entries are removed in one total order until the rest fits. The order does not depend on the budget,
-so a smaller budget always keeps a subset. Entries go whole. A section that lost entries says so in
-one line; those lines are themselves an item of the order: they go before anything the user asked
-for in this very prompt does.
+Entries are removed whole, in one total order that does not depend on the budget, so a smaller
+budget keeps a subset. A section that lost entries says so in a line, which is itself removed before
+anything that the prompt asked for.
 """
 
 from __future__ import annotations

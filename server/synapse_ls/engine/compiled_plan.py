@@ -1,9 +1,8 @@
-"""The compiled tree: everything a prompt needs, as plain values that ``marshal`` can write.
+"""The compiled plan of a tree, as plain values that ``marshal`` can write.
 
-`plan_compiler` makes a plan of a tree and its configuration; `block_assembly` reads it. A domain is
-kept packed until it is asked for, so that a prompt pays for the rules that it needs. Its profile is
-a plain table, too (see ``systems/*/profile.py``), so that it can be written in a configuration
-file; `Profile` gives names to the rows of that table.
+`plan_compiler` writes it and `block_assembly` reads it. A domain stays packed until a prompt needs
+it. A profile is a plain table (``systems/*/profile.py``), so that a configuration file can hold
+one; `Profile` names its rows.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""The usage of the context window, what is left of it, in percent and in tokens.
+"""Usage of the context window, in percent and in tokens.
 
-The first source that knows anything answers (SYNAPSE Context Brackets, "How Brackets Are
-Calculated"): a percentage the caller reports, tokens used of a known window, the number of earlier
-prompts, nothing. What cannot be a measurement is never mistaken for a fresh window: it counts as
-CRITICAL. Budgets estimate a token as four code points (ADR-001), rounded up, in integers, so that
-every client arrives at the same number.
+The first source that has data counts (SYNAPSE Context Brackets, "How Brackets Are Calculated"): a
+reported percentage, tokens used of a known window, the number of earlier prompts. An impossible
+measurement counts as CRITICAL, not as a fresh window. Budgets estimate a token as four code points
+(ADR-001), rounded up, in integers, so that every client gets the same number.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""What is new to an agent: the difference between what is wanted and what stands in its window.
+"""The difference between what a situation wants in context and what the window already contains.
 
-A client keeps what it once injected, so sending it again costs tokens and buries the rest. A full
-block is the difference against nothing: there is no second path. What was told and still stands is
-kept as records. Only what would now mislead is void: rules of another agent, phase or task, of the
-bracket before, and what was edited, deleted, switched off or overridden. What is merely not asked
-for any more (a keyword that was mentioned a while ago, a layer that sleeps in this bracket) still
-holds. What comes anew with the same reply is said to be replaced, so that nobody takes a workflow
-or a bracket for ended that has only moved on.
+A full block is the difference to an empty window. Entries that would now mislead are revoked: rules
+of another agent, phase, task or bracket, and what was edited, deleted, switched off or overridden.
+What is merely not selected any more (a keyword that was mentioned a while ago) stays valid. What
+the same reply renews is called replaced, so that no workflow or bracket appears to have ended.
 """
 
 from __future__ import annotations

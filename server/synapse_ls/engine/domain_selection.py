@@ -1,7 +1,6 @@
-"""Select the domains that take part in a prompt, and say why the others do not.
+"""Select the domains that take part in a prompt, with the reason why each other one does not.
 
-``decide_domain`` is the one place that answers; a prompt asks it about the few domains that
-could have a say, an explanation about all of them.
+A prompt asks ``decide_domain`` about the few candidates, an explanation about every domain.
 """
 
 from __future__ import annotations

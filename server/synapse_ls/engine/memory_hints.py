@@ -1,12 +1,9 @@
-"""Memories as they may stand in a block, how much of them an agent gets, and what became of the
-others.
+"""Memories as they appear in a block, and how much of each one is disclosed.
 
-Whoever answers a question puts hints into a situation; the part of a profile that renders them
-decides only on their grammar. How much is disclosed depends on bracket, profile, executor and
-setting: ``synapse`` gives summaries in DEPLETED and whole texts in CRITICAL (SYNAPSE Context
-Brackets); ``chati`` nothing, metadata, chunks, whole texts (Chati Context Engine); ``disclosure =
-"adr"`` is the three levels of ADR-001 B3, with the last one for CRITICAL too. A window that is
-empty, new or compacted, gets the HOT ones whatever the bracket.
+Disclosure depends on bracket, profile, executor and setting. ``synapse``: summaries in DEPLETED,
+whole texts in CRITICAL (SYNAPSE Context Brackets). ``chati``: nothing, metadata, chunks, whole
+texts (Chati Context Engine). ``disclosure = "adr"``: the three levels of ADR-001 B3. A new or
+compacted window gets the HOT ones in any bracket.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Match paths with the glob patterns of ``{D}_PATHS``: ``*`` within a folder, ``**`` across
-folders, ``?``.
+"""Match paths with the globs of ``{D}_PATHS``: ``*`` and ``?`` within a folder, ``**`` across
+folders.
 
-Paths are compared as they are relative to the root, with ``/``.
+Paths are relative to the root, with ``/``.
 """
 
 from __future__ import annotations

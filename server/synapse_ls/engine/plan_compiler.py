@@ -1,8 +1,7 @@
-"""Compile a tree and its configuration into a `Plan`, by the source of the rule system that its
-profile names, or complete one from the last good plan.
+"""Compile a tree and its configuration into a `Plan`, or complete one from the last good plan.
 
-An agent never loses its rules because one file is broken: what the last plan knew of a file that
-cannot be read just now stays in force, and the plan says so in a notice.
+A broken file does not cost an agent its rules: what the last plan had from it stays in force, and a
+notice of the plan says so.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping

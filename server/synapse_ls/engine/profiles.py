@@ -1,9 +1,7 @@
-"""The profiles of a tree: the built-in ones, and ``[profiles.NAME]`` of the configuration, laid
-over the one it extends.
+"""The built-in profiles, and ``[profiles.NAME]`` of the configuration, which extend one.
 
-A word that the extended profile does not know is a fault with its place in the table; what is right
-of a faulty profile still counts. A new built-in profile is a table in ``systems/*/profile.py`` and
-a line here.
+An unknown word is a fault with its place in the table; the rest of the profile still counts. A new
+built-in profile is a table in ``systems/*/profile.py`` and a line here.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence

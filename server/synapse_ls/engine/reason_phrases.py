@@ -1,8 +1,8 @@
-"""The reasons why a rule is in a block or not, and the remedies: each a code with values and its
-sentence.
+"""The reasons why a rule is in a block or not, and the remedies, as codes with values and
+sentences.
 
-Whoever speaks another language translates by the code; a code is never renamed, its values
-keep their order. Sentences begin in lower case and end without a full stop.
+Translations are found by the code: a code is never renamed, and its values keep their order.
+Sentences begin in lower case and end without a full stop.
 """
 
 from typing import NamedTuple

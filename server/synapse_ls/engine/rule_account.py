@@ -1,8 +1,6 @@
-"""Account for every rule of the tree: it is in the block, or left out because …, and what would
-change that.
+"""Account for every rule of a tree: in the block or not, why, and what would change that.
 
-Never on the way of a prompt: it asks the same ``decide_domain`` about the whole tree and
-puts the reasons into phrases.
+It asks the ``decide_domain`` of a prompt about the whole tree; never on the path of a prompt.
 """
 
 from collections.abc import Iterator

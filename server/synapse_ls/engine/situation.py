@@ -1,11 +1,8 @@
-"""Who (agent, squad) is at work on what (workflow, phase, task) with a prompt.
+"""The situation of a prompt: agent, squad, workflow, phase and task, each with its source.
 
-Each part has one order of sources, and the answer says which source it came from: a value the
-caller gives, what the prompt itself activates, the session, the workspace's own state.
-
-Of the person in a session and the workflow state files the one counts that has spoken last. By
-events, never by clocks: a state file speaks when its values are others than those that this session
-has seen in it before. Nothing is changed here; who records a session takes over what is returned.
+Sources in order: a value of the caller, the prompt, the session, the workspace's state. Of the
+session and the workflow state files the one that changed last counts, by events and not by clocks:
+a state file changed if its values differ from those that this session saw before.
 """
 
 from __future__ import annotations

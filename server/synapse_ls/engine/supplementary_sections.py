@@ -1,7 +1,6 @@
-"""The sections of a block that no layer gives: answers of commands, hand-off, debug view (DEVMODE),
-notice, summary.
+"""The sections of a block that no layer gives: answers, hand-off, debug view, notice, summary.
 
-A profile names each of these functions as a part; they get the sections so far.
+A profile names these functions as its parts; each gets the sections before it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Turn the parsed documents of a task and its story into the facts that a block contains.
+"""Turn the parsed documents of a task and its story into the facts for a block.
 
-Pure: whoever has the files, on disk or in an editor, hands their documents in.
+Pure: the caller passes the documents, whether from disk or from an editor.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,8 +1,7 @@
-"""What is known of the active task, its file and its story, as plain values; and which task and
-story a prompt or a session names (ADR-001, "Task Context Injection Format").
+"""Facts about the active task and story, and which ones a prompt or session names.
 
-A story answers to an id, a name or a path, whatever letter case, word ``story`` and separators it
-is written with.
+The format is that of ADR-001, "Task Context Injection Format". A story matches its id, name or path
+in any letter case, with any separators, and with or without the word ``story``.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Make the text of rules harmless: it can neither close the block nor pass for one of its headings.
+"""Escape the text of rules, so that it can neither close the block nor imitate its headings.
 
-What could is changed in a way that a reader sees: the brackets of block tags and of headings become
-round ones, and control characters that break lines become spaces. In a block of XML (XML 1.0,
-"Characters" and "Markup") nothing that comes from a file or a prompt can open, close or forge an
-element; what XML forbids is made visible instead of left out.
+The change is visible: angle brackets of block tags and square brackets of headings become round,
+and control characters that break lines become spaces. In an XML block (XML 1.0, "Characters" and
+"Markup") forbidden characters are made visible instead of removed.
 """
 
 from __future__ import annotations

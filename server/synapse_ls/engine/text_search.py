@@ -1,11 +1,8 @@
-"""Search texts by the words of another (BM25F): an index made once, and a few additions per prompt.
+"""Search texts by the words of another (BM25F), with an index that is made once.
 
-How often a word stands in the fields of a text, each counted by its weight and against its usual
-length, is added up first and saturated then; that, times the rarity of the word, is what it is
-worth. It is reckoned in thousandths and whole numbers, so that a search gives the same on every
-machine. The words are those of ``word_matching`` without case and accents, without those of English
-and Portuguese that say nothing of a subject (stop words), and cut down to what forms of a word have
-in common (stemming). Weights and limits are measured: see ``tests/memory/retrieval``.
+Scores are integers, in thousandths, so that every machine gives the same result. Words are folded
+as in ``word_matching``, without English and Portuguese stop words, and stemmed. Weights and limits
+were measured: see ``tests/memory/retrieval``.
 """
 
 from collections import Counter

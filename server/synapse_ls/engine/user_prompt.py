@@ -1,7 +1,7 @@
-"""Parse a prompt: what the user said, and what they asked for with ``*command`` and ``@agent``.
+"""Parse a prompt: the user's own words, ``*command`` and ``@agent``.
 
-Recall reads the user's own words: fenced blocks, blocks that only look like ours, and the
-middle of very long texts (pastes) are left out, and what was left out is reported.
+Fenced blocks, blocks that look like ours and the middle of very long texts (pastes) are ignored,
+and reported as such.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The inflections of a keyword that a domain asks for with ``{D}_INFLECTIONS``: singular and
-plural, and what English makes of a verb (test, tests, tested, testing).
+"""The inflections of a keyword, for domains with ``{D}_INFLECTIONS``.
 
-Which kind of word one is cannot be told from its letters, so forms are among them that nobody
-writes; they match nothing.
+Singular and plural, and the English verb forms (test, tests, tested, testing). The part of speech
+is unknown, so some forms do not exist; those match nothing.
 """
 
 _SHORTEST = 3

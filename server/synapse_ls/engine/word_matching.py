@@ -1,14 +1,10 @@
-"""Keywords in a text as whole words, found at the cost of the text's length and not of the number
-of keywords; and the slugs of names that people spell in several ways.
+"""Match keywords as whole words, in time linear in the text and not in the number of keywords.
 
-Both sides are folded (case and accents) and white space is made flexible. A keyword needs a word
-boundary only at an end that is alphanumeric, so that ``.git``, ``c++`` and ``/lean:`` match as they
-are written. Scripts that write no spaces between words (Han, Kana, Thai …) have no boundaries.
-
-The recall and exclude keywords of a tree are compiled once for each plan, into buckets by their
-first word: a prompt looks up only its own words. A keyword is a tuple ``(needle, written, owner,
-kind)``: its folded and its written form, the position of its domain (or of its scope, for a global
-exclude), and its kind.
+Both sides are folded (case and accents), and white space is flexible. A boundary is required only
+at an end that is alphanumeric, so that ``.git``, ``c++`` and ``/lean:`` match as written; scripts
+without spaces (Han, Kana, Thai …) have no boundaries. A plan's keywords are in buckets by their
+first word, as tuples ``(needle, written, owner, kind)``: folded and written form, the position of
+the domain (of the scope, for a global exclude), and the kind.
 """
 
 from __future__ import annotations

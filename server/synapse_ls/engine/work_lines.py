@@ -1,9 +1,8 @@
-"""Say the state of the work in lines, for whoever goes on with it.
+"""Render the state of the work as lines, for whoever continues it.
 
-``carried`` is what the session keeps for its hand-off, as plain values: ``agent``, ``next`` and
-the lists ``decisions``, ``open``, ``errors`` and ``files``; and ``work``, where another session has
-left it: ``agent``, ``workflow``, ``phase``, ``task``, ``story`` and the list ``criteria`` as they
-were then.
+``carried`` is what a session keeps for its hand-off: ``agent``, ``next``, and the lists
+``decisions``, ``open``, ``errors`` and ``files``. ``work``, from another session, has ``agent``,
+``workflow``, ``phase``, ``task``, ``story`` and ``criteria`` as they were then.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,11 +1,10 @@
-"""To which workflow or chain of commands the star-commands of a session belong, and what may follow
-(ADR-001 C8).
+"""Detect the workflow or command chain that a session's star-commands belong to, and suggest the
+next.
 
-By ``workflow-patterns.yaml`` a command counts as a whole word and only where enough others of its
-workflow were used. Nobody tells when a command is done: it counts as that once another one of the
-workflow was used, or an agent is at work that does not have it. By ``workflow-chains.yaml`` a
-command that stands twice in a chain is the next of the two; where a chain is gone through several
-times, its beginning follows on its end.
+In ``workflow-patterns.yaml`` a command matches as a whole word, and only if enough others of its
+workflow were used. Nothing reports that a command is done: it counts as done once another command
+of the workflow is used, or an agent without it becomes active. In ``workflow-chains.yaml`` (ADR-001
+C8) a chain may repeat: its beginning follows its end.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

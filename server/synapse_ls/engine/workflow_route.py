@@ -1,8 +1,7 @@
-"""The route of a workflow, the list of its steps: at which of them it stands, which one comes next,
-and who does it (ADR-001 C8); and the names by which workflows and phases go besides.
+"""The route of a workflow: its steps, the current one, the next one and its agent (ADR-001 C8).
 
-The one place that knows: status, panels, hovers and greetings ask it. A `Route` is made of a state
-file and a definition, or of either alone; `locate_step` says what holds at one of its steps.
+Made from a state file, a definition, or both; status, panels, hovers and greetings all use it. Also
+the aliases of workflows and phases.
 """
 
 from __future__ import annotations

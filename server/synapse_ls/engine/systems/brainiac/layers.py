@@ -1,12 +1,8 @@
-"""The sections of a Brainiac text (Brainiac Context Ordering); the profile ``plain`` shares those
-that no file of the tree gives.
+"""The sections of a Brainiac block, and the selection of its memories (Brainiac Context Ordering).
 
-Which files of a Brainiac tree take part in a text, and why the others do not.
-
-Identity and short-term memory always do. A memory does where it answers the prompt, or where the
-work at hand (summary and structured data of the short-term memory) is what it is about: words in
-its body alone are not enough for that, and only the best few are told. A prompt that asks nothing
-brings no memory of its own.
+Identity and short-term memory are always included. A long-term memory is selected by the prompt or
+by the work at hand (summary and structured data of the short-term memory); for the latter a match
+in its body alone is not enough. The profile ``plain`` shares the sections that come from no file.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
 """The tables of the ``brainiac`` profiles: one for each process of Brainiac Context Ordering.
 
-Least to most likely to change: identity, short-term memory, what the prompt recalls of the
-long-term memory, the prompt. There are no brackets: one budget holds always. Over it the
-memories go first, the least relevant first, then events, the oldest first; the rest stays.
+Ordered from least to most likely to change: identity, short-term memory, recalled long-term memory,
+prompt. There are no brackets and one budget. Over it, memories go first, the least relevant first,
+then events, the oldest first; the rest stays.
 """
 
 from typing import Any

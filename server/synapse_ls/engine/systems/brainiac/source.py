@@ -1,10 +1,7 @@
-"""The plan of a Brainiac tree, compiled from its files (Brainiac Context Ordering); and what
-Brainiac's promotion and organization get beside them: candidates, access patterns, structure,
-goals.
+"""Compile the plan of a Brainiac tree, with what promotion and organization need beside it.
 
-All of it is worked out from the files, without a model and without a clock. Which facts are worth
-keeping and how memories are put in order remains for the agent to decide: these are candidates and
-goals, each with its reason.
+Candidates, access patterns, structure and goals are derived from the files without a model or a
+clock, each with its reason; the agent decides (Brainiac Context Ordering).
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
-"""The sections of CARL's block: layers of rules, and what stands beside them.
+"""The sections of CARL's block: layers of rules, and what is beside them.
 
-Left out is what tells an agent nothing, or something that is not so: lines of ``=``, commands among
-the domains to be loaded, and the name of a tool that does not exist (its place is taken by the file
-to read). No percentage is given, because it would be stale one prompt later.
+Omitted from CARL's own text: lines of ``=``, commands among the domains to load, a tool that does
+not exist (the file to read is named instead), and a percentage, which would be stale one prompt
+later.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,10 +1,9 @@
 """The tables of the profiles ``carl`` and ``carl-v2``: the sections of CARL v1's block, in its
 order.
 
-Brackets begin at 60, 40 and 25 percent. CARL has no budgets: every bracket has that of
-60,000 characters, more than which no client is known to accept of a hook. Rules stand in every
-bracket, and the block is sent again every ten prompts, as CARL does. In ``carl-v2``
-brackets begin at 70, 40 and 15 percent, and the block is sent again every five prompts.
+Brackets begin at 60, 40 and 25 percent (``carl-v2``: 70, 40 and 15), and the block is sent again
+every ten prompts (five), as CARL does. CARL has no budgets; every bracket gets 60,000 characters,
+the most that a client accepts from a hook.
 """
 
 from typing import Any

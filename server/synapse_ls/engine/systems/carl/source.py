@@ -1,7 +1,7 @@
-"""The source of plans for CARL: compile a ``.carl/`` tree into the fields of a plan.
+"""Compile a ``.carl/`` tree into the fields of a plan.
 
-Rules are counted from 0 in the order of their file, whatever numbers their keys have, as
-CARL shows them. What only SYNAPSE has (agents, workflows, tasks, squads) takes no part.
+Rules are numbered from 0 in the order of their file, whatever their keys say, as CARL shows them.
+What only SYNAPSE has (agents, workflows, tasks, squads) has no effect.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,9 +1,8 @@
-"""The table of the profile ``chati``: five layers that shrink as the window fills (Chati Context
-Engine).
+"""The table of the profile ``chati``: five layers that shrink as the window fills.
 
-Brackets, budgets and layers are those of its tables, "Layer Activation by Bracket" and
-"Integration with Memory Layer"; where its prose says otherwise the tables hold, and Article
-XII: from less than 15 % on the hand-off is mandatory.
+Brackets, budgets and layers follow the tables "Layer Activation by Bracket" and "Integration with
+Memory Layer" of Chati Context Engine, which count over its prose, and Article XII: below 15 percent
+the hand-off is mandatory.
 """
 
 from typing import Any

@@ -1,12 +1,9 @@
-"""The plan of a Chati.dev tree: what each kind of place becomes in it.
+"""Compile a Chati.dev tree into the fields of a plan.
 
-Everything that can stand in a block is a rule of a domain, with its file and line: the
-constitution's summary, the modes, agents, workflows, the pipeline, the backlog, the last hand-off.
-What stands in the place of something else (a summary in that of rules, an agent's file in that of
-its domain) has the other's rules with it as ``replaced``, so that nobody has to guess where they
-have gone. A rule's ``group`` is the element that it stands in, its ``qualifier`` the attributes of
-that; ``index`` says how important it is among its like, ``phase`` on which state of the project it
-depends. Texts are escaped here, once.
+Everything that a block can contain is a rule with its file and line. What replaces another element
+(a summary its rules, an agent's file its domain) keeps the replaced rules as ``replaced``.
+``group`` is a rule's element, ``qualifier`` the element's attributes, ``index`` its importance,
+``phase`` the state of the project that it needs. Texts are escaped here, once.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

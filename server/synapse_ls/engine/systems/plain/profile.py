@@ -1,9 +1,8 @@
 """The profile ``plain``: named sections by priority (neuron-context, ``PersistentContext``).
 
-There is one bracket. Without a budget nothing goes; with one (``[plain] budget``) whole sections go
-from the end and nothing is put in their place, so that what is left is still what the library
-renders. A section may wait for a trigger: every so many prompts, or from so many used tokens on
-(``InjectionTrigger``). One without a trigger is always there.
+There is one bracket. Over the budget (``[plain] budget``, none by default) whole sections are cut
+from the end and nothing replaces them, as the library renders. A section without a trigger
+(``InjectionTrigger``: every n prompts, or from n used tokens on) is always included.
 """
 
 from collections.abc import Iterable

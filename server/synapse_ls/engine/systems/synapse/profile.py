@@ -1,10 +1,8 @@
 """The tables of the profiles ``synapse`` and ``synapse-live``: eight layers, four brackets.
 
-Brackets, budgets and active layers are those of SYNAPSE Context Brackets; executor types
-those of ADR-001 E7. ``synapse-live`` has every triggered layer awake in every bracket: on a
-large window FRESH can last for hundreds of thousands of tokens; a workflow, a task, a squad
-or a keyword that is at hand should not sleep that long. Budgets stay as they are, for what comes
-after a window's first block, which is whole.
+Brackets, budgets and active layers are those of SYNAPSE Context Brackets, executor types those of
+ADR-001 E7. In ``synapse-live`` every triggered layer is active in every bracket, since on a large
+window FRESH can last for hundreds of thousands of tokens.
 """
 
 from typing import Any

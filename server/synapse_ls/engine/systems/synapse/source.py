@@ -1,7 +1,4 @@
-"""The source of plans for ``.synapse/``: compile such a tree into the fields of a plan.
-
-The only place where resolved objects of the workspace become the plain values a prompt reads.
-"""
+"""Compile a ``.synapse/`` tree into the fields of a plan."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
