@@ -1,7 +1,7 @@
-"""The acts that authority boundaries leave to one agent, and the commands that do them.
+"""The acts that authority boundaries reserve to one agent, and the commands that perform them.
 
-Sources: the documentation of the programs named. What a program does by a script or a setting of
-its own (``npm run release``, ``make deploy``) nobody sees from its command line.
+Sources: the documentation of the programs named. What a program does through a script or a setting
+(``npm run release``, ``make deploy``) cannot be seen from its command line.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Parse agent definitions: Markdown with one YAML block (AIOX), or with front matter (Claude Code
-sub-agents); commands, aliases, dependencies and persona.
+"""Parse agent definitions: Markdown with one YAML block (AIOX) or front matter (Claude Code).
 
-Published files are rarely what their own schema asks for, so this reader asks for nothing: commands
-come in three shapes, and where YAML refuses the block it is read line by line. The persona (role,
-manner, greetings and closing words, ADR-001 C3) stands in ``persona`` and ``persona_profile`` of
-AIOX definitions.
+Published files rarely follow their own schema, so no field is required, commands may have three
+shapes, and a block that is invalid YAML is read line by line. The persona (ADR-001 C3) is in
+``persona`` and ``persona_profile``.
 """
 
 import re

@@ -1,15 +1,12 @@
-"""Parse authority boundaries, the rules that say what an agent may or may not do: ``BLOCKED: git
-push, gh pr create — delegate to @devops``.
+"""Parse authority boundaries, rules about what an agent may do: ``BLOCKED: git push — ask
+@devops``.
 
-A boundary begins with a verb and lists actions behind a colon (the agent files of AIOX), or is a
-sentence: ``EXCLUSIVE authority for releases``, ``NEVER execute git push``, ``ONLY modify tests``
-(ADR-001 E6). What follows a dash is a note. ``{D}_ALLOW_n`` and ``{D}_DENY_n`` are one action each.
-Other rules say what has to be done, or must not be, in the same words: ``Always …``, ``Never …``.
+Either a verb, a colon and a list of actions (AIOX), or a sentence: ``NEVER execute git push``,
+``ONLY modify tests`` (ADR-001 E6). What follows a dash is a note. ``{D}_ALLOW_n`` and
+``{D}_DENY_n`` are one action each.
 
-A sentence may also name acts without their command: "PR creation and merge", "releases and tags",
-"push to remote", "create or modify stories".
-
-Only a sentence of which every word belongs to such an act is one: "Release notes" is none.
+A sentence may name acts without a command, "releases and tags", but only if every word of it
+belongs to the act: "Release notes" is none.
 """
 
 import re

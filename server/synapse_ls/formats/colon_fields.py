@@ -1,7 +1,7 @@
-"""Parse fields with a colon, ``key: value``, line by line, where YAML cannot be relied on.
+"""Parse ``key: value`` fields line by line, where the text is not reliable YAML.
 
-It is used for front matter and for the fenced definitions of task files, which are called YAML but
-are not (bold keys, check boxes with a mapping below), and for agent definitions that YAML refuses.
+For front matter, the definitions in task files (bold keys, check boxes with a mapping below), and
+agent definitions that are invalid YAML.
 """
 
 import re

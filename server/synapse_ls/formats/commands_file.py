@@ -1,9 +1,8 @@
-"""Parse star-commands (the ``commands`` file): the rules that ``*brief`` in a prompt brings in for
-that prompt.
+"""Parse the ``commands`` file: the rules of star-commands, ``*brief`` in a prompt.
 
-Three shapes are read, also mixed in one file: ``COMMANDS_RULE_BRIEF_0=…`` (SYNAPSE) with headers in
-comments, ``COMMANDS_CMD_BRIEF_0=…`` and plain lines under a bare ``[*brief] COMMAND:`` header, and
-CARL's ``BRIEF_RULE_0=…``.
+Three shapes, also mixed: ``COMMANDS_RULE_BRIEF_0=…`` (SYNAPSE) with headers in comments;
+``COMMANDS_CMD_BRIEF_0=…`` and plain lines under a header ``[*brief] COMMAND:``; and CARL's
+``BRIEF_RULE_0=…``.
 """
 
 import re

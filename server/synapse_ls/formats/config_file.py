@@ -1,8 +1,7 @@
-"""Parse the configuration file ``.synapse/config.toml`` into a Config, checked against the table in
-`config_settings`, and edit its profile.
+"""Parse ``.synapse/config.toml`` into a Config, by the table in `config_settings`.
 
-A setting that cannot be used is reported and keeps its default; the others count. What keeps agents
-in bounds is read strictly where something is written that cannot be read.
+An invalid setting is reported and keeps its default; the others count. Those that keep agents in
+bounds get their strict value instead.
 """
 
 import re

@@ -1,12 +1,8 @@
-"""Every setting of ``.synapse/config.toml``, profiles of one's own included: each field of a class
-stands with its default, its validation and its documentation.
+"""Every setting of ``.synapse/config.toml``, as classes with default, validation and documentation.
 
-The words for layers, sections and classes in ``[profiles.NAME]`` are those of the profile that is
-extended, so whether they exist is found out when the profile is made (the engine's custom
-profiles), not here. Constants of ``[memory]`` are those of the MIS ("attention score") and of
-Chati's memory layer; what neither says is explained in `synapse_ls.memory.attention_score`. The
-profile ``plain`` renders its sections by priority (neuron-context, ``ContextSection``,
-``PersistentContext``); one may wait for a trigger (``InjectionTrigger``).
+Layer and section names in ``[profiles.NAME]`` depend on the extended profile, so the engine checks
+them. Constants of ``[memory]`` are those of the MIS ("attention score") and of Chati's memory
+layer; `synapse_ls.memory.attention_score` explains the others.
 """
 
 from collections.abc import Iterator, Mapping

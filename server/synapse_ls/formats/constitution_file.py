@@ -1,8 +1,8 @@
-"""Parse the ``constitution`` file: articles, each with a title, a severity and rules (ADR-001 R4).
+"""Parse the ``constitution`` file: articles with a title, a severity and rules (ADR-001 R4).
 
 Keys are ``CONSTITUTION_RULE_ART{article}_{n}``, number 0 being ``Title (SEVERITY)``. In plain text
-an article is a heading (``### IV. No Invention (MUST)``) with its rules below it, or one line
-(``Art. I — CLI First (NON-NEGOTIABLE): …``).
+an article is a heading (``### IV. No Invention (MUST)``) with rules below, or one line (``Art. I —
+CLI First (NON-NEGOTIABLE): …``).
 """
 
 import re

@@ -1,19 +1,10 @@
-"""Parse the Markdown that a ``constitution`` file is generated from,
-``.aiox-core/constitution.md``.
+"""Generate the ``constitution`` file from ``.aiox-core/constitution.md``, and find stale articles.
 
-Articles are headings ``### IV. No Invention (MUST)``; their rules are list items that begin with a
-level, ``- MUST NOT: …``. Where no item of an article has a level, every item and paragraph of it is
-a rule. Items nested below a rule are its points: the reference's generator loses both these and
-rules without a level. It also has no place for what else an article says beside its rules:
-sentences, tables, and the gate, ``**Gate:** `pre-push.md` - BLOCK …``.
-
-Generate the ``constitution`` file from its Markdown source and finds what is out of
-date in one.
-
-Every article is written whole: title with severity, each rule with the points nested below it,
-tables and the gate, back-ticks included. Above each article stands a stamp of the lines that were
-built, ``# Article I: CLI First (NON-NEGOTIABLE) [built 0123456789ab]``: it tells what somebody has
-edited here from what has changed in the source. The same source always gives the same text.
+Articles are headings ``### IV. No Invention (MUST)``; rules are list items with a level, ``- MUST
+NOT: …``, or every item and paragraph of an article that has none; nested items are a rule's points.
+The reference's generator loses points, rules without a level, tables and gates (``**Gate:**
+`pre-push.md` - BLOCK …``). A stamp above each article, ``[built 0123456789ab]``, is a digest of its
+lines, which tells edits of the file from changes of the source.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Find the lines of a rule file that can say something, without its front matter and HTML comments.
+"""Find the lines of a rule file that have content: no front matter, no HTML comments.
 
-Lines of a fenced block are marked: in prose they are code that belongs to the rule above it, but
-they may also be a file that was pasted with its fence.
+Lines of a fenced block are marked, since they are either code of the rule above or a whole file
+that was pasted with its fence.
 """
 
 import re

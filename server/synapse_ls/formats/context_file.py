@@ -1,9 +1,7 @@
-"""Parse the ``context`` file: rules that hold only while the context window is in one bracket
-(FRESH, MODERATE, DEPLETED, CRITICAL).
+"""Parse the ``context`` file: the rules of context brackets (FRESH, MODERATE, DEPLETED, CRITICAL).
 
-Read are ``CONTEXT_RULE_FRESH_0=…`` (SYNAPSE Context Brackets), CARL's ``FRESH_RULE_0=…`` with its
-``FRESH_RULES=true|false`` switches, and plain text whose headings or labels name a bracket (``When
-context is FRESH: …``).
+Three shapes: ``CONTEXT_RULE_FRESH_0=…`` (SYNAPSE Context Brackets), CARL's ``FRESH_RULE_0=…`` with
+``FRESH_RULES=true|false``, and plain text with headings or labels (``When context is FRESH: …``).
 """
 
 import re

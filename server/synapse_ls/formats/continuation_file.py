@@ -1,11 +1,10 @@
-"""Parse and render the continuation file, ``continuation/latest.md``, which tells the
-next session where the last one stopped.
+"""Parse and render ``continuation/latest.md``, which tells the next session where the last stopped.
 
-It is Markdown with front matter (``version, session_id, created_at, reason, bracket, remaining,
+Markdown with front matter (``version, session_id, created_at, reason, bracket, remaining,
 compactions, project, state, agent, workflow, step, last_handoff``) and the sections Resume,
-Pipeline, Decisions, Open items, Errors and resolutions, Memories and Artifacts (Chati Context
-Engine, "Autonomous Session Spawn", which names the file and leaves its format open). What else a
-person has written into it stays.
+Pipeline, Decisions, Open items, Errors and resolutions, Memories and Artifacts. Chati Context
+Engine, "Autonomous Session Spawn", names the file and leaves its format open. Other text in it is
+kept.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,7 @@
-"""Parse domain files, the files that hold a domain's rules, and find rule text that would forge the
-markup of the block.
+"""Parse domain files, and find rule text that imitates the markup of the block.
 
-A file is KEY=VALUE if a line has a rule's key (``GLOBAL_RULE_0=…``), or if there is no prose in it;
-then only such lines are rules, as in SYNAPSE and CARL v1. Any other file is plain text, read by
-`plain_text_rules`.
+A file is KEY=VALUE if a line has a rule's key (``GLOBAL_RULE_0=…``) or none is prose; then only
+such lines are rules, as in SYNAPSE and CARL v1. Any other file is plain text (`plain_text_rules`).
 """
 
 import re

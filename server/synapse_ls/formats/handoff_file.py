@@ -1,10 +1,9 @@
-"""Parse hand-off files, ``handoff-FROM-to-TO-TIME.yaml``: what one agent leaves for another
-(SynkraAI/aios-core).
+"""Parse hand-off files, ``handoff-FROM-to-TO-TIME.yaml`` (SynkraAI/aios-core).
 
 ``handoff: {from_agent, to_agent, story_context: {story_id, story_path, story_status, current_task,
-branch}, decisions, files_modified, blockers, next_action}``, beside it or in it ``last_command``,
-``consumed`` and a time. A model writes it, so whatever of that is there is read: fields without
-their parents, items that are mappings, and single lines of what YAML refuses.
+branch}, decisions, files_modified, blockers, next_action}``, with ``last_command``, ``consumed``
+and a time in it or beside it. A model writes the file, so fields may be elsewhere, items may be
+mappings, and invalid YAML is read line by line.
 """
 
 import re

@@ -1,11 +1,8 @@
-"""Parse a file of instructions for agents as CommonMark 0.31 with tables (GFM 4.10), into blocks
-that know their place.
+"""Parse a file of instructions into blocks with places (CommonMark 0.31, GFM 4.10 tables).
 
-Two things differ from CommonMark. Lines of tags alone, as they enclose parts of a prompt
-(``<rules>``), are blocks of their own, and not HTML up to the next empty line. Definitions of links
-stay in their paragraph.
-
-What is not read is found as well: HTML comments, and what another tool keeps between two of them.
+Two differences: lines of tags alone (``<rules>``), which enclose parts of a prompt, are blocks of
+their own and not HTML; link definitions stay in their paragraph. HTML comments, and what another
+tool manages between two of them, are returned apart.
 """
 
 from __future__ import annotations

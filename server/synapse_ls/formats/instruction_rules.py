@@ -1,9 +1,8 @@
-"""Take a file of instructions for agents, Markdown, apart into rules.
+"""Split a file of instructions for agents (``CLAUDE.md``, ``AGENTS.md``, ``.mdc`` …) into rules.
 
-Reads ``CLAUDE.md``, ``AGENTS.md``, Cursor's ``.mdc`` and files like them. A rule is a slice of its
-file: a paragraph, a list item with what is nested in it, a table, and what a text that ends in a
-colon introduces. Headings, and labels of lists, are the context of the rules below them. What is
-neither is listed with its line, so that nothing is lost unseen.
+A rule is a slice of its file: a paragraph, a list item with its nested items, a table, or what a
+text ending in a colon introduces. Headings and labels of lists are the context of the rules below.
+The rest is returned with its lines, so that nothing is lost silently.
 """
 
 from __future__ import annotations

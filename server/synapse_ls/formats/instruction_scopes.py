@@ -1,9 +1,9 @@
-"""For which files, and when, the client that a file of instructions is for applies it: read from
-its front matter and its place, and written, by one table of dialects.
+"""Read and write the scope of a file of instructions: for which files, and when, a client applies
+it.
 
-A manifest's globs are anchored at the root; ``*`` and ``?`` stay within a folder, ``**`` as a whole
-part of a path goes across folders, and every other character is itself. Where one side has no way
-to say what the other does, the nearest glob that matches no less is taken, and listed as wider.
+From front matter and place, by a table of each client's dialect. A manifest's globs are anchored at
+the root: ``*`` and ``?`` stay within a folder, ``**`` crosses folders, everything else is literal.
+What the other side cannot express becomes the nearest wider glob, and is reported as wider.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""Generate JSON Schemas (draft 7) of the formats that have a table of fields: configuration, tests,
-squads, workflow states.
+"""Generate JSON Schemas (draft 7) of configuration, tree tests, squads and workflow states.
 
-Editors that know nothing else of a format complete and check its files by them.
+For editors without a language server for these files.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,8 +1,7 @@
-"""Read the lines of a KEY=VALUE rule file: rules, switches, and what is neither.
+"""Read the lines of a KEY=VALUE rule file: rules, switches, and the rest.
 
-A line is a rule if its key says so; one with another upper-case key is told with its key, as that
-says what the value is. Prose, keys in lower case and empty values are reported, as they reach no
-agent.
+A value with another upper-case key is injected together with its key. Prose, lower-case keys and
+empty values are reported, since they reach no agent.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""Convert sessions of the systems before SYNAPSE to sessions of schema 2.0 (ADR-001 D1).
+"""Convert sessions of older systems to sessions of schema 2.0 (ADR-001 D1).
 
-It reads CARL v1's ``.carl/sessions/{id}.json``, and ``.aiox/session-state.json`` in both its
-shapes. Nothing is read but the object that is given; what is not carried over stays in it under its
-own name.
+CARL v1's ``.carl/sessions/{id}.json`` and both shapes of ``.aiox/session-state.json``. Fields
+without a counterpart are kept under their own names. No IO.
 """
 
 from typing import Any, Final

@@ -1,10 +1,9 @@
-"""Parse and write the managed block of an agent's instruction file, the part that ``synapse sync``
-keeps between two marks, with a fingerprint.
+"""Parse and render the managed block that ``synapse sync`` keeps in an instruction file.
 
-``<!-- synapse:begin KIND STAMP … -->`` and ``<!-- synapse:end -->`` stand alone on their lines.
-What is around them belongs to somebody else. In a file that is ours as a whole, what stands before
-the first mark (front matter) counts as well. The stamp tells an edit of what is in between from a
-change of the rules; it does not depend on the kind of line break, which version control may change.
+``<!-- synapse:begin KIND STAMP … -->`` and ``<!-- synapse:end -->`` are lines of their own. The
+stamp is a digest that tells edits of the block from changes of the rules; it ignores the kind of
+line breaks, which version control may change. In a file that is entirely ours it covers the front
+matter.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Parse the manifest: which domains a tree has and what brings each of them in.
+"""Parse the manifest: the domains of a tree, and what activates each.
 
-``KEY=VALUE`` lines, the key a domain and one of the suffixes of ``SETTINGS`` (SYNAPSE Context
-Brackets; ADR-001 A1; CARL v1 for the spellings it takes). Blank lines and lines whose first
-character is ``#`` are skipped; the last of duplicate keys wins.
+``KEY=VALUE`` lines, the key being a domain and a suffix of ``SETTINGS`` (SYNAPSE Context Brackets;
+ADR-001 A1; CARL v1 for its spellings). Blank lines and ``#`` lines are skipped; the last of
+duplicate keys counts.
 """
 
 import re

@@ -1,10 +1,7 @@
-"""Parse one line of a manifest on its own: its key, its value, and what is wrong with them.
+"""Parse one line of a manifest, and the single values of KEY=VALUE formats.
 
-What a line says does not depend on the others, and while a person types all but one of them stay as
-they are; so what is known of a line is cached by its text, and all places count from its beginning.
-
-The settings of a manifest stand here, and so does what reads single values of the KEY=VALUE
-formats: words, booleans, counts, lists.
+A line's meaning does not depend on others, so results are cached by its text, with places relative
+to its beginning: while a person types, all lines but one are cached.
 """
 
 import re

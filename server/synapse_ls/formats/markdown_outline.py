@@ -1,15 +1,9 @@
-"""Parse the outline of a Markdown file: front matter, sections and fenced blocks.
+"""Parse the outline of Markdown files of tasks, stories and agents: sections, fences, lists,
+tables.
 
-Only what task, story and agent files are made of (headings and fences as CommonMark 0.31 has them).
-HTML comments hide nothing: published task files keep their definition inside one.
-
-Parse Markdown lists, check boxes and tables as task and story files use them.
-
-Compare two texts of a Markdown file by sections: whether anything has changed
-outside of those that are named.
-
-Blank lines count for nothing, since they part a new section from the one before. "Checkboxes" is no
-section: with that name, a mark may be set or taken away anywhere.
+Headings and fences follow CommonMark 0.31, but HTML comments hide nothing: published task files
+have their definition inside one. For comparing two texts by sections, blank lines do not count, and
+"Checkboxes" as a section allows changed marks anywhere.
 """
 
 import re

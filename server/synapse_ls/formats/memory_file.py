@@ -1,13 +1,7 @@
-"""Parse a memory's file, ``.synapse/memory/**/mem-….md``, for the linter: the places of its fields
-and what cannot be understood in them.
+"""Parse a memory, ``.synapse/memory/**/mem-….md``, for the linter: places of fields, and problems.
 
-What a record says is read by `synapse_ls.memory.record`.
-
-Define what the fields of a memory record may say (sector, storage, confidence,
-dates), and what other schemas call them.
-
-The schema of Chati's memories (``memory.schema.json``) and that of the MIS differ in names and in
-what ``tier`` means: where a record is kept in one, how much attention it gets in the other.
+`synapse_ls.memory.record` reads its content. Chati's ``memory.schema.json`` and the MIS name fields
+differently; ``tier`` is where a record is stored in one, how much attention it gets in the other.
 """
 
 import re

@@ -1,13 +1,10 @@
-"""Read plain text as rules: each line is one, and headings group them.
+"""Parse plain text as rules: one per line, grouped by headings.
 
-A line goes on with the one above it only where it is visibly wrapped: it is indented below a list
-item or a label, or the one above is nearly as wide as the text gets, ends no sentence, and none
-begins after it. The Markdown is that of people who write rules, not CommonMark: ``=== TITLE ===``
-and ``GUARDRAILS_RULES:`` are headings too, and a line that opens with a label (``AUTH:``,
-``Phase qa_review:``, ``Art. IV``, ``When context is FRESH``) begins a new rule.
-
-A fenced block belongs to the rule above it, or is a rule where none is: each line of it becomes a
-code span. One that is too long for that is handed back, so that its author hears of it.
+A line continues the one above only if visibly wrapped: indented below a list item or label, or the
+one above is nearly as wide as the text and ends no sentence. Beyond CommonMark, ``=== TITLE ===``
+and ``GUARDRAILS_RULES:`` are headings, and a label (``AUTH:``, ``Phase qa_review:``, ``Art. IV``)
+begins a rule. A fenced block belongs to the rule above, or is a rule, each line as a code span; one
+that is too long is reported.
 """
 
 import re

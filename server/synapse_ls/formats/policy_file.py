@@ -1,7 +1,7 @@
-"""Parse a policy, ``policy.toml`` of a machine or a user, whose settings no repository can lower.
+"""Parse a policy, ``policy.toml`` of a machine or a user, which no repository can override.
 
-It has the settings of ``config.toml``, and ``[policy]``. What it says holds over any file below it;
-where one of two values is the stricter (`STRICTER_FIRST`, `LESS_IS_STRICTER`), the stricter holds.
+The settings of ``config.toml``, and ``[policy]``. Where one of two values is stricter
+(`STRICTER_FIRST`, `LESS_IS_STRICTER`), the stricter counts.
 """
 
 import re

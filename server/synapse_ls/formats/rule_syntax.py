@@ -1,13 +1,10 @@
-"""Parse the keys of rules, ``AGENT_DEV_AUTH_0`` being the first authority boundary of AGENT_DEV,
-and checks, the values of ``{D}_CHECK_n``.
+"""Parse the keys of rules, such as ``AGENT_DEV_AUTH_0``, and checks, the values of ``{D}_CHECK_n``.
 
-The shapes of keys are those of the SYNAPSE domain files, of the Constitution and Context Brackets
-files, of CARL v1 (``{BRACKET}_RULE_n``), and the ``DENY``/``ALLOW`` keys of the guard.
-
-A check is what the record of a session can say of whether rule n of the domain is followed. It is
-one of six sentences: ``never run COMMAND``, ``run COMMAND before COMMAND``,
-``run COMMAND after COMMAND``, ``run COMMAND after changes to GLOB``, ``never write GLOB`` and
-``files GLOB contain "TEXT"``. Commands may stand in back-ticks. A check is told to nobody.
+Keys follow SYNAPSE's domain, Constitution and Context Brackets files, CARL v1
+(``{BRACKET}_RULE_n``), and the guard's ``DENY`` and ``ALLOW``. A check is what a session's record
+shows of rule n: ``never run COMMAND``, ``run COMMAND before COMMAND``, ``run COMMAND after
+COMMAND``, ``run COMMAND after changes to GLOB``, ``never write GLOB`` or ``files GLOB contain
+"TEXT"``. It is never injected.
 """
 
 import re

@@ -1,9 +1,7 @@
-"""The session file, ``.synapse/sessions/{id}.json`` (SYNAPSE session schema 2.0): who is at work on
-what, how full the context window was, what prompts have switched, and the records of its windows.
+"""The session file, ``.synapse/sessions/{id}.json`` (SYNAPSE session schema 2.0).
 
-Fields that are not named here belong to somebody else and stay as they are, where they are. Values
-are replaced and never changed in place, unless a field says otherwise. What is not said to end
-outlives everything.
+Fields without a name here belong to others and stay unchanged, in their place. Values are replaced
+and not mutated, and outlive everything, unless a field says otherwise.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Parse squad manifests, ``squad.yaml``, and check them against the schema (AIOX squad-schema).
 
-``config.extends`` decides how the squad's domains meet the root's: extend, override or none.
-Further fields are allowed everywhere.
+``config.extends`` combines the squad's domains with the root's: extend, override or none. Unknown
+fields are allowed.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""Values of session files: each is of the right type, or what stands for none.
+"""Read values of session files tolerantly: of the right type, or the value for none.
 
-Anybody may have written such a file, an older version of ours too. People and older tools have
-several words for on and off.
+Any tool, or an older version, may have written the file; several words mean on and off.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""Parse story files: title, id, status, acceptance criteria, executor and the list of files that
-the story touches.
+"""Parse story files: title, id, status, acceptance criteria, executor and file list.
 
-There is no one story format. Headers are bold labels, front matter, tables or headings; a status is
-a word, a phrase with an emoji, or a list of check boxes in which the last ticked one counts.
-
-Acceptance criteria are check boxes, numbered or plain lists, ``### AC1:`` headings with or without
-check boxes, Gherkin scenarios (Given/When/Then) or tables, below a heading that may carry an emoji,
-in English or Portuguese.
+There is no single format. Headers are bold labels, front matter, tables or headings; a status is a
+word, a phrase with an emoji, or check boxes of which the last ticked counts. Criteria are check
+boxes, lists, ``### AC1:`` headings, Gherkin scenarios or tables, in English or Portuguese.
 """
 
 from __future__ import annotations

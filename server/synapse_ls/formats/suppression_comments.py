@@ -1,12 +1,9 @@
-"""Parse suppression comments, which tell the linter to keep silent: ``# synapse: ignore[SYN105]
-until the migration is done``.
+"""Parse comments that suppress lint findings: ``# synapse: ignore[SYN105] until the migration``.
 
-``ignore`` is about the line it stands on, ``ignore-next-line`` about the one below, ``ignore-file``
-about the whole file. Behind it, in brackets and with commas, are the rules that keep silent, all of
-them where there are no brackets; what follows is the reason, for people. A comment is ``# …`` or
-``<!-- … -->``, as the file has them, alone on a line or at the end of one.
-
-A directive is no part of what a file says: parsers read a text after `blank_directives`.
+``ignore`` is for its own line, ``ignore-next-line`` for the one below, ``ignore-file`` for the
+file. Brackets list the rules, all without them; the rest is a reason for people. ``# …`` or ``<!--
+… -->`` as the kind of file has it, on its own line or at the end of one. Parsers read the text
+after `blank_directives`.
 """
 
 import re

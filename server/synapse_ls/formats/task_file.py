@@ -1,9 +1,8 @@
-"""Parse task files: AIOX Task Format V1.0 (TASK-FORMAT-SPECIFICATION-V1), as it is really written.
+"""Parse task files: AIOX Task Format V1.0 (TASK-FORMAT-SPECIFICATION-V1), as files really are.
 
-The definition stands in a fenced block that is marked as YAML and is not: bold keys, and check
-boxes with a mapping below. It is therefore read line by line. Conditions and criteria stand in the
-same block under ``**Checklist:**``, or in sections of their own, fenced or as plain Markdown
-lists. A squad's tasks carry the same fields as front matter.
+The definition's fenced block is marked as YAML but is not (bold keys, check boxes with a mapping
+below), so it is read line by line. Conditions and criteria are below ``**Checklist:**`` in the
+block, or in sections of their own. A squad's tasks have the same fields as front matter.
 """
 
 from collections.abc import Iterable, Mapping

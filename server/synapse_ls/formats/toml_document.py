@@ -1,6 +1,6 @@
-"""Parse TOML 1.0 text and finds the position of every key and value in it.
+"""Parse TOML 1.0, with the position of every key and value.
 
-What makes a text unreadable is one problem of kind ``invalid-toml``, in words of TOML.
+Only the first problem of an invalid text is reported, of kind ``invalid-toml``.
 """
 
 import re

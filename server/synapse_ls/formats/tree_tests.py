@@ -1,7 +1,6 @@
-"""Parse a tree's test files, ``.synapse/tests/*.toml``, which say case by case what the block has
-to contain.
+"""Parse test files of a tree, ``.synapse/tests/*.toml``: cases of what a block has to contain.
 
-A case is a prompt and the situation it meets, and what must and must not be in the block then:
+A case is a prompt, a situation, and what must and must not be in the block then:
 
     [[case]]
     name = "a question about unit tests brings TESTING in"

@@ -1,9 +1,7 @@
-"""The state of a window: what one agent (client, session and sub-agent) has been told, and how that
-was made.
+"""The state of a window: what one agent (client, session and sub-agent) has in context, and how.
 
-It stands in the session file under ``windows.{client}`` or ``windows.{client}:{agent}``. Values are
-replaced and never changed in place, unless a field says otherwise. What the file holds beside them
-belongs to somebody else and stays as it is, where it is.
+In the session file under ``windows.{client}`` or ``windows.{client}:{agent}``. Values are replaced
+and not mutated, unless a field says otherwise; unknown fields stay unchanged.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Parse workflow definitions, YAML files with a ``workflow`` whose ``sequence`` of steps a state
-file mirrors, ``workflow-patterns.yaml`` and ``workflow-chains.yaml``, which says which agent
-follows which with which command (SynkraAI/aios-core).
+"""Parse workflow definitions, ``workflow-patterns.yaml`` and ``workflow-chains.yaml``.
 
-Chati.dev's definitions keep a sequence in each of their ``phases``; theirs are read as one. Chains
-are ``workflows: [{id, name, max_iterations, chain: [{step, agent, command, task, output, condition,
-alternatives: [{agent, command, condition}]}]}]``.
+A definition is YAML with a ``workflow`` whose ``sequence`` of steps a state file mirrors
+(SynkraAI/aios-core); in Chati.dev's each of the ``phases`` has a sequence, and they are joined.
+Chains are ``workflows: [{id, name, max_iterations, chain: [{step, agent, command, task, output,
+condition, alternatives: [{agent, command, condition}]}]}]``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Parse workflow state files, ``.aiox/{instance}-state.yaml`` (workflow-state-schema
-1.0.0).
+"""Parse workflow state files, ``.aiox/{instance}-state.yaml`` (workflow-state-schema 1.0.0).
 
-The same name pattern also finds an epic's state and files that have nothing to do with workflows:
-they are recognised by shape, not called corrupt. A file that holds no field at all has no shape.
+The name pattern also matches an epic's state and unrelated files, which are recognised by shape and
+not reported as corrupt.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,9 +1,8 @@
-"""Read ruamel.yaml's event stream, with its C parser where there is one, as YAML
-1.2.2.
+"""Parse YAML 1.2.2 into ruamel.yaml's events, with its C parser if available.
 
-The C parser (libyaml 0.1) speaks YAML 1.1. Where that changes what a text means, the characters in
-question are exchanged for unused private-use characters of the same length before it reads them,
-and changed back in every value: offsets stay true, and both parsers give one result.
+The C parser (libyaml 0.1) reads YAML 1.1. Characters that mean something else there are replaced by
+unused private-use characters of the same length, and restored in every value: offsets stay valid,
+and both parsers give the same result.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Import the C parser of ruamel.yaml without the larger part of that library, which makes objects
-of YAML and writes it: `CParser`, which is None where there is none, and `YAMLError`.
+"""Import ruamel.yaml's C parser (`CParser`, None without one) and `YAMLError`, and little else of
+it.
 
-The module of the parser names all of the library; of most modules it has the class of an error
-only. To import those takes longer than to start Python, and a prompt waits for it.
+The parser's module imports all of the library, mostly for classes of errors. That takes longer than
+starting Python, and a prompt waits for it.
 """
 
 import sys

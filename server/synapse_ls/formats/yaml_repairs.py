@@ -1,9 +1,7 @@
-"""Repair a line that YAML refuses, by what was meant, in words and as an edit: a quoted text with
-more after it, a value with a `: ` of its own, a key in the column of a list's items, a text on
-lines of its own whose key has no `|`.
+"""Repairs of lines that are invalid YAML, each as a sentence and an edit.
 
-Everything works on the text alone: the parsers stop at the first mistake, and what they were doing
-there does not tell what the author had in mind.
+They work on the text alone, since a parser stops at the first mistake and its state does not show
+what the author meant.
 """
 
 from __future__ import annotations

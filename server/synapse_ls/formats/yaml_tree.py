@@ -1,9 +1,8 @@
-"""Parse YAML to a tree of nodes that know their exact places (YAML 1.2.2, core schema).
+"""Parse YAML into a tree of nodes with exact places (YAML 1.2.2, core schema).
 
-ruamel.yaml turns the text into events; the tree is built from those, because its own composer
-recurses, loses the place of every alias and says nothing about repeated keys. An alias stays an
-alias and is never expanded, so a "billion laughs" costs no more than its text. Nothing is ever
-constructed from a tag.
+Built from ruamel.yaml's events: its own composer recurses, loses the places of aliases and ignores
+repeated keys. Aliases are not expanded, so a "billion laughs" costs only its text, and no tag
+constructs anything.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Whether the active agent may do an action: a verdict (allow, ask or deny) with its reason, by the
-clauses of the authority boundaries.
+"""Decide whether the active agent may do an action: allow, ask or deny, with the reason.
 
-A guard rail, not a sandbox: it reads what a command says, not what the programs do that it runs.
-Paths are compared with globs as far as that can be told without looking at the disk.
+A guard rail, not a sandbox: it judges what a command says, not what the started programs do.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""Authority boundaries: what they forbid, allow or leave to one agent, as clauses whose patterns
-name commands, files or tools; and what is protected in enforce mode.
+"""Authority boundaries as clauses, with patterns of commands, files and tools.
 
-``git push --force``: the program, its subcommand and arguments in order, and options anywhere;
-``*`` stands for any text, as the last word for any more operands, or none. ``write docs/**``,
-``read .env``, ``delete src/**``: files below the tree's project. ``write docs/**/*.md outside
-"Notes", "Log"``: what is changed in other sections of them. ``tool mcp__github__*``: a tool of the
-client by its name.
+``git push --force``: program, subcommand and arguments in order, options anywhere; ``*`` is any
+text, as the last word any further operands or none. ``write docs/**``, ``read .env``, ``delete
+src/**``: files below the tree's project. ``write docs/**/*.md outside "Notes", "Log"``: changes in
+other sections. ``tool mcp__github__*``: a client's tool by name.
 """
 
 from __future__ import annotations

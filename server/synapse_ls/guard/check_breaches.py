@@ -1,8 +1,7 @@
-"""Find breaches of checks: where the acts of a session break a check of a rule, and how often the
-check applied at all.
+"""Find the acts of a session that break a rule's check, and count how often the check applied.
 
-Commands are recognised as the guard recognises them, in other commands and under other spellings
-too. An act that was tried and failed counts as done; one that was never let happen is no act.
+Commands are recognised as by the guard, also nested and spelled differently. A failed act counts as
+done, a prevented one not.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,7 @@
-"""Find the effects of a command: the files that it reads, writes, moves or deletes, and the command
-lines among its words that it may pass to another program.
+"""Find the files that a command reads, writes, moves or deletes, and commands among its arguments.
 
-The programs that run others are too many for a list. So where a word, or the words from one on,
-would be a command that a boundary forbids, nobody can tell what becomes of it; except with
-programs that do no more with words than to look for them, to show them, or to keep them.
+No list of programs that run others is complete. So arguments that would be a forbidden command are
+undecidable, except with programs that only search, show or store words.
 """
 
 from __future__ import annotations

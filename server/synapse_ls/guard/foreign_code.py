@@ -1,11 +1,9 @@
-"""Code in other languages than that of a POSIX shell: what interpreters are given in their words
-(``python -c``, ``node -e``, ``awk``), and command lines of PowerShell and ``cmd.exe``.
+"""Effects of code in other languages: arguments of interpreters, PowerShell, and ``cmd.exe``.
 
-Programs are not parsed. Their quoted texts are taken for files, and what they may do with them for
-anything that their calls are able to do; so a verdict on them is never more than *ask*. Command
-lines of Windows are translated as far as the parser needs it: which characters escape, and which
-separate folders. Sources: about_Special_Characters and about_Quoting_Rules of PowerShell, ``help
-cmd``.
+Programs (``python -c``, ``node -e``, ``awk``) are not parsed: quoted texts count as files, and
+calls as everything that they can do, so a verdict is never stricter than *ask*. Windows command
+lines are translated as far as the shell parser needs. Sources: about_Special_Characters and
+about_Quoting_Rules of PowerShell; ``help cmd``.
 """
 
 import re

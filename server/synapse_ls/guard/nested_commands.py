@@ -1,7 +1,7 @@
-"""Find every command that a command line runs, also those nested in wrapper programs.
+"""Find every command that a command line runs, including those nested in wrapper programs.
 
-``sudo env X=1 sh -c "git push"`` runs four of them. Where nobody can know what is run (the output
-of another program, a variable as the program's name) there is a command whose name is `OPEN`.
+``sudo env X=1 sh -c "git push"`` runs four. Where the command cannot be known (the output of
+another program, a variable as the program) its name is `OPEN`.
 """
 
 from __future__ import annotations

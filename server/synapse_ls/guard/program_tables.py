@@ -1,5 +1,4 @@
-"""Tables about command-line programs: which options take a value, what short options mean in full,
-which commands have the same effect as another one, and what programs do with files.
+"""Tables of command-line programs: options with a value, short options, equivalents, file uses.
 
 Sources: git-scm.com/docs, cli.github.com/manual, and the manual pages of coreutils.
 """

@@ -1,9 +1,7 @@
-"""The lexer of shell command lines: it splits them into words and finds the commands inside of
-words (substitutions, quotations, expansions).
+"""The lexer of shell command lines: words, and the commands in their substitutions.
 
-What the shell only makes up when it runs (a variable from elsewhere, the output of a command, a
-pattern of file names) is `OPEN` in a word, so that nobody takes it for something else. Source of
-the grammar: POSIX.1-2024, Shell Command Language, and bash's ``$'…'`` and process substitution.
+What only the running shell knows (variables, output of commands, file name patterns) is `OPEN` in a
+word. Grammar: POSIX.1-2024, Shell Command Language; bash's ``$'…'`` and process substitution.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Parse a shell's command line into the simple commands in it, wherever they stand.
+"""Parse a shell's command line into its simple commands.
 
-Chains, pipes, groups, loops, functions and substitutions are walked through: each command is seen
-once, as if it were run. What the shell only makes up when it runs (a variable from elsewhere, the
-output of a command, a pattern of file names) is kept as `OPEN` in the words, so that nobody takes
-it for something else. Source of the grammar: POSIX.1-2024, Shell Command Language; bash's ``$'…'``,
-``<<<``, ``[[``, process substitution and ``function``.
+Chains, pipes, groups, loops, functions and substitutions are walked, each command once, as if it
+ran. Grammar: POSIX.1-2024, Shell Command Language; bash's ``$'…'``, ``<<<``, ``[[``, process
+substitution and ``function``.
 """
 
 from __future__ import annotations

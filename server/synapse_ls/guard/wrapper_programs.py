@@ -1,10 +1,9 @@
-"""Programs that run another command (``sudo``, ``env``, ``xargs``, ``docker exec``, shells and
-interpreters), and where in their words that command stands; programs that print what sets up a
-shell, so that ``eval "$(…)"`` and ``source <(…)`` run nothing that anybody else has written.
+"""Programs that run another command (``sudo``, ``env``, ``xargs`` …), and where that command
+begins.
 
+Also programs whose output sets up a shell, which are safe in ``eval "$(…)"`` and ``source <(…)``.
 Sources: the manual pages of coreutils, util-linux, sudo, findutils, OpenSSH and the tools named,
-and their installation pages; what matters is only which options take a value, and how many operands
-come before the command.
+and their installation pages.
 """
 
 from __future__ import annotations

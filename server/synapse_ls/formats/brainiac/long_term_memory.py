@@ -1,9 +1,7 @@
-"""Parse ``memory/long_term/**.md``: one long-term memory with its front matter (Brainiac Context
-Ordering).
+"""Parse a long-term memory, ``memory/long_term/**.md`` (Brainiac Context Ordering).
 
-Fields go by camelCase (``createdAt``) and by snake_case (``created_at``). What stands before the
-front matter belongs to the memory, and a fence that is glued to the last field closes it: both are
-found in the wild. A memory without front matter is one all the same.
+Fields are camelCase or snake_case. Found in real trees: text before the front matter, which belongs
+to the memory, a closing fence on the line of the last field, and no front matter at all.
 """
 
 import re

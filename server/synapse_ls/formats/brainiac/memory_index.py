@@ -1,20 +1,8 @@
-"""Parse ``_index.md``, which says what a folder of the long-term memory is about (Brainiac Context
-Ordering).
+"""Parse Brainiac's index files, access log and core identity, and the links in them.
 
-A summary, a list of the folder's files with a word on each, and memories elsewhere that have to do
-with it, by their ids. Summaries are what a memory is found by without being read.
-
-Find Markdown links to files, ``[label](path "title")``, outside fences and code
-spans, and resolves their paths.
-
-Parse ``logs/access.log``: which memories were read and written, and when (Brainiac
-Context Ordering).
-
-A line is ``[time] | ACTION | path``. Lines of JSON with ``time``, ``action`` and ``path`` are read,
-too: a path may then hold whatever it likes.
-
-Parse ``system/core_identity.md``, which says who the agent is: free Markdown,
-injected as it is.
+``_index.md`` has a folder's summary, its files with a word on each, and related memories by id;
+summaries are what a search matches. ``logs/access.log`` has lines ``[time] | ACTION | path``, or
+JSON with these fields, where a path may contain anything (Brainiac Context Ordering).
 """
 
 import re

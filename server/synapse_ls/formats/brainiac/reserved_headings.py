@@ -1,10 +1,8 @@
-r"""Parse the headings of Markdown memories and escapes those that only the assembled text may have
-(forged headings, client tags).
+r"""Parse the headings of Markdown memories, and escape those reserved for the assembled text.
 
-A memory whose body says ``## User Prompt`` would pass for what the user said. Such a line is
-written with its number signs escaped (``\#\# User Prompt``), which Markdown shows as they are
-written and nobody takes for a heading. So are tags in which clients speak to the model
-(``\<system-reminder>``).
+A memory with ``## User Prompt`` would pass for the user's words, so it is written as ``\#\# User
+Prompt``, which Markdown renders as the same characters. Tags in which clients speak to the model
+are escaped, too (``\<system-reminder>``).
 """
 
 import re

@@ -1,9 +1,7 @@
-"""Edit a short-term memory (adds events and items, ticks tasks, promotes): what the edits do not
-touch stays byte for byte.
+"""Edits of a short-term memory: add events and items, tick tasks, replace the summary, promote.
 
-Events go on top of the log and items to the end of their list; a part that is missing is added
-where it belongs. Text that is put in is contained: it can begin neither a part nor an event of its
-own.
+Everything else stays byte for byte. Events are added at the top of the log, items at the end of
+their list, and missing parts where they belong. Added text cannot begin a part or an event.
 """
 
 from collections.abc import Iterable

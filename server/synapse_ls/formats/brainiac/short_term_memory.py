@@ -1,11 +1,7 @@
-"""Parse ``memory/short_term.md``: what an agent knows of the work at hand, its goals, facts, tasks
-and events (Brainiac Context Ordering).
+"""Parse ``memory/short_term.md``: summary, structured data (goals, facts, tasks) and event log.
 
-Three parts: a summary, structured data (goals, key facts and decisions, tasks), and an event log,
-newest first. People edit the file, so the reader takes what it finds: parts are known by their
-names at any level, the rule between two parts means nothing, and whatever has another name is kept
-as it is. A document is a view of its text; changes are edits (`short_term_edits`), so what they do
-not touch stays byte for byte.
+People edit the file, so parts are recognised by name at any heading level, and unknown ones are
+kept. Events are newest first (Brainiac Context Ordering).
 """
 
 import re

@@ -1,12 +1,10 @@
-"""Parse CARL v2's ``.carl/carl.json``: configuration, domains, rules, decisions and staged rules in
-one file.
+"""Parse CARL v2's ``.carl/carl.json``: configuration, domains, decisions and staged rules.
 
 ``config`` has ``devmode``, ``global_exclude``, ``context_brackets`` (each with ``enabled`` and
 ``rules``) and ``commands`` (name → rules, or an object with ``rules``); ``domains`` maps a name to
-``state``, ``always_on``, ``recall``, ``exclude``, ``rules`` and ``decisions``. The parts are handed
-out as the documents that CARL v1 has files for, so that whoever reads those reads this one too;
-every place is one in the JSON. Fields that nobody here reads are left alone; names that look like a
-field that is read are reported.
+``state``, ``always_on``, ``recall``, ``exclude``, ``rules`` and ``decisions``. The result has the
+types of CARL v1's documents, with places in the JSON. Unknown fields are ignored; those that
+resemble a known one are reported.
 """
 
 from collections.abc import Iterator

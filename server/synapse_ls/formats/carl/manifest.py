@@ -1,10 +1,8 @@
-"""Parse CARL v1's manifest: four settings of a domain, and two of the whole tree.
+"""Parse CARL v1's manifest: four settings per domain, and two of the whole tree.
 
-``_STATE`` is on for ``active``, ``true``, ``yes`` and ``1``. Where it is missing, a domain that
-waits for keywords is off, while one that is always on, GLOBAL, CONTEXT and COMMANDS are on. GLOBAL
-is always on. Every other suffix is ignored: the triggers of SYNAPSE have no effect here.
-
-Not imitated: an empty keyword, which CARL finds in every prompt. It is reported and left out.
+``_STATE`` is on for ``active``, ``true``, ``yes`` and ``1``. Without it, only domains that are
+always on, GLOBAL, CONTEXT and COMMANDS are on. GLOBAL is always on. Triggers of SYNAPSE have no
+effect. An empty keyword, which CARL finds in every prompt, is reported and ignored.
 """
 
 from collections.abc import Iterator, Sequence

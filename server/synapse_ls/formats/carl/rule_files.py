@@ -1,30 +1,11 @@
-"""Parse CARL v1's star-commands: ``{COMMAND}_RULE_n=text`` for ``*command``, all of them in one
-file.
+"""Parse CARL v1's KEY=VALUE files: domains, star-commands and the ``context`` file.
 
-CARL takes the letters behind a star and compares them in upper case, so a key in lower case
-defines nothing. ``COMMANDS_RULE_0`` is a rule of ``*commands``, like those of any other command.
-To CARL the keys of SYNAPSE (``COMMANDS_RULE_BRIEF_0``) are so, too; they are read as meant, which
-is ``*brief``.
-
-Read the lines of CARL's files: ``KEY=VALUE``, as CARL v1 takes them apart.
-
-A line is trimmed; a blank one, one that begins with ``#`` and one without ``=`` say nothing. The
-first ``=`` ends the key, and what is left on both sides is trimmed. There is no quoting and no
-comment behind a value.
-
-Parse CARL v1's domain files: ``{DOMAIN}_RULE_…=text``, in the order of the file.
-
-What follows ``_RULE_`` in a key means nothing to CARL: ``DEV_RULE_AUTH_0`` and ``DEV_RULE_b`` are
-rules of DEV like any other. Which domain a file serves is not known here, so every rule has the
-domain that its key names; a rule under another domain's name is in the document and in nobody's
-block.
-
-Parse CARL v1's ``context`` file: ``{BRACKET}_RULE_n`` and the switches
-``{BRACKET}_RULES=true|false``.
-
-The bracket is what stands before the first ``_RULE_``; a bracket without a switch is on. CRITICAL
-has neither rules nor a switch of its own: DEPLETED's hold there. CARL's documents call the switch
-``{BRACKET}_ENABLED``, which its reader does not know.
+Lines are trimmed; blank lines, ``#`` lines and lines without ``=`` are ignored. There is no quoting
+and no comment after a value. In ``{DOMAIN}_RULE_…=text`` what follows ``_RULE_`` means nothing, and
+the rule belongs to the domain of its key, whatever the file. Commands, ``{COMMAND}_RULE_n=text``,
+need upper case; SYNAPSE's ``COMMANDS_RULE_BRIEF_0`` is read as ``*brief``. In the ``context`` file
+``{BRACKET}_RULES=true|false`` switches a bracket (``_ENABLED``, as CARL's documents say, has no
+effect); CRITICAL uses DEPLETED's rules.
 """
 
 import re

@@ -1,9 +1,8 @@
 """Parse agent definitions of Chati.dev, ``chati.dev/agents/**.md``: Markdown with named sections.
 
-Its context engine tells an agent's mission, inputs, outputs and criteria (Chati Context Engine,
-layer L2). Published files call these sections by several names, and keep their inputs below the
-hand-off that an agent receives; what is told is the first of them that says anything. Those that
-have no such section say what they read on activation, and the criteria of each of their steps.
+Mission, inputs, outputs and criteria are injected (Chati Context Engine, layer L2). Files name
+these sections differently; the first that has content counts. Without one, inputs are what the
+agent reads on activation, and criteria those of its steps.
 """
 
 import re

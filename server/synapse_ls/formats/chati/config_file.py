@@ -1,8 +1,4 @@
-"""Parse ``chati.dev/config.yaml``: what was installed, for which project, in which language.
-
-Parse the bracket table in ``chati.dev/intelligence/context-engine.md`` (Chati
-Context Engine), row by row.
-"""
+"""Parse ``chati.dev/config.yaml``, and the bracket table of ``intelligence/context-engine.md``."""
 
 import re
 from typing import NamedTuple

@@ -1,9 +1,7 @@
-"""Parse ``chati.dev/constitution.md``: articles, and the figures that other files repeat.
+"""Parse ``chati.dev/constitution.md``: articles with their enforcement, and quality thresholds.
 
-``## Article II: Quality Standards`` begins an article, ``**Enforcement: BLOCK**`` says how hard it
-is.
-
-Find quality thresholds in prose: percentages that something has to reach.
+``## Article II: Quality Standards`` begins an article; ``**Enforcement: BLOCK**`` is its severity.
+Other files repeat the thresholds, percentages in prose, so these can be compared.
 """
 
 import re

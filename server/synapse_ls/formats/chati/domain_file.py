@@ -1,8 +1,7 @@
-"""Parse domain files of Chati.dev, ``chati.dev/domains/**.yaml``, which its context layers are made
-from.
+"""Parse domain files of Chati.dev, ``chati.dev/domains/**.yaml``.
 
-One reader for all four shapes (constitution, global, agents, workflows): a file has the keys that
-its place asks for, and nothing else depends on where it stands.
+One parser for all four kinds (constitution, global, agents, workflows), which differ only in the
+keys that they use.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
-"""Check the YAML of Chati.dev's files against published field tables (SchemaField, SchemaChecker),
-and parse the YAML front matter of its Markdown files.
+"""Check Chati.dev's YAML against tables of published fields, and parse its YAML front matter.
 
-A table says what each field may hold; whatever a table does not name is left alone, since the tools
-that write these files add fields of their own.
+Unknown fields are allowed, since the tools that write these files add their own.
 """
 
 from __future__ import annotations

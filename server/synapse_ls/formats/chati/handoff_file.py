@@ -1,8 +1,7 @@
-"""Parse hand-off documents, ``chati.dev/artifacts/handoffs/{agent}-handoff.md``: what one agent
-leaves the next.
+"""Parse hand-off documents, ``chati.dev/artifacts/handoffs/{agent}-handoff.md``.
 
 Layer 1 of the two-layer protocol (constitution, Article VIII): front matter, a summary, decisions,
-blockers and criteria. What the next agent is told is the summary with what is decided and open.
+blockers and criteria. The next agent gets the summary with what is decided and open.
 """
 
 import re

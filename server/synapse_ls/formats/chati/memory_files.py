@@ -1,11 +1,8 @@
-"""Parse Chati's files of gotchas (known pitfalls): ``chati.dev/intelligence/gotchas.yaml``, and the
-JSON files of two trackers.
+"""Parse the front matter of Chati's memories, and its files of gotchas (known pitfalls).
 
-All of them number their entries ``G001`` upwards, each for itself. JSON is YAML, so one reader
-does.
-
-Parse and checks the front matter of memories, ``.chati/memories/**.md`` (chati.dev
-Memory Entry).
+Memories are ``.chati/memories/**.md`` (chati.dev Memory Entry). Gotchas are
+``chati.dev/intelligence/gotchas.yaml`` and the JSON files of two trackers, which all number their
+entries from ``G001``; JSON is YAML, so one parser reads both.
 """
 
 from typing import NamedTuple

@@ -1,9 +1,8 @@
 """Parse ``.chati/session.yaml``, which three programs write in three ways, into one view.
 
-The published schema and the installer keep the state of the project under ``project.state``; the
-session manager repeats it as ``mode``; the writer of pipeline states leaves ``mode`` alone and
-drops ``project``. Where they disagree ``project.state`` counts, because the constitution derives
-modes from it (Article XI), and the disagreement is a problem.
+The published schema and the installer use ``project.state``; the session manager repeats it as
+``mode``; the writer of pipeline states leaves ``mode`` as it was and drops ``project``. Where they
+disagree ``project.state`` counts (constitution, Article XI), and a problem is reported.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,8 @@
-"""Parse workflow definitions of Chati.dev, ``chati.dev/workflows/*.yaml``: phases, each with a
-sequence.
+"""Parse workflow definitions and tasks of Chati.dev.
 
-A phase has a category (PLANNING, BUILD, DEPLOY); the pipeline that a block shows is that of the
-category the project is in.
-
-Parse tasks of Chati.dev: ``chati.dev/tasks/{agent}-{action}.md`` with front matter,
-and task definitions (``T1.2`` with criteria in Given-When-Then form) in YAML files below
-``chati.dev/artifacts/``.
+``chati.dev/workflows/*.yaml`` has phases with a category (PLANNING, BUILD, DEPLOY); a block shows
+the pipeline of the project's category. Tasks are ``chati.dev/tasks/{agent}-{action}.md`` with front
+matter, or YAML below ``chati.dev/artifacts/`` (``T1.2``, with Given-When-Then criteria).
 """
 
 from collections.abc import Iterator
