@@ -122,7 +122,7 @@ def test_a_story_without_a_task_whose_layer_sleeps_has_a_name(synapse: Synapse, 
 def test_what_is_wholly_cut_is_out(synapse: Synapse, team: Path) -> None:
     files = {
         ".synapse/config.toml": '[profiles.own]\nextends = "synapse-live"\n'
-        "[profiles.own.brackets.FRESH]\nbudget = 800\n",
+        "whole_first_block = false\n",
         ".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n",
         ".synapse/agent-dev": "".join(
             f"AGENT_DEV_AUTH_{i}=BLOCKED: `rm {i}`\n" for i in range(200)

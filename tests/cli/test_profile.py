@@ -79,6 +79,31 @@ def test_the_block_has_the_profile_s_frame_and_budget(synapse: Synapse, team: Pa
     assert found["block"].endswith("\n\n</team-rules>")
 
 
+LONG = {".synapse/global": "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))}
+OTHER_BRACKET = (
+    '[profiles.own]\nextends = "synapse-live"\n[profiles.own.brackets.CRITICAL]\nbudget = 9\n'
+)
+
+
+def test_a_budget_of_one_bracket_leaves_the_first_block_of_another_whole(
+    synapse: Synapse, team: Path
+) -> None:
+    write_tree(team, {".synapse/config.toml": OTHER_BRACKET, **LONG})
+    live, own = (synapse("context", "--profile", name) for name in ("synapse-live", "own"))
+    assert own.out == live.out and "Rule 59 " in own.out
+
+
+def test_a_profile_bounds_the_first_block_by_its_own_key(synapse: Synapse, team: Path) -> None:
+    bound = '[profiles.own]\nextends = "synapse-live"\nwhole_first_block = false\n'
+    write_tree(team, {".synapse/config.toml": bound, **LONG})
+    assert "Rule 59 " not in synapse("context", "--profile", "own").out
+
+
+def test_profiles_differ_in_what_bounds_the_first_block(synapse: Synapse, team: Path) -> None:
+    rows = synapse("profile", "diff", "synapse", "synapse-live").out.splitlines()
+    assert ["whole_first_block", "no", "yes"] in [row.split() for row in rows]
+
+
 @pytest.mark.parametrize("command", [("show", "leam"), ("diff", "leam"), ("use", "leam")])
 def test_a_profile_that_does_not_exist(
     synapse: Synapse, team: Path, command: tuple[str, str]

@@ -332,13 +332,12 @@ def test_a_plan_that_another_process_made_is_looked_at_once(
 OWN = """
 [profiles.own]
 extends = "synapse-live"
-[profiles.own.brackets.FRESH]
-budget = 800
+whole_first_block = false
 """
 
 
 def fill_globals(client: Scripted) -> None:
-    """Have more rules than a budget holds, which bounds the first block, too, as it is an own one."""
+    """Have more rules than a budget holds, in a profile in which it bounds the first block, too."""
     config = client.root / ".synapse" / "config.toml"
     config.write_text(config.read_text().replace("synapse-live", "own") + OWN)
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(110))

@@ -17,6 +17,7 @@ from synapse_ls.queries.profile_report import (
 )
 
 _SHORT_LIST = 8  # words that are shown all
+_FIRST_BLOCK = ("within the budget", "whole: the budgets are for what comes after it")
 
 
 def _print_faults(found: list[dict[str, Any]], console: Console) -> None:
@@ -141,6 +142,7 @@ def run_show(options: Namespace, console: Console) -> None:
         ("goes first", [", ".join(report["drop"])]),
         ("protected", [", ".join(report["protected"])]),
         ("a match lasts", [f"{report['recall_prompts']} prompts"]),
+        ("first block", [_FIRST_BLOCK[report["whole_first_block"]]]),
     ]
     console.rows(rows)
     console.line()

@@ -182,8 +182,9 @@ def _apply_settings(
         words = yield from _check_words((name, "drop"), settings["drop"], classes, unknown_class)
         table["protected"] = tuple(word for word in table["protected"] if word not in words)
         table["drop"] = (*words, *(word for word in (*table["drop"], *words) if word not in words))
-    if "recall_prompts" in settings:
-        table["recall_prompts"] = settings["recall_prompts"]
+    for key in ("recall_prompts", "whole_first_block"):
+        if key in settings:
+            table[key] = settings[key]
     yield from _apply_brackets(table, name, settings)
 
 
@@ -278,8 +279,6 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
                 )
             else:
                 row[key] = value
-        if "budget" in changes:  # what a person has chosen bounds every block
-            table["whole_first_block"] = False
     if "use_brackets" in settings:
         upper = [word.upper() for word in settings["use_brackets"]]
         words = yield from _check_words(

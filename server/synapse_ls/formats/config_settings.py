@@ -73,6 +73,7 @@ PROFILE_OPTIONS: tuple[Option, ...] = (
     Option("drop", "texts", None, "Classes of entries that go first, in this order."),
     Option("protect", "texts", None, "Classes of entries that no budget removes."),
     Option("recall_prompts", "int", None, "Prompts that a match lasts.", minimum=1),
+    Option("whole_first_block", "bool", None, "Whether budgets spare a window's first block."),
     Option("use_brackets", "texts", None, "The brackets that there are, where not all."),
     Option(
         "brackets",

@@ -48,6 +48,7 @@ def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
         "drop": list(table["drop"]),
         "protected": list(table["protected"]),
         "recall_prompts": table["recall_prompts"],
+        "whole_first_block": table.get("whole_first_block", False),
         "handoff_below": table["handoff_below"],
     }
 
@@ -107,5 +108,12 @@ def _flatten_report(report: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for bracket in report["brackets"]:
         for key in _BRACKET_FIELDS:
             yield f"brackets.{bracket['name']}.{key}", bracket[key]
-    for name in ("sections", "drop", "protected", "recall_prompts", "handoff_below"):
+    for name in (
+        "whole_first_block",
+        "sections",
+        "drop",
+        "protected",
+        "recall_prompts",
+        "handoff_below",
+    ):
         yield name, report[name]

@@ -14,8 +14,7 @@ def _rules(domain: str, first: int, last: int) -> str:
     )
 
 
-# A budget that a person has chosen bounds first blocks, too.
-_OWN = '[profiles.own]\nextends = "synapse-live"\n[profiles.own.brackets.FRESH]\nbudget = 800\n'
+_OWN = '[profiles.own]\nextends = "synapse-live"\nwhole_first_block = false\n'
 
 MUTANTS = (
     Mutant(

@@ -42,6 +42,8 @@ export interface ProfileReport extends ProfileSummary {
   readonly protected: readonly string[];
   /** Prompts for which a match counts. */
   readonly recall_prompts: number;
+  /** Whether the budgets leave the first block of a window whole. */
+  readonly whole_first_block: boolean;
 }
 
 export interface ProfileDifferences {
@@ -88,6 +90,7 @@ export function profilePage(profile: ProfileReport): string {
       : "",
     l10n.t("It reads the files of {0}.", reads),
     l10n.t("What a keyword brings stays for {0} prompts.", profile.recall_prompts),
+    profile.whole_first_block ? l10n.t("The first block of a window has no budget.") : "",
   ];
   return [
     `# ${l10n.t("Profile {0}", escapeMarkdown(name))}`,

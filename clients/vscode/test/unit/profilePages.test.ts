@@ -27,6 +27,7 @@ const PROFILE: ProfileReport = {
   drop: ["SUMMARY"],
   protected: ["CONSTITUTION"],
   recall_prompts: 5,
+  whole_first_block: true,
 };
 
 test("the profile in force is marked, and faults are shown", () => {
@@ -52,6 +53,7 @@ test("the page of a profile has its brackets and its order", () => {
   assert.match(page, /The tree is served with it\. It is described in the tree's configuration/);
   assert.match(page, /> It does not count: brackets\.FRESH\.budget is no number\./);
   assert.match(page, /\| FRESH \| 60–100% \| 800 \| none \| no \| 12 prompts \| L0 L1 \|/);
+  assert.match(page, /The first block of a window has no budget\./);
   assert.match(page, /\| Cut first \| SUMMARY \|/);
 });
 
