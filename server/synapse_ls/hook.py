@@ -1,8 +1,7 @@
-"""This script answers one hook event. Agent clients start it as ``python -I -S
-…/synapse_ls/hook.py``.
+"""The script that answers one hook event. Agent clients run ``python -I -S …/synapse_ls/hook.py``.
 
-It is as short as can be, because the bytecode of a main script is not cached. Nothing here fails a
-prompt: where bytecode is damaged the sources are compiled, and where that fails the reply is empty.
+As short as possible, since Python does not cache the bytecode of a main script. If bytecode is
+damaged, the sources are compiled; if that fails too, the reply is empty.
 """
 
 import gc

@@ -1,7 +1,7 @@
 """Parse ``.synapse/config.toml`` into a Config, by the table in `config_settings`.
 
-An invalid setting is reported and keeps its default; the others count. Those that keep agents in
-bounds get their strict value instead.
+An invalid setting is reported and keeps its default; the others count. Only a guard mode that
+cannot be read counts as the strictest.
 """
 
 import re

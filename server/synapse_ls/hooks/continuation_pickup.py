@@ -1,8 +1,7 @@
-"""Let a new session pick up the continuation that another session has left, unless that one goes on
-itself.
+"""Let a new session pick up the continuation of another session, unless that one still goes on.
 
-The continuation file stays as it is. Which sessions were picked up is noted in the user's cache,
-so that each is picked up once.
+The continuation file is not changed. The user's cache lists the sessions that were picked up, so
+that each is picked up once.
 """
 
 from synapse_ls.engine.user_prompt import Prompt

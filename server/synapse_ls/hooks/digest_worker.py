@@ -1,10 +1,9 @@
-"""Make the digest of a session: read the unread turns of the transcript, write the digest
-page, stores corrections as memories, writes the continuation file and hands notes on.
+"""Make the digest of a session from its transcript, with its page, memories, continuation and
+notes.
 
-A digest is made before a client compacts a history, when hardly any window is left, when a session
-ends, and whenever somebody asks. The mark in the session (`recovery_marks`) stays until all of it
-was written, so that a process that is killed here is followed by another that does it again; what
-is done twice says the same under the same name.
+Made before a compaction, when little of the window is left, at the end of a session, and on
+request. The mark in the session (`recovery_marks`) is removed last, so a killed process is followed
+by another that repeats everything; repeated writes have the same names and content.
 """
 
 import os

@@ -1,8 +1,4 @@
-"""Dispatch a hook event to its handler, which writes the reply: what the agent of this window still
-has to be given.
-
-Each kind of event is a module of ``events/``, loaded when such an event comes.
-"""
+"""Dispatch a hook event to its handler, a module of ``events/``, which is imported on demand."""
 
 from __future__ import annotations
 

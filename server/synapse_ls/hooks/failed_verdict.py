@@ -1,8 +1,7 @@
-"""Answer an event before a tool where the guard's verdict has failed, or has not come in time:
-where it enforces, a person is asked. Of a prompt whose rules do not come in time the person hears.
+"""Answer an event whose verdict or block failed or is late.
 
-It reads the mode by itself, from the configuration and the pin, since what failed, or is not there
-yet, may be the plan.
+Before a tool, an enforcing guard then asks a person; at a prompt, the person is informed. The mode
+is read from configuration and pin, since what failed may be the plan.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Read what the guard has to know of git's and GitHub's settings: aliases, and where the hooks and
-the configuration of a project's repository and of its agent clients are.
+"""Read the settings of git and GitHub's CLI that the guard needs: aliases, hooks and configuration.
 
-They come from the configuration of the repository, of its work tree, and of the user, as git reads
-it; files that these include are not looked at, and what only they say is unknown.
+From the configuration of repository, work tree and user, as git reads it. Included files are not
+read, so what only they define is unknown.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""Track gotchas while tools are used: it counts a failure, replies with what is
-remembered of it, and notes how it went away.
+"""Track gotchas while tools are used: count failures, recall known ones, record how they went away.
 
-While a command fails, the session notes what is done ("changed src/a.ts", "ran `npm ci`"), so that
-a later success of the same command tells how the error went away. An event without an error comes
-here only while something fails.
-
-What was met by clients whose transcripts do not tell of failures is noted until a digest has told
-how it went away.
+While a command fails, the session keeps what is done ("changed src/a.ts", "ran `npm ci`"), so that
+a later success of the command shows the remedy. Where a client's transcripts do not report
+failures, they are kept until a digest has used them.
 """
 
 from __future__ import annotations

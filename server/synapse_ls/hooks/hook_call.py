@@ -1,7 +1,7 @@
 """One hook event of an agent client while it is being answered: its tree, plan, session and reply.
 
-It says which agent acts in a window, in which of its turns, and which files it reads or edits, as
-paths inside the tree that domains' path patterns match.
+Also which agent acts in a window, in which turn, and which files it reads or edits, relative to the
+root as domains' path patterns need them.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""The ``synapse hook`` command, the process an agent client starts for each event: JSON in, JSON
-out, exit code 0, always.
+"""The ``synapse hook`` command, which an agent client starts for each event: JSON in, JSON out.
 
 ``synapse hook [--event NAME] [--client NAME] [--scope user] [--root FOLDER] [--limit NUMBER]``:
-what the event and the environment do not say themselves, whether the hook is installed for a
-person, and that the client's settings have it pass on that many characters of a reply.
-
-Nothing here may fail a prompt. Whatever goes wrong is a line in the log and an empty object on
-standard output; before a tool, where the guard enforces, a person is asked.
+values that neither the event nor the environment has, whether the hook is installed for a user, and
+how many characters of a reply the client passes on. The exit code is always 0. If anything fails,
+the log has a line and the output is an empty object; before a tool, an enforcing guard asks a
+person.
 """
 
 from __future__ import annotations

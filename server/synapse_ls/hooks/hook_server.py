@@ -1,23 +1,10 @@
-"""``synapse hook-server``: an agent client starts it once, and calls its tool for each event in the
-place of starting a hook.
+"""``synapse hook-server``, whose one MCP tool a client calls for each event instead of a command.
 
-``synapse hook-server --client NAME [--scope user] [--root FOLDER]``: as for `hook_command`, which
-answers each event; so replies, sessions and log are the same. Only the plans stay in memory.
-
-Calls are answered one after the other on the first thread, where a watchdog can interrupt whatever
-they wait for; then the server starts anew in its own place, and the client does not notice: Codex
-would start no other one. Another thread reads what the client sends, and a third looks after the
-plans.
-
-Read and answer the messages of a client that connects to the hook server: as much
-of the Model Context Protocol as a server with one tool needs.
-
-Source: its specification, revision 2025-11-25 (lifecycle, ping, tools), and JSON-RPC 2.0.
-
-Keep the plans of a hook server current while nobody waits for them: it looks at what
-they were made from, and has another process make those anew that are not current.
-
-It only saves time. Every event looks itself, and does what is left to do.
+``synapse hook-server --client NAME [--scope user] [--root FOLDER]``: replies, sessions and log are
+those of `hook_command`. Plans stay in memory and are refreshed by another process; every event
+still checks them. Calls run in turn on the first thread, where a watchdog can interrupt them. After
+that the server replaces its own process on the same channel, since Codex would not start another.
+Protocol: MCP revision 2025-11-25 (lifecycle, ping, tools) and JSON-RPC 2.0.
 """
 
 import gc

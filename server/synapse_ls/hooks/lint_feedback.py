@@ -1,9 +1,7 @@
-"""Give an agent the linter's findings in the rule files that it has just edited.
+"""Report the linter's findings in the rule files that an agent has just edited.
 
-The linter needs more of Python than the hook has, and on a large tree more time than a client
-waits. So it runs in a process of its own that is given a few seconds.
-
-As a program, this module is that process: it prints the findings in some files of a tree as JSON.
+The linter is too slow to load in a hook and may be slow on a large tree. So this module is also a
+program, which prints findings in some files of a tree as JSON and gets a few seconds.
 """
 
 import os

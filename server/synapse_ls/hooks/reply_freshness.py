@@ -1,16 +1,11 @@
-"""Whether the last reply of a turn is still fresh, so that nothing new has to be delivered; it
-looks at stamps and needs no plan.
+"""Decide by stamps, without a plan, that a turn's last reply is still current; detect duplicate
+events.
 
-Most tool events bring nothing new. So a window remembers what its last reply was made of: which
-plan and rule files, what the session said of the work, and how large the transcript was. A token is
-a byte or more, so as long as the transcript has grown by fewer bytes than there are tokens left to
-the next bracket, nobody has to look how many there are. Where nothing is known of the window
-(before its first answer, after a compaction) somebody looks once the transcript has grown by a
-little.
-
-And duplicate events: two registrations of the hook under one client are both started for a prompt.
-The first has the answer and the second says nothing: in clients where the last reply wins, a second
-one that is not empty would replace the block. Other clients ask before every call of the model.
+A window remembers the stamps of its last reply: plan, rule files, the work in the session, size of
+the transcript. A token is at least a byte, so while the transcript has grown by fewer bytes than
+there are tokens to the next bracket, the tokens need not be counted. If the hook is registered
+twice under one client, only the first process answers a prompt: in some clients the last reply
+replaces the others.
 """
 
 from __future__ import annotations

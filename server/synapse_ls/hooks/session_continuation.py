@@ -1,9 +1,7 @@
-"""Read how a session stands (situation, workflow steps, counters), build its continuation from
-that, and, where a person has allowed it, start a new session in the agent client that goes on
-with it.
+"""Build a session's continuation, and start a new session that continues from it, where allowed.
 
-``[recovery] spawn = "run"`` allows it, and counts only in a tree that this person trusts. A
-session that was started like that starts no other: its environment says so.
+``[recovery] spawn = "run"`` allows it, only in a tree that the user trusts. A session that was
+started this way starts no other: its environment says so.
 """
 
 import os

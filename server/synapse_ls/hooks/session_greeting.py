@@ -1,8 +1,7 @@
-"""Activate the agent of a session that begins or goes on, and give it the greeting: where the
-project stands.
+"""Activate the agent of a session that begins or is resumed, and inject its greeting.
 
-Only where an agent is known already: the client names it, or the session has it. Off by
-``[activation] session_start = false``.
+Only if the client or the session names an agent. ``[activation] session_start = false`` turns it
+off.
 """
 
 from collections.abc import Callable

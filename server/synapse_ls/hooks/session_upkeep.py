@@ -1,16 +1,10 @@
-"""The work that sessions leave to be done: digests that are due, digests of abandoned sessions, and
-once a day what `daily_tidying` does.
+"""Upkeep of sessions: due digests, digests of abandoned sessions, and a daily clean-up.
 
-Not every client tells that a session ends, and a terminal may just be closed. So the first prompt
-of a session has digests made of those that nobody has used for an hour; by the times of files, and
-in a process of its own. Once a day stale sessions and memories whose time is over are archived, and
-the oldest records of past sessions deleted, in the same manner.
-
-A digest is due from the moment in which a compaction is known of until it was made. So a process
-that is killed in between loses nothing: the next event finds the mark.
-
-A short transcript is read by the hook's own process once the client has its answer, a long one, or
-one that a prompt waits for, by another.
+Not every client reports the end of a session. So the first prompt of a session starts a process
+that digests sessions unused for an hour, by file times. A digest is due from a known compaction
+until it was made, so a killed process loses nothing. A short transcript is read by the hook itself
+after its reply; a long one, or one that a prompt waits for, by another process. Once a day stale
+sessions and expired memories are archived, and the oldest records of past sessions deleted.
 """
 
 from __future__ import annotations

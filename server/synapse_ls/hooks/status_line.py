@@ -1,9 +1,8 @@
-"""Claude Code's status line: it prints what is left of the window, and notes that in the session
-for the next hook.
+"""Claude Code's status line, whose input also tells the next hook how full the window is.
 
-The client writes the state of its session to standard input as JSON and shows what comes back
-("Customize your status line", Claude Code). It is the one source that tells the window's size.
-Nothing here fails: whatever goes wrong, there is a line, and the reason is in the log.
+The client writes its session's state to standard input as JSON and shows the output ("Customize
+your status line", Claude Code). It is the only source of the window's size. If anything fails,
+there is still a line, and the log has the reason.
 """
 
 from __future__ import annotations

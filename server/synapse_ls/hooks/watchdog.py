@@ -1,10 +1,9 @@
-"""End a hook process in time, whatever it waits for: a client that waits for its hook keeps a
-person waiting, and some then take the hook for broken.
+"""End a hook process in time, whatever it waits for.
 
-A timer interrupts whatever the process waits for, a regular expression too; only then the reply for
-that case is made, and written. Only a call that never looks for signals (the JSON scanner) is not
-interrupted, and on Windows, where a thread has to do it, nor is a regular expression; limits on the
-size of every input keep that short.
+A client that waits for its hook keeps a person waiting, and some then treat the hook as broken. A
+timer interrupts everything, also regular expressions, and then writes the late reply. The JSON
+scanner is not interrupted, nor, on Windows, where a thread does it, are regular expressions; limits
+on input sizes keep these short.
 """
 
 from __future__ import annotations

@@ -1,20 +1,13 @@
-"""Follow what becomes of a window: which replies of hooks stand in it, what of it is in use, and
-when it was compacted.
+"""Follow a window: which replies of hooks are in it, how full it is, and when it was compacted.
 
-A hook can be stopped, or its reply replaced by that of another hook. A transcript may also lag
-behind, or say nothing of hooks at all. So what is missing is delivered again once: after it, only a
-reply that did arrive proves that the transcript can be believed.
+A hook may be stopped, or another hook's reply may replace its own; a transcript may lag, or not
+show hooks at all. So a missing reply is delivered again once; after that, only a reply that arrived
+proves that the transcript can be believed. Only what leads to the newest message is in the window:
+changes by a cancelled or rewound prompt are undone, and so is a compaction.
 
-Only what leads to the newest message stands in the window. What a reply has changed that is not
-there any more, a cancelled prompt's or one that was rewound, is taken back; so is a compaction.
-Where messages form a tree, a last prompt without an answer may have been cancelled, and the client
-only shows it with the next prompt: until then what came with it may stand or not, and is delivered
-again.
-
-A compaction counts once, though it may be announced before it happens, after it, by a session
-start, by all of these, or only be seen because less of the window is in use, the transcript is
-shorter, or the client's record of the conversation has a summary. Some clients tell usage only when
-a turn ends, so the figures of an event are kept in the session for the prompts to come.
+A compaction counts once, whether announced before, after, by a session start, or only visible in
+usage, in the transcript's size, or in a summary. Some clients report usage only at the end of a
+turn, so the session keeps the figures for later prompts.
 """
 
 from __future__ import annotations

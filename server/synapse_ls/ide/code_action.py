@@ -1,19 +1,7 @@
-"""Offer quick fixes for the other remedies that a finding names: comment a line out, delete it,
-declare a domain, move a setting.
+"""Code actions: quick fixes of findings, other remedies, and refactorings.
 
-They are somebody's choice and no fixes: what they delete or comment out may have been meant.
-
-Define a code action, the change that an editor offers at a place, and the request
-for such actions.
-
-Offer quick fixes for lint findings: the fix of one finding, all fixes of a rule
-or of the file, missing files, stale synced files, and comments that suppress a finding.
-
-Offer refactorings as code actions: switch a domain on or off, write missing states,
-use another profile, migrate a CARL tree, tick a short-term memory item.
-
-The registry of code actions: its table lists every source, whose actions are
-collected for a place.
+Remedies (comment a line out, delete it, declare a domain, move a setting) are offered but are no
+fixes, since what they remove may have been meant.
 """
 
 import re

@@ -1,22 +1,7 @@
-"""A code lens, before and after it is resolved, and finds the places where lenses stand: domains,
-brackets, star-commands, squads, definitions.
+"""Code lenses: summary, usage, history and preview, and the results of tree tests.
 
-Make the history lens, ``applied 14 times, broken twice``: what the last audit said
-of a rule.
-
-Make the ``preview`` lens, which shows the block with a domain, bracket, command or
-squad in it.
-
-Make the summary lens, ``9 rules · 195 tokens · awake in FRESH MODERATE …``: what a
-domain, bracket or squad contributes.
-
-Make the lenses of tree tests: the result of a test case, and a preview of the block
-that it meets.
-
-Make the usage lens, ``used by 3``: how many places mention what a file defines.
-
-The registry of code lenses: it lists every provider; one line adds one. It finds
-the lenses of a file and resolves them.
+Places are found first, and a lens is resolved when it is shown. A new provider is a line in the
+table.
 """
 
 import re

@@ -1,16 +1,6 @@
-"""Complete comments that suppress lint findings (``synapse: ignore[…]``): their words, and the
-rules with findings here.
+"""Answer completion requests for every kind of file, and document an item when it is selected.
 
-Complete the front matter of memories: fields, their words, agents, and tags that
-are in use.
-
-Complete tasks and stories: executors, agents, status, and mentions in their text.
-
-Answer completion requests: what an editor offers to write at the caret, for every
-kind of file.
-
-Write the documentation of a completion item as Markdown, when somebody looks at it
-("completionItem/resolve").
+Also the completion of suppression comments (``synapse: ignore[…]``), memories, tasks and stories.
 """
 
 import re

@@ -1,12 +1,4 @@
-"""List the names that a tree knows (agents, workflows, phases, commands, tasks, stories, squads,
-keywords) as completion items for several kinds of files.
-
-Define the completion items that an editor offers, as plain data, and builds their
-snippets.
-
-Describe the line of the caret for completion: what is typed, the KEY=VALUE
-assignment, the list item, however much of the line is there yet.
-"""
+"""Completion items as plain data, the names of a tree as items, and the caret's line."""
 
 import re
 from collections import Counter

@@ -1,9 +1,4 @@
-"""Find definitions: go from what a place in a file mentions to where that is defined ("go to
-definition").
-
-Find references and highlights: every place that speaks of the object at the
-caret, in the whole tree or in one file.
-"""
+"""Find definitions, references and highlights of what a place in a file mentions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,9 +1,8 @@
-"""Find document links: the files that a file names, to be opened with a click.
+"""Find document links: the files that a file names.
 
-A manifest has none: editors draw a line below each, and every second line of it names a domain,
-from which "go to definition" leads to the rules. What is no file of the tree (sources that a story
-lists, a guide that a rule points to) may or may not be on disk: the caller, who may look, checks
-that.
+A manifest has none: editors underline links, and every second line of it names a domain, which "go
+to definition" covers. Whether a file outside the tree exists is for the caller to check, since
+nothing here reads the disk.
 """
 
 import re

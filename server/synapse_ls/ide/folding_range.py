@@ -1,8 +1,6 @@
-"""Find the folding ranges of a file: comments, tables, sections, and whatever stands under one
-name.
+"""Compute folding ranges (comments, tables, sections, groups) and selection ranges.
 
-Compute selection ranges, what a growing selection takes in next: a word, its
-item, the value, the line, the group, the file.
+A growing selection takes in the word, its item, the value, the line, the group, the file.
 """
 
 import re

@@ -1,12 +1,9 @@
-"""The one formatter of rule files, manifests and ``squad.yaml``: ``synapse fmt`` and editors both
-use it.
+"""Format rule files, manifests and ``squad.yaml``, for ``synapse fmt`` and editors.
 
-It works on layout alone, so nothing that is injected or read changes: no white space around a
-key and its ``=``, around the commas of a manifest's list or at the end of a line, one blank line
-at most, none at the beginning and the end, and a last line break. Order, comments and the kind
-of line breaks stay. Plain text keeps the white space inside its lines, which Markdown gives a
-meaning to; fences and YAML's texts of several lines stay as they are. A ``squad.yaml`` that
-cannot be read is left alone, and so are all other files: they belong to other tools.
+Only layout changes, so nothing that is injected does: white space around keys, ``=`` and the commas
+of a manifest's lists and at line ends, at most one blank line, a final line break. Order, comments,
+kind of line breaks, white space inside plain text, fences and multi-line YAML texts stay. Other
+files, and a ``squad.yaml`` that is invalid, are left alone.
 """
 
 import re

@@ -1,21 +1,4 @@
-"""Answer hovers in ``.synapse/config.toml``: what a setting is for, its default, and what a profile
-of one's own comes to.
-
-Answer hovers in the files of Brainiac and in files of sections: which part of them
-stands in the block, and why.
-
-Answer hovers in ``carl.json``, CARL v2's one file: rules, star-commands and
-settings in it.
-
-Answer hovers in the files of Chati.dev: what of them stands in the block, and what
-keeps the rest out.
-
-Answer hovers on memories: what a field means, the memory's score now, and whether
-it is in the block.
-
-Answer hover requests: it returns the Markdown that an editor shows about the place
-under the pointer.
-"""
+"""Answer hovers for every kind of file: what a place means, and whether it is in the block."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,9 +1,4 @@
-"""Answer hovers in a manifest: domains, recall keywords, triggers, and the settings of the manifest
-itself.
-
-Answer hovers about a squad: its ``squad.yaml``, and how its manifest extends the
-root.
-"""
+"""Answer hovers in a manifest and about a squad, whose manifest may extend the root's."""
 
 from collections.abc import Iterable
 from itertools import chain

@@ -1,15 +1,4 @@
-"""Look up the rule, star-command, squad or domain at a position, an offset of a file, for all
-editor features.
-
-Find the subject of a place in a file: the domain, agent, workflow, squad, task,
-story, command or keyword that it speaks of.
-
-List the languages of files: which kinds of files are written in YAML, TOML and
-Markdown.
-
-Find what the plan has for a place in a file: the row at a line of a Chati file, and
-the accounts that say why a rule or domain is in the block or left out.
-"""
+"""Look up what is at an offset of a file: rule, star-command, domain, agent, squad, or plan row."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,8 +1,6 @@
-"""Rename what a place speaks of (a domain, agent, workflow, squad or command), with the same
-changes that the command line makes.
+"""Rename the domain, agent, workflow, squad or command at a place, or follow renamed files.
 
-Plan what follows when files or folders are renamed: everything in the tree that
-names them is changed too.
+Both give the same changes as the command line's renames.
 """
 
 import re

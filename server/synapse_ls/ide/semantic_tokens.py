@@ -1,17 +1,7 @@
-"""Compute semantic tokens, what the words of a file mean, for syntax colouring that
-knows more than a grammar.
+"""Compute the semantic tokens of manifests, rule files and the other files of a tree.
 
 Types and modifiers are the standard ones (LSP 3.18, "Semantic Tokens"), so that every theme has
 colours for them.
-
-Yield the semantic tokens of a manifest: domains, settings, values, and lines
-without effect.
-
-Yield the semantic tokens of rule files: keys part by part, severities, authority
-words, mentions of commands and agents.
-
-Yield the semantic tokens of squads, workflows, agents, tasks, stories and the
-configuration: what they define and mention, and the words that they choose from.
 """
 
 import re

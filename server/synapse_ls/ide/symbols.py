@@ -1,9 +1,4 @@
-"""Find workspace symbols: domains, agents, squads, rules and other objects of the tree by a few
-letters of their names.
-
-Compute document symbols, the outline of a file: domains, settings, rules, articles,
-commands, steps.
-"""
+"""Compute document symbols, the outline of a file, and find workspace symbols by name."""
 
 from __future__ import annotations
 

@@ -1,15 +1,4 @@
-"""Complete TOML files by a schema that lists their tables, keys and values; the configuration and
-files of tests use it.
-
-Complete profiles of a tree's own in ``.synapse/config.toml``: tables, and the words
-of the profile that is extended.
-
-Complete ``.synapse/config.toml``: tables, keys and values, the linter's rule codes
-among them.
-
-Complete files of tree tests: fields of a case, and the names of the tree that they
-use.
-"""
+"""Complete TOML files by a schema of tables, keys and values: configuration and tree tests."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,8 +1,6 @@
-"""Run the test cases of ``.synapse/tests``: it assembles the block of each case and compares it
-with what the case expects.
+"""Run the test cases of ``.synapse/tests``: assemble each block and compare it with the case.
 
-A case meets a new session whose situation is what the case says, so its result depends on the
-tree and on nothing else.
+A case has a new session with the situation that it names, so its result depends only on the tree.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,8 +1,6 @@
-"""The View that every editor feature reads: a rule tree, its compiled plan, and the session state
-that the next prompt would meet.
+"""The View that every editor feature reads: a rule tree, its compiled plan, and the session state.
 
-Everything is computed when it is first needed, and nothing changes afterwards: a feature may
-read a view while the next one is being made.
+Immutable and lazy: a feature may read a view while the next one is being made.
 """
 
 from __future__ import annotations

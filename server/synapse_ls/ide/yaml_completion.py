@@ -1,13 +1,7 @@
-"""The caret's place in a YAML file for completion: the keys around it, siblings and list items. It
-reads lines alone, so the file need not be valid yet.
+"""Complete YAML files: squads, workflow states, workflow definitions, and those of Chati.dev.
 
-Complete ``squad.yaml``: fields, their words, and the components that exist.
-
-Complete workflow states and workflow definitions: fields, statuses, phases, and
-names of the tree.
-
-Complete the YAML files of Chati.dev: fields and words of their schemas, and names
-of the tree.
+The caret's context (keys around it, siblings, list items) comes from the lines alone, so the file
+need not be valid yet.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""An agent client: its settings files, scopes, hook events, MCP servers and signs.
+"""The definition of an agent client: settings files, scopes, hook events, MCP servers and signs.
 
-A client is a table; what reads, changes and examines settings works on any of them.
+A client is a table; whatever reads, changes or checks settings works for all of them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Find what of ours is registered in the settings of agent clients, compare it with what `install`
-writes, now and in earlier versions, and say whether what it calls can be started at all.
+"""Find our entries in the settings of agent clients, and whether they are current and can start.
 
-Settings of a repository may hold anything that looks like a line of ours. What is neither of these
-is unknown, and nobody but its client runs it.
+A repository's settings may hold anything that resembles our line. What neither this version of
+`install` nor an earlier one writes is unknown, and only its client runs it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""List the agent clients whose hooks are answered, and detect which of them calls the hook.
+"""The agent clients whose hooks are answered, and how to detect which one calls.
 
 A new client is a folder here and a line in the table below.
 """

@@ -1,18 +1,13 @@
-"""Build the command lines and settings entries that call the hook and the servers, and recognise
-ours and those of other engines: the original engine of SYNAPSE, and CARL.
+"""Build the commands and settings entries that call our programs, and recognise them and rivals'.
 
-Where settings are a user's own, the line names the interpreter itself: what a version manager
-puts in its place costs more than the hook. Where settings are shared, it has to work on every
-machine and to be read at a glance: it calls ``synapse-ls`` of the search path, since other programs
-are called ``synapse``, and nothing of the repository; where there is none, ``{}`` is what every
-client takes as "nothing to say". POSIX shells, fish, ``cmd.exe`` and PowerShell 7 read that line;
-older releases of PowerShell know no ``||``.
+Settings of a user name the interpreter: the wrapper of a version manager is slower than the hook.
+Shared settings must work on every machine, so they call ``synapse-ls`` from the search path and
+print ``{}`` if there is none, which every client accepts. POSIX shells, fish, ``cmd.exe`` and
+PowerShell 7 read that line; older PowerShell has no ``||``.
 
-A client that calls a tool as its hook fills placeholders in, each with one field of the event.
-Claude Code makes a text of every value and "" of a field that is not there; Codex keeps types, and
-calls nothing where a field is not there.
-
-Sources: ``mcp_tool`` hooks of Claude Code 2.1.330 and Codex CLI 0.169.0, as they were measured.
+In a hook that calls a tool, the client fills placeholders with fields of the event. Claude Code
+converts values to text, "" for a missing field; Codex keeps types, and skips the call if one is
+missing (measured with Claude Code 2.1.330 and Codex CLI 0.169.0).
 """
 
 import os

@@ -1,11 +1,10 @@
-"""A hook event of an agent client, in one vocabulary of kinds for all clients.
+"""A hook event of an agent client, in one vocabulary for all clients.
 
-Clients disagree about spelling, not about what an event is: so the names of events and of
-fields are tables, and a client's module says only which of the events it knows. No field is
-believed to have the type that it should have.
+Clients differ in spelling, not in what an event is: names of events and fields are tables, and a
+client's module lists only its events. Types of fields are always checked.
 
-Sources: the hooks references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini
-CLI and Antigravity, and payloads recorded from those of them that can be run.
+Sources: the hooks references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini CLI and
+Antigravity, and payloads recorded from those that can be run.
 """
 
 from __future__ import annotations

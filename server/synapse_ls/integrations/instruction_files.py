@@ -1,10 +1,8 @@
-"""The instruction files (CLAUDE.md, AGENTS.md …) that clients read rules from: the targets of
-`synapse sync` by name, what their files are to hold today, and how those on disk differ.
+"""The instruction files (CLAUDE.md, AGENTS.md …) that `synapse sync` writes, and their content.
 
-There are rules that always apply, and rules for some files. What always applies is what an
-empty prompt in a fresh window gets, without what depends on the bracket or on a session. A
-file is read once, so nothing is left to a later prompt: no budget counts. The Markdown has a
-shape that the usual formatters leave alone.
+Rules that always apply are those of an empty prompt in a fresh window, without what depends on
+bracket or session; others are for some files. A file is read once, so there is no budget. Common
+Markdown formatters leave the layout unchanged.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""Know how a new session is started in each agent client, so that it goes on with a
-continuation file (Chati Context Engine, "IDE-Specific Behavior").
+"""Commands that start a new session in each client, to go on from a continuation file.
 
-A client with a command line is started with one sentence that names the continuation file. The text
-of the file is never part of a command line: what stands in it is nobody's business but the agent's.
+The command has one sentence that names the file, never its text, which only the agent may see
+(Chati Context Engine, "IDE-Specific Behavior").
 """
 
 from typing import NamedTuple

@@ -1,12 +1,8 @@
-"""Read settings files of agent clients, and find the hooks in them, the settings that switch hooks
-off, and the mistakes for which a client leaves a file out.
+"""Read settings files of agent clients: hooks, what disables them, and mistakes.
 
-A ``[[hooks]]`` table of TOML settings names its event itself, ``event = "..."``; in the tree in
-which hooks are found it stands in the list of that event, as in settings of JSON.
-
-A client that calls no command has a plugin that does, a program that it loads. The plugin holds, as
-a constant, the JSON that other clients have in a settings file, so that it is registered, compared
-and examined like one.
+A ``[[hooks]]`` table of TOML names its event, ``event = "..."``; the result lists it under that
+event, as JSON settings do. Where a client loads a plugin instead of calling commands, the plugin
+has the JSON of a settings file as a constant, so that it can be read and compared like one.
 """
 
 from __future__ import annotations

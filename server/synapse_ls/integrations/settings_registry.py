@@ -1,4 +1,4 @@
-"""List the agent clients with which the hook can be registered, each with its settings.
+"""The agent clients with which the hook can be registered, each with its settings.
 
 A new client is a folder here, with a module `settings`, and a line below.
 """

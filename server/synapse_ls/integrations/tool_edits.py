@@ -1,5 +1,4 @@
-"""Read what a client's tool will make of the text of a file: the whole text, parts that are
-replaced, lines that are put in, or the hunks of a patch.
+"""Compute the text of a file after a client's tool: whole text, replacements, insertions, patches.
 
 Sources: the tool references of the clients, as in `tool_uses`.
 """

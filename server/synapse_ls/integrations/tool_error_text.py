@@ -1,13 +1,11 @@
-"""Extract the error text of a failed tool use from a payload, in the words of each client.
+"""Extract the error text of a failed tool use from a client's payload.
 
-A failure is what the client or the tool itself calls one, or a command that ended with
-another code than 0 *and* said something: ``grep`` that finds nothing says nothing. What a
-person declined or interrupted is no failure of the work.
+A failure is what the client or tool calls one, or a command with output and an exit code other than
+0: ``grep`` without a match has no output. What a person declined or interrupted is none.
 
 Sources: the hooks references of Claude Code (``PostToolUseFailure``), Cursor
 (``postToolUseFailure``), GitHub Copilot (``toolResult.resultType``), Gemini CLI
-(``tool_response.error``), Codex (exit codes in the output of its shell), VS Code and
-Antigravity.
+(``tool_response.error``), Codex (exit codes in its shell's output), VS Code and Antigravity.
 """
 
 from synapse_ls.integrations.hook_event import Payload, fold_name, text_field

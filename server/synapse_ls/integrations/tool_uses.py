@@ -1,13 +1,11 @@
-"""What a client does with a tool: run a command, read, write or delete files.
+"""What a client's tool use does: run a command; read, write or delete files.
 
-A tool is known by its fields rather than by its name, since clients have new names all the
-time: what names a command line is run, whatever the tool is called. Of an MCP server's tools,
-only those whose name says that they run something are read so. Tools that work on files are known
-by the last part of their name, so those of MCP servers are known too; what an unknown tool does to
-which files, nobody can say.
+Clients rename tools, so fields decide: a command line is run, whatever the tool's name; for MCP
+tools only if the name says so. File tools are recognised by the last part of their name, also those
+of MCP servers. What an unknown tool does is unknown.
 
-Sources: the tool references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini
-CLI, Antigravity and Cline; the patch format is that of ``apply_patch`` in Codex.
+Sources: the tool references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini CLI,
+Antigravity and Cline; the patch format is that of ``apply_patch`` in Codex.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Read back the rows of a transcript that holds the live conversation in its order, and find out
-which replies of hooks stand in it.
+"""Find the replies of hooks in a transcript that has the live conversation in order.
 
-What a person takes back is marked in such a transcript, or simply gone: the module of the client
-gives the rows that are left, the newest first. A reply that is not among them does not stand,
-however well it had arrived.
+What a person undid is marked or missing; the client's module yields the remaining rows, newest
+first, and only those count.
 """
 
 from collections.abc import Collection, Iterable

@@ -1,10 +1,7 @@
-"""Read the last lines of a transcript that a client is writing, without reading the whole file, and
-find out whether they show that the reply of a hook came before the model, and still stands there.
+"""Read the last lines of a growing transcript, and find whether a hook's reply is still in context.
 
-Transcripts grow to hundreds of megabytes, and what a hook asks of them stands near the end.
-One turn may leave dozens of lines behind it, some of them very long, so nothing is assumed
-about how near: the reading begins small and widens until somebody has found what they look
-for.
+Transcripts grow to hundreds of megabytes, and the wanted lines are near the end, but one turn may
+leave dozens of very long lines. So reading begins small and widens until the caller is satisfied.
 """
 
 from __future__ import annotations

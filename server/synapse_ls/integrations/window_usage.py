@@ -1,18 +1,13 @@
-"""Measure how much of the context window is left, from the best source at hand: a given percentage,
-the client's figures, the status line, or the number of prompts.
+"""Measure what is left of the context window, from the best source available.
 
-A client's status line may have told the size of the window and what is used of it; the session
-keeps that::
+Sources in order: a given percentage, the client's figures, its status line, the number of prompts.
+The session keeps the status line's figures::
 
     {"used": 151000, "window": 1000000, "model": "claude-opus-5", "compactions": 1}
 
-Know the context windows of models, in tokens, as their makers document them.
-
-Only what a client does not tell itself is looked up here. The configuration has the last
-word: ``[usage] windows = { "model-prefix" = tokens }``.
-
-Sources: Anthropic's models overview and context windows pages, and the table that Claude Code
-carries; Google's Gemini models pages; OpenAI's models pages.
+Windows that the client does not report are looked up by model; ``[usage] windows = { "model-prefix"
+= tokens }`` overrides. Sources: Anthropic's models overview and context windows pages, and the
+table in Claude Code; Google's Gemini models pages; OpenAI's models pages.
 """
 
 from __future__ import annotations

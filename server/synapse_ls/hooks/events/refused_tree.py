@@ -1,9 +1,7 @@
-"""Handle events in a tree that the hook's owner has not said to trust, or that is not as its person
-pinned it: nothing of it reaches an agent, and the person is told once per session, unless the
-project's own hook serves the tree anyway.
+"""Handle events in a tree that is not trusted, or differs from its pin: nothing of it is injected.
 
-Where the guard enforced boundaries when the tree was pinned, a command or a change of a file is
-asked about.
+The user is informed once per session, unless the project's own hook serves the tree. If the guard
+enforced boundaries when the tree was pinned, commands and changes of files need confirmation.
 """
 
 from typing import Final

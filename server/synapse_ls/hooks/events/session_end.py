@@ -1,8 +1,7 @@
 """Handle the end of a turn and of a session.
 
-What the event says of usage is kept for the next prompt, and a plan whose sources have changed is
-made while nobody waits for it. The time of a session's end is recorded, until it is resumed, and a
-digest becomes due.
+Usage figures are kept for the next prompt, and a stale plan is compiled while nobody waits. The end
+of a session is recorded, until it is resumed, and a digest becomes due.
 """
 
 from typing import Final

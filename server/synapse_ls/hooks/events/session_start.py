@@ -1,8 +1,8 @@
-"""Handle the start of a session, new, resumed or compacted, and of a sub-agent.
+"""Handle the start of a session (new, resumed or compacted) and of a sub-agent.
 
-A new window is answered with its first prompt, or at once where the client may pass nothing on with
-a prompt; a compacted one at once. The window of a sub-agent is empty, and its only prompt brings it
-everything at once.
+A new window is answered at its first prompt, or at once if the client accepts nothing with a
+prompt; a compacted one at once. A sub-agent has an empty window and one prompt, so it gets
+everything.
 """
 
 from __future__ import annotations

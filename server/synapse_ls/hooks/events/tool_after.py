@@ -1,7 +1,6 @@
-"""Handle the event that a tool was used: in a long turn, what has changed since its prompt is
-delivered without waiting.
+"""Handle the use of a tool: in a long turn, inject what has changed since its prompt.
 
-Nearly always nothing has, and then neither the plan nor the lock of the session is asked for.
+Nearly always nothing has, and then neither the plan nor the session's lock is needed.
 """
 
 from __future__ import annotations

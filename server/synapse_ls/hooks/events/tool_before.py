@@ -1,8 +1,7 @@
-"""Handle the event that a tool is about to be used: the guard decides whether it may, by the
-boundaries of the agent that uses it.
+"""Handle a tool that is about to be used: the guard decides by the boundaries of the agent.
 
-A tool that no boundary could be about costs no more than one that was used: neither the plan nor
-what reads command lines is loaded. Whatever goes wrong, `failed_verdict` answers.
+For a tool that no boundary applies to, neither the plan nor the shell parser is loaded. If anything
+fails, `failed_verdict` answers.
 """
 
 from __future__ import annotations

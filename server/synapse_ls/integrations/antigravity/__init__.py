@@ -1,12 +1,10 @@
 """Google Antigravity.
 
-``PreInvocation`` comes before every model call and does not carry the prompt: that is the
-last one of the transcript, and ``turn`` is the same for all calls that it leads to. The transcript,
-``…/.system_generated/logs/transcript.jsonl``, a step per line, has no figures, and what hooks add
-for one model call is written nowhere.
+``PreInvocation`` comes before every model call, without the prompt: that is the last one in the
+transcript, ``…/.system_generated/logs/transcript.jsonl``, one step per line. ``turn`` is the same
+for all calls of a prompt. The transcript has neither usage figures nor what hooks add.
 
-Source: the Antigravity hooks documentation and reports about 1.1.21 to 1.2.6; not checked
-here.
+Source: the Antigravity hooks documentation and reports about 1.1.21 to 1.2.6; not checked here.
 """
 
 from synapse_ls.integrations.hook_client import ASK, HookClient, Reply

@@ -1,9 +1,8 @@
 """Read the turns of a transcript of Antigravity (format: the `transcript` module beside it).
 
-A call of a tool is part of a ``PLANNER_RESPONSE``, each of its arguments JSON of its own.
-What came of it is a later step, called after the sort of the tool (``RUN_COMMAND``), or an
-``ERROR_MESSAGE``; neither names the call, so that calls are answered in their order. A step
-that goes on is written again.
+A tool call is part of a ``PLANNER_RESPONSE``, each argument a JSON text. Its result is a later
+step, named after the kind of tool (``RUN_COMMAND``), or an ``ERROR_MESSAGE``; neither names the
+call, so results belong to calls in order. A step that continues is written again.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,9 +1,9 @@
 """The settings of Google Antigravity: its hook files, events and MCP servers.
 
-A mistake in the file, and the whole file is dropped without a word. PreToolUse is never
-registered: an empty answer there denies the tool.
+A file with a mistake is ignored silently. PreToolUse is never registered: an empty answer there
+denies the tool.
 
-Source: the hooks guide that its command line brings along.
+Source: the hooks guide that comes with its command line.
 """
 
 from functools import partial

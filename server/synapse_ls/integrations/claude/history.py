@@ -1,9 +1,8 @@
 """Read the turns of a transcript of Claude Code (format: the `transcript` module beside it).
 
-A record holds one block of an answer; those of one answer have one message id. A prompt whose
-parent is not the record before it takes back what came after its parent. After
-``compact_boundary`` stand the summary and the messages that the client says it has kept. What
-hooks add is said by the user.
+A record holds one block of an answer; the records of one answer share a message id. A prompt whose
+parent is not the record before it undoes what came after its parent. After ``compact_boundary``
+come the summary and the messages that the client kept. Text that hooks add counts as the user's.
 """
 
 from __future__ import annotations

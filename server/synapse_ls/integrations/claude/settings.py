@@ -1,9 +1,8 @@
 """The settings of Claude Code: its hook files, events, status line and MCP servers.
 
-For a malformed hook it can leave out a whole settings file.
+A malformed hook can make it ignore the whole settings file.
 
-Sources: its hooks and settings references; that the other hooks of the file are lost,
-anthropics/claude-code issue 75081 (seen with 2.1.233).
+Sources: its hooks and settings references; anthropics/claude-code issue 75081 (seen with 2.1.233).
 """
 
 from collections.abc import Iterator

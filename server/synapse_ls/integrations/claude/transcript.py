@@ -1,9 +1,8 @@
 """Read usage of the context window and the replies of hooks from a transcript of Claude Code.
 
-``~/.claude/projects/{project}/{session}.jsonl``, a record per line. An ``assistant`` record
-holds the usage of one model call; the three kinds of input tokens add up to what is in the
-window. Turns of sub-agents are marked ``isSidechain``. ``compact_boundary`` is where the
-history was replaced.
+``~/.claude/projects/{project}/{session}.jsonl``, a record per line. An ``assistant`` record has the
+usage of one model call; its three kinds of input tokens add up to what is in the window. Turns of
+sub-agents are marked ``isSidechain``. At ``compact_boundary`` the history was replaced.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Cline.
 
-Cline runs commands as hooks, too, but reads what they say of tools only. A plugin of its command
-line is asked before every call of the model, and what it adds to that request is for this call
-alone. What it says of a tool stays in the conversation.
+It runs commands as hooks but uses their replies for tools only. So a plugin of its command line is
+used: it is asked before every model call, and its addition is for that call alone. What it adds to
+a tool's result stays in the conversation.
 
 Source: Cline's documentation of plugins and its code, checked against 3.0.65 of the command line.
 """

@@ -1,7 +1,7 @@
 """Where Cline's command line finds our plugin, which calls the hook, and MCP servers.
 
-Every ``.js`` file in ``.cline/plugins`` is a plugin. The extensions for editors load none. MCP
-servers are those of the user alone.
+Every ``.js`` file in ``.cline/plugins`` is a plugin; the editor extensions load none. MCP servers
+are per user only.
 
 Source: Cline's documentation of plugins and its code, checked against 3.0.65 of the command line.
 """

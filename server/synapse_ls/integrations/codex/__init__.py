@@ -1,7 +1,6 @@
 """Codex CLI.
 
-An object with any field that its schema does not know makes the hook fail, so a reply has
-only fields that the schema of its event knows.
+It rejects a hook's reply with any field that the schema of its event does not have.
 
 Source: the schemas of hook inputs and outputs in openai/codex, checked against 0.169.
 """

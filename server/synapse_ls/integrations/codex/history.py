@@ -1,8 +1,7 @@
 """Read the turns of a rollout file of Codex (format: the `transcript` module beside it).
 
-``response_item`` records are items of OpenAI's Responses API. ``compacted`` has the history
-that takes the place of the one before, or, in older files, a summary alone; then the
-instructions stay.
+``response_item`` records are items of OpenAI's Responses API. ``compacted`` has the history that
+replaces the previous one, or, in older files, a summary alone; then the instructions stay.
 """
 
 from collections.abc import Iterable, Iterator

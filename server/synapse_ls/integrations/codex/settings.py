@@ -1,19 +1,16 @@
 """The settings of Codex CLI: its hook files, events, trust and approvals.
 
-Its reader is strict: an unknown key makes a hook fail, and a mistake in a hook file makes it leave
-out the whole file with a warning.
+An unknown key makes a hook fail; a mistake in a hook file makes Codex ignore the file with a
+warning. Whether a user approved and enabled a hook is in ``[hooks.state."FILE:EVENT:GROUP:HOOK"]``
+of their ``config.toml``: ``trusted_hash``, over the hook's identity as canonical JSON, and
+``enabled``.
 
-It keeps in the user's ``config.toml`` whether a person has approved a hook as it is, and has not
-switched it off: in a table ``[hooks.state."FILE:EVENT:GROUP:HOOK"]`` with the keys ``trusted_hash``
-and ``enabled``. The hash is over what identifies the hook, as canonical JSON.
+It reads ``.codex`` in the working directory and each folder up to the top of the work tree, if the
+user trusts that folder, the top, or the main work tree. A linked work tree uses the hook files of
+the main one.
 
-It reads ``.codex`` in the working directory and in each folder above it, up to the top of its work
-tree. For each of these folders its person has said whether it is trusted, or for the top of the
-work tree, or for the main one. In a linked work tree the hook files are those of the main one.
-
-Sources: its hooks documentation and the keys of its configuration; the answers of Codex 0.169 to
-``hooks/list``, ``currentHash`` and ``trustStatus`` among them, for each of these mistakes. What it
-skips alone, such as a hook that asks a model, is none.
+Sources: its hooks documentation and configuration reference; answers of Codex 0.169 to
+``hooks/list`` (``currentHash``, ``trustStatus``), for each of these mistakes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Read usage of the context window and the replies of hooks from a rollout file of Codex.
 
-``~/.codex/sessions/{date}/rollout-….jsonl``, records ``{timestamp, type, payload}``. The
-client tells the window itself. Cached tokens are part of the input tokens.
+``~/.codex/sessions/{date}/rollout-….jsonl``, records ``{timestamp, type, payload}``. The size of
+the window is in it. Cached tokens are part of the input tokens.
 """
 
 import os

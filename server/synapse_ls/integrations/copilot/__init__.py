@@ -1,12 +1,12 @@
 """GitHub Copilot: its command line, its harness in VS Code, and the cloud agent.
 
-A hook is called in the spelling of the name under which it is registered:
-``userPromptSubmitted`` gets ``sessionId``, ``UserPromptSubmit`` gets ``session_id``. The
-reply is flat for both, for hooks from ``.claude/settings.json`` too.
+The name under which a hook is registered decides the spelling of its input: ``userPromptSubmitted``
+gets ``sessionId``, ``UserPromptSubmit`` gets ``session_id``. The reply is flat for both, also for
+hooks from ``.claude/settings.json``.
 
-Source: the hooks reference in github/docs, checked against 1.0.102. What it says of
-``userPromptSubmitted``, that its output is dropped, does not hold there; for the agent in the
-cloud it is believed, so the start of a session is answered for its ``initialPrompt``.
+Source: the hooks reference in github/docs, checked against 1.0.102. It says that the output of
+``userPromptSubmitted`` is dropped, which is untrue there; for the cloud agent it is believed, so
+the start of a session is answered for its ``initialPrompt``.
 """
 
 import os

@@ -1,8 +1,7 @@
-"""The settings of GitHub Copilot CLI and of Copilot's agent in the cloud, which reads the project's
-file only; VS Code reads the same hook files.
+"""The settings of GitHub Copilot CLI and of the cloud agent, which reads the project's file only.
 
-With a ``version`` and Copilot's names for events a file serves Copilot CLI, Copilot's agent
-in the cloud and both agents of VS Code; the shells have keys of their own.
+With a ``version`` and Copilot's names of events, one file serves Copilot CLI, the cloud agent and
+both agents of VS Code; each shell has a key.
 
 Source: the GitHub Copilot hooks reference, the VS Code hooks reference.
 """

@@ -1,10 +1,8 @@
-"""Read usage of the context window and the replies of hooks from a Copilot session's events, those
-of Copilot CLI and of the Copilot harness of VS Code.
+"""Read usage of the context window and the replies of hooks from a Copilot session's events.
 
-``~/.copilot/session-state/{session}/events.jsonl``, an event per line. Since 1.0.95 each
-model call leaves a ``session.usage_record``, whose input tokens include the cached ones;
-before, the figures went to subscribers only and ``session.shutdown`` has what was in the
-window at the end.
+``~/.copilot/session-state/{session}/events.jsonl``, an event per line; VS Code's Copilot harness
+writes the same. Since 1.0.95 each model call leaves a ``session.usage_record``, whose input tokens
+include the cached ones; before, only ``session.shutdown`` has what was in the window at the end.
 """
 
 import os

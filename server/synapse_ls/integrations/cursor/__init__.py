@@ -1,12 +1,12 @@
 """Cursor, whose agent transcripts have neither usage figures nor what hooks add.
 
-``sessionStart`` and ``postToolUse`` take ``additional_context`` by its documentation.
-``beforeSubmitPrompt`` does so in the editor from 3.20 on, undocumented and for that turn;
-``cursor-agent``, whose versions are dates, does not report prompts in print mode. Figures come
-with the events ``preCompact``, ``stop`` and ``afterAgentResponse``.
+``sessionStart`` and ``postToolUse`` accept ``additional_context``; ``beforeSubmitPrompt`` does in
+the editor from 3.20 on, undocumented and for that turn. ``cursor-agent``, whose versions are dates,
+does not report prompts in print mode. Usage comes with ``preCompact``, ``stop`` and
+``afterAgentResponse``.
 
-Source: the Cursor hooks documentation, checked against the code of its SDK 1.0.32 and against
-reports about 3.12.17 and 3.20.17.
+Source: the Cursor hooks documentation, checked against the code of its SDK 1.0.32 and reports about
+3.12.17 and 3.20.17.
 """
 
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE

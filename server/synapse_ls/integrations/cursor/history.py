@@ -1,6 +1,6 @@
 """Read the turns of an agent transcript of Cursor, ``{role, message: {content: […]}}`` per line.
 
-It has neither times, nor figures, nor what hooks add.
+It has no times, no usage figures and nothing of what hooks add.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The settings of Cursor: its hook files, events and MCP servers.
 
-It takes comments out of its settings with a pattern that also finds ``//`` inside strings,
-reads no settings through a symbolic link, and can leave out a whole hook file for a mistake in it.
+Its pattern for comments also matches ``//`` inside strings, it reads no settings through a symbolic
+link, and a mistake can make it ignore a whole hook file.
 
-Sources: its hooks documentation; the checks of ``@cursor/sdk`` 1.0.32; for events that it does not
-know, forum.cursor.com/t/149566, for ``version``, affaan-m/ECC issue 1519. Whether a ``matcher`` is
-a pattern in JavaScript is not looked at.
+Sources: its hooks documentation; the checks of ``@cursor/sdk`` 1.0.32; forum.cursor.com/t/149566
+for unknown events; affaan-m/ECC issue 1519 for ``version``. Whether a ``matcher`` is a valid
+JavaScript pattern is not checked.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,4 @@
-"""Gemini CLI.
-
-It escapes the angle brackets of what hooks add, so blocks reach it without any of their own.
+"""Gemini CLI, which escapes the angle brackets of what hooks add, so its blocks have none.
 
 Source: the hooks reference in google-gemini/gemini-cli, checked against 0.61.
 """

@@ -1,7 +1,7 @@
 """Read the turns of a session file of Gemini CLI (format: the `transcript` module beside it).
 
-A record of an answer has the calls of tools and their results in one; here they are an
-answer, and results said by the user. Thoughts are the client's notes and are not sent again.
+One record has an answer with its tool calls and their results; here results are a turn of the user.
+Thoughts are the client's notes and are not sent again.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,11 +1,11 @@
 """The settings of Gemini CLI: hook files, events, MCP servers, and whether it trusts a folder.
 
-Its timeouts are milliseconds. Of the entries of the person's list that hold the folder, by real
-paths, that with the longest path counts, as the path is written. An editor that Gemini CLI runs in
-can say otherwise, which cannot be seen from here.
+Timeouts are in milliseconds. Of the trusted-folder entries that contain the folder, by real paths,
+the longest as written counts. An editor that Gemini CLI runs in can override it, which is not
+visible here.
 
-Sources: its documentation of hooks and of trusted folders; its code and the answers of
-``gemini mcp list``, 0.61.
+Sources: its documentation of hooks and of trusted folders; its code and the answers of ``gemini mcp
+list``, 0.61.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Read usage of the context window and the replies of hooks from a session file of Gemini CLI.
 
-``~/.gemini/tmp/{project}/chats/session-….jsonl``: messages by id, written again when they
-change, ``$set`` records that replace fields of the session (``messages`` after a
-compression), and ``$rewindTo`` records that take a message and all after it back.
+``~/.gemini/tmp/{project}/chats/session-….jsonl``: messages by id, written again when they change,
+``$set`` records that replace fields of the session (``messages`` after a compression), and
+``$rewindTo`` records that undo a message and all after it.
 """
 
 from __future__ import annotations

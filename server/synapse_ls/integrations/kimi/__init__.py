@@ -1,9 +1,8 @@
 """Kimi Code.
 
-It passes on what the hook says of a prompt, which then stays in the conversation, and heeds a
-refusal of a tool; replies to all other events are read by nobody. Output that holds no message
-stands before the model as it is, an empty object too, so where there is nothing to say nothing is
-printed.
+It passes on a hook's reply to a prompt, which then stays in the conversation, and respects a denied
+tool; other replies are ignored. Output without a message reaches the model as it is, even an empty
+object, so nothing is printed then.
 
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 """

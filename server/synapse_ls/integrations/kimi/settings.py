@@ -1,7 +1,7 @@
 """The settings of Kimi Code: ``[[hooks]]`` tables in the user's ``config.toml``.
 
-It has no hooks of a project. Its reader takes ``event``, ``matcher``, ``command`` and ``timeout``
-and refuses any other key; for a mistake it ignores all hooks with a warning.
+There are no hooks per project. Keys are ``event``, ``matcher``, ``command`` and ``timeout``; any
+mistake makes it ignore all hooks with a warning.
 
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 """

@@ -1,4 +1,4 @@
-"""OpenCode, and what it shares with the other clients that load our plugin.
+"""OpenCode and Kilo Code, and what clients share that load our plugin.
 
 They call no command, so `install` writes a plugin, ``hook_caller.js`` and ``plugin.js``, which
 does.

@@ -1,7 +1,7 @@
-"""Where OpenCode finds our plugin, which calls the hook, and MCP servers.
+"""Where OpenCode and Kilo Code find our plugin, which calls the hook, and MCP servers.
 
-Every ``.js`` file in a folder ``plugin`` of its settings is a plugin. The settings are JSON with
-comments and trailing commas. It adds ``$schema`` where that is missing.
+Every ``.js`` file in a folder ``plugin`` of the settings is a plugin. Settings are JSON with
+comments and trailing commas, to which the client adds a missing ``$schema``.
 
 Source: its documentation of plugins and settings, checked against 1.18.33.
 """

@@ -1,7 +1,7 @@
-"""An unknown agent client, which is answered in the shape that most of the known ones understand.
+"""An unknown agent client, answered in the shape that most known ones understand.
 
-Claude Code, Copilot, VS Code, Cursor and Gemini CLI each find their own field in one object
-and pass over the rest. Codex does not: it fails a hook that says a word too many.
+Claude Code, Copilot, VS Code, Cursor and Gemini CLI each find their own field in one object and
+ignore the rest. Codex rejects unknown fields.
 """
 
 from synapse_ls.integrations.hook_client import (

@@ -1,7 +1,7 @@
 """VS Code's own harness ("Local").
 
-It takes Claude Code's names and, from files with a ``version``, Copilot's, which it turns
-into the former before it calls.
+It accepts Claude Code's event names and, in files with a ``version``, Copilot's, which it converts
+before it calls.
 
 Source: the hooks reference in microsoft/vscode-docs, checked against the Copilot extension of
 1.139.

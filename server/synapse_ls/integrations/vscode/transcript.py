@@ -1,21 +1,15 @@
-"""What a transcript of VS Code's own harness, and the files beside it, tell of the window.
+"""Read the state of the window from a transcript of VS Code's own harness and the files beside it.
 
-``…/transcripts/{session}.jsonl`` has neither figures nor what hooks add. Usage is read from the
-file of the chat, else from the debug log, ``…/debug-logs/{session}/main.jsonl``, which
+``…/transcripts/{session}.jsonl`` has neither usage nor what hooks add. Those are in the chat's
+file, ``…/workspaceStorage/{id}/chatSessions/{session}.jsonl`` (earlier ``.json``), a log of
+changes: a request's result has ``promptTokens`` and ``outputTokens``, the chosen model its limits,
+and after a compaction there is ``summaries``, after ``/compact`` one ``summary``. Both are searched
+from the end for these names. Usage may also come from ``…/debug-logs/{session}/main.jsonl``, which
 ``github.copilot.chat.agentDebugLog.fileLogging.enabled`` turns on.
 
-``…/workspaceStorage/{id}/chatSessions/{session}.jsonl``, two folders above the transcript that
-hooks are told of, is a log of changes to the chat. The result of a request names ``promptTokens``
-and ``outputTokens``, the model that was chosen its limits. After a compaction by itself the result
-has ``summaries``, after ``/compact`` one ``summary``, each with the round that it ends with. The
-prompt as it was sent, with what hooks added, and what tools returned, stand there, too.
-Earlier versions wrote one ``.json``. Both are searched from their end for these names, whatever
-stands around them.
-
-The chat's own gauge adds prompt and answer, and divides by all that the model's window holds, the
-room for an answer included. What the model takes in decides when the client compacts: it begins a
-summary when a prompt has 78 percent of that, at the earliest, and puts it in the history's place
-before the next request.
+The chat's gauge divides prompt and answer by the model's whole window. Compaction depends on the
+input limit: a summary begins at 78 percent of it at the earliest, and replaces the history before
+the next request.
 
 Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 """
