@@ -1,10 +1,7 @@
-"""Synapse LS as a library: `check`, `context`, `explain` and `find_counter`, which ``import
-synapse_ls`` offers, beside the package `synapse_ls.compaction`.
+"""The public library: `check`, `context`, `explain` and `find_counter`.
 
-These names, their parameters and the fields of their answers follow semantic versioning. Nothing is
-written: asking changes neither tree nor session.
-
-Find the encodings that tiktoken (an extra) has on this machine.
+These names, their parameters and the fields of their results follow semantic versioning. Nothing is
+written to the tree or a session.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""This script prints Claude Code's status line. Claude Code starts it as ``python -I -S
+"""The script that prints Claude Code's status line, run as ``python -I -S
 …/synapse_ls/statusline.py``.
 
-It is as short as can be, because the bytecode of a main script is not cached.
+As short as possible, since Python does not cache the bytecode of a main script.
 """
 
 import sys

@@ -1,7 +1,4 @@
-"""Find the comments of a file, by the syntax of its kind, and the lint directives in them.
-
-It also tells YAML and fenced blocks of a Markdown file from its prose.
-"""
+"""Find comments and their lint directives, and tell prose from YAML and fenced blocks."""
 
 from collections.abc import Iterable, Mapping
 

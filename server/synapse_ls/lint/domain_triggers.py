@@ -1,13 +1,7 @@
-"""What triggers a domain, brings it into the block: its layers, its triggers, and whether it is
-dormant.
+"""What activates a domain: its layers, triggers and keywords, and whether it is dormant.
 
-Also the agent and workflow triggers of a manifest, domain names that are misspelt in one, and its
-keyword lists (`_RECALL`).
-
-The verdict on a list depends on its text and little else, so `cache_judgement` keeps it: an edit
-of a long manifest judges one list and not all of them.
-
-Also the placeholders that templates of rule files leave for their users to fill in.
+The verdict on a keyword list depends on little else than its text, so it is cached: an edit of a
+long manifest judges one list.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Fixes of what parsers report, and the text edits that several lint rules share.
-
-Plan the fixes of what the linter found: the one fixer of the command line and of editors. No IO.
-"""
+"""Fixes of findings as text edits, and the planner that combines them. No IO."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

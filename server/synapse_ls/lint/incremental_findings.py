@@ -1,7 +1,7 @@
-"""Keep the findings of a tree up to date after each change; only affected files are checked again.
+"""Keep a tree's findings current after each change, checking only affected files.
 
-An edit moves the diagnostics of a file to their new places until the file has been checked again,
-so that nothing flickers in an editor.
+An edit moves a file's diagnostics to their new places until the file is checked again, so that an
+editor does not flicker.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,8 +1,7 @@
-"""The commonest words of languages and of texts about code, for rules that judge keywords: which of
-them a keyword stands inside of, and which languages a manifest is written in.
+"""The commonest words of languages and of texts about code, for rules that judge keywords.
 
-``common_words.txt`` has them, most frequent first; ``scripts/gen-words`` writes it. A word at place
-n of such a list is about as frequent as 1 / n (Zipf's law), which is how words are weighed here.
+``scripts/gen-words`` writes ``common_words.txt``, most frequent first. The word at place n is about
+as frequent as 1 / n (Zipf's law), which is its weight here.
 """
 
 import re

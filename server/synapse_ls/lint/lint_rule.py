@@ -1,11 +1,8 @@
 """What a lint rule is: a code, a severity, the files it checks, and one of three ways to check.
 
-`ProblemRule` reports what the parsers and the loader have already found, `FileRule` needs one file
-and nothing else, `TreeRule` needs other files too. A rule is a value, made once by the module that
-is its name and its page; ``rule_registry.py`` lists those modules.
-
-Cach the answers of functions of the linter: for as long as a tree, home or file
-lives, or for texts that were judged before.
+`ProblemRule` reports problems of parsers and the loader, `FileRule` needs one file, `TreeRule`
+others too. A rule is made once, in a module that has its name and its page. Results are cached for
+the life of a tree, home or file, or by text.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping

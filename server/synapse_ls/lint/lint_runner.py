@@ -1,7 +1,6 @@
-"""Run the lint rules on a whole tree or on one of its files and return the diagnostics.
+"""Run the lint rules on a whole tree or on one of its files.
 
-A file's diagnostics depend on the tree and the policy and on nothing else;
-``incremental_findings.py`` keeps them by path.
+A file's diagnostics depend only on the tree and the policy.
 """
 
 import re

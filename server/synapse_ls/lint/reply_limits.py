@@ -1,9 +1,7 @@
-"""Where a later reply tells what the budget of a block leaves out, and where none does.
+"""Compare the size of a tree's rules with what clients accept of a reply, now and later.
 
-It asks the clients: whether they keep what hooks tell, and whether a tool's event may bring more.
-
-Compute the size of a domain, how long its rules are in a block, as a lower bound:
-entries without headings.
+Whether what the budget cuts comes later depends on the client: whether it keeps replies, and
+accepts them with tool events. A domain's size is a lower bound: entries without headings.
 """
 
 from collections.abc import Iterable

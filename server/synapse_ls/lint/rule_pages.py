@@ -1,15 +1,9 @@
-r"""Turn the docstring of a rule module into its page: parsed, as Markdown for docs/rules, and as
-data.
+r"""Parse the docstring of a rule module into its page, and render it for docs/rules and as data.
 
-A page begins with its summary in the first line. ``## `` opens a section, those of `SECTIONS` in
-that order. An example is a fence marked ``bad`` or ``good`` that holds a small file tree in txtar
-(golang.org/x/ tools/txtar): ``-- path --`` begins a file, ``-- path -> target --`` is a link, and
-``\xNN`` in a file is one byte, for content that no page could show. ``-- path ×30 --`` is a file
-of which only the first of 30 lines is shown; every ``0`` in it counts on. ``-- path (666) --`` has
-a mode.
-
-The catalogue entry of a rule is the same as plain values, for programs (`synapse rule --format
-json`).
+The first line is the summary; ``## `` opens a section, those of `SECTIONS` in that order. A fence
+marked ``bad`` or ``good`` has a file tree in txtar (golang.org/x/tools/txtar): ``-- path --``
+begins a file, ``-- path -> target --`` is a link, ``-- path ×30 --`` a file of 30 lines like the
+first, whose every ``0`` counts on, ``-- path (666) --`` has a mode, and ``\xNN`` is one byte.
 """
 
 import re

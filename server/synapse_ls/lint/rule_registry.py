@@ -1,8 +1,7 @@
 """The registry of lint rules: the families, each with the modules of its rules that have a check.
 
-A rule that only names what a parser has found is a line in the table of its family's package. A
-code's beginning says its family. A new rule has the highest code of its family plus one: one that
-is given up is never used again.
+A rule that only names a parser's problem is a row of its family's table. A new rule gets the
+highest code of its family plus one; codes are never reused.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,6 @@
 """Select the lint rules that run on a file, and their severity, by configuration and options.
 
-A selector in the configuration, in a comment or in `--select` is the code of a rule, the beginning
-of codes (``SYN3``), a rule's name, or ``ALL``.
+A selector is a rule's code, the beginning of codes (``SYN3``), a rule's name, or ``ALL``.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,9 +1,8 @@
 """Apply suppression comments (``synapse: ignore[...]``) to diagnostics, and write new ones.
 
-The syntax is that of `synapse_ls.formats.suppression_comments`. A finding is silenced by ``ignore``
-on its first or its last line, by ``ignore-next-line`` on the line above its first, and by
-``ignore-file`` anywhere. Several of the second kind may stand above each other. What concerns a
-whole file is on its first line, whatever that is.
+A finding is suppressed by ``ignore`` on its first or last line, by ``ignore-next-line`` above its
+first (several may be stacked), or by ``ignore-file``. A finding about a whole file is on its first
+line. Syntax: `synapse_ls.formats.suppression_comments`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,17 +1,7 @@
-"""Look up what several lint rules need of a tree or a file: its first line, its folder, declared
-domains, the profile.
+"""Lookups in a tree that several lint rules share: domains, agents, workflows, similar names.
 
-Tell lint rules which agents and workflows a tree defines, by every name that they
-go by.
-
-Rules ask it whether an agent or a workflow that a file mentions exists. Workflows may be called by
-their id, in any spelling, or by an alias of the table or of the configuration.
-
-Find what was probably meant where the rule file of a domain is missing: a file of
-another name, or a domain whose name it misspells.
-
-Build the finding, with a suggestion, for a name that a file mentions and nothing
-defines.
+A workflow also matches by any spelling of its id and by the aliases of the table and the
+configuration.
 """
 
 import posixpath

@@ -1,8 +1,7 @@
-"""One tree of an editor, kept up to date: buffers over disk, with diagnostics and blocks that
-follow each change by its changed keys.
+"""A tree in an editor, kept current: buffers over disk, diagnostics and blocks.
 
-Everything here is synchronous and meant for one thread; what `LiveTree.view` gives never changes,
-so that others may read it while the next change is taken in.
+Synchronous and for one thread. What `LiveTree.view` returns never changes, so other threads may
+read it during the next change.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Answer the questions that an editor's panels (and MCP) ask, from disk as agents are served.
+"""Answer the queries of an editor's panels and of MCP, from disk, as agents are served.
 
-Parameters are plain: the names of the fields of `Question` and `Request`. A session that is not
-given is the current one, "" is a new one.
+Parameters are plain: the names of the fields of `Question` and `Request`. Without a session it is
+the current one; "" is a new one.
 """
 
 from __future__ import annotations

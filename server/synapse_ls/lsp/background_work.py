@@ -1,10 +1,8 @@
-"""Work in the background: threads of our own, tasks whose failures are reported, what waits for the
-end of a burst, and the progress that a client shows (LSP 3.18, "Server Initiated Progress").
+"""Background threads and tasks, debouncing, progress (LSP 3.18), and the server's log.
 
-pygls runs ``@thread`` handlers in the pool that also reads standard input, so a few busy ones make
-the server deaf; it keeps every progress token that it was ever given; and it shows a message box
-for every failing notification, which is one per key stroke when ``didChange`` fails. None of it is
-used.
+pygls is not used for these: its ``@thread`` pool also reads standard input, so busy handlers make
+the server deaf; it keeps every progress token; and each failing notification shows a message box,
+which is one per key stroke if ``didChange`` fails.
 """
 
 import asyncio

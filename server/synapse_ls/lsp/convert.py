@@ -1,10 +1,9 @@
-"""Convert between the protocol's positions and URIs and the core's offsets and paths; nothing else
-touches the protocol's numbers.
+"""Convert the protocol's positions and URIs from and to offsets and paths.
 
-A position is a line and a column in the unit that was agreed upon: bytes of UTF-8, code units of
-UTF-16, or code points (LSP 3.18, "Position Encoding Kinds"). An offset counts code points. Clients
-escape URIs differently (``c%3A``, ``%5B``) and differ in the case of drive letters, yet mean one
-file. A path here is absolute, with ``/``, without ``..``; links in it are not resolved.
+A position is a line and a column in the negotiated unit: bytes of UTF-8, code units of UTF-16, or
+code points (LSP 3.18, "Position Encoding Kinds"); an offset counts code points. Clients escape URIs
+differently (``c%3A``, ``%5B``) and differ in the case of drive letters. A path is absolute, with
+``/``, without ``..``; links are not resolved.
 """
 
 import os

@@ -1,8 +1,8 @@
-"""The parameters of ``synapse/*`` methods and of commands, typed and checked, and reports in the
-protocol's terms: camelCase names, URIs for paths, and a ``location`` for a file with a line.
+"""Parameters of ``synapse/*`` methods and commands, checked, and reports in the protocol's terms.
 
-pygls hands the parameters of methods it does not know over as named tuples with other names, and
-its converter takes a number for a string; so these are read here, field by field.
+Those are camelCase names, URIs for paths, and a ``location`` for a file with a line. pygls passes
+parameters of unknown methods as renamed named tuples, and its converter accepts a number for a
+string, so they are read here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
 """Read the settings that an editor keeps for the server, under ``synapse``.
 
-What a tree is and how it is checked stands in the tree itself, in ``.synapse/config.toml``; here is
-only what concerns one person's editor. A value of the wrong type counts as not set. The rules of
-the linter are imported where somebody asks: the answer to ``initialize`` needs none.
+Only what concerns one person's editor; the tree's settings are in ``.synapse/config.toml``. A value
+of the wrong type counts as not set. The lint rules are imported late: the answer to ``initialize``
+does not need them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Handle JSON-RPC messages in and out: exactly one response to every request, whatever it looks
-like.
+"""Handle JSON-RPC messages in and out: exactly one response to every request, however malformed.
 
-pygls does the typing of messages and the running of handlers. Where it would stay silent, raise or
-keep documents of its own, this class steps in; each place says what pygls 2.1 does there.
+pygls types messages and runs handlers. Where it would be silent, raise or keep documents of its
+own, this class overrides it; each place says what pygls 2.1 does there.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Keep the open documents of the client, their text and positions, and the semantic tokens that the
-client has of them.
+"""The client's open documents, and the semantic tokens that it has of them.
 
 pygls splits lines as Python does (also at U+2028, NEL, VT, FF), loses a character where a range
-ends beyond the last line, raises for a change of a document that is not open and re-reads closed
-files from disk with other line breaks. So it is asked for nothing: text and places are ours.
+ends beyond the last line, raises for a change of a document that is not open, and re-reads closed
+files with other line breaks. So its documents are not used.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,7 @@
-"""Import the classes of the protocol, ``lsprotocol.types``, and put off what attrs adds to each
-until somebody uses it.
+"""Import ``lsprotocol.types`` with attrs' generated methods deferred to a class's first use.
 
-There are 554 of them, and attrs writes and compiles a handful of methods for each: half of the time
-that a server took until it answered ``initialize``. A session uses a hundred.
+It has 554 classes, and generating their methods was half of the time until ``initialize`` was
+answered. A session uses about a hundred.
 """
 
 import sys

@@ -1,7 +1,6 @@
-"""Write the types of the ``synapse/*`` methods, from the classes of their parameters and reports:
-as the extension's ``protocol.ts`` and as a part of ``docs/protocol.md``.
+"""Generate the types of the ``synapse/*`` methods: ``protocol.ts``, and a part of docs/protocol.md.
 
-``scripts/gen-docs`` runs it; the server itself does not.
+``scripts/gen-docs`` runs it; the server does not import it.
 """
 
 import inspect

@@ -1,10 +1,8 @@
-"""Say the server's sentences in the client's language, where there is a catalogue of it.
+"""Translate the server's sentences into the client's language, where it has a catalogue.
 
-Everything below ``lsp`` speaks English, and what is sent to the client is translated last. A
-catalogue has the English templates as they stand in the code, ``{0} has no file.``, with what takes
-their place. A sentence is matched with the templates, and what stands in their placeholders is
-translated as well, since sentences are made of parts; only what stands in backticks or quotation
-marks is somebody's own text and stays as it is.
+Everything below ``lsp`` is English and translated when sent. A catalogue maps English templates as
+they are in the code, ``{0} has no file.``, to their translation. Sentences consist of parts, so
+placeholders are translated too, except for text in backticks or quotation marks.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""The served trees of one connection: they are found and watched, edits and changes on disk are
-taken in, and diagnostics and ``synapse/didChangeContext`` sent.
+"""The trees of one connection: found and watched, and updated by edits and changes on disk.
 
-`ServedTrees` runs in the event loop and hands the work itself, `TreeJobs`, to the one worker, whose
-jobs run in the order in which they were given. So an answer that is asked for after an edit always
-knows of it, and a job that is still waiting takes in the latest text. The findings of an edited
-file itself are published at once; what the edit means for other files and for the block follows
-when its person pauses.
+`ServedTrees` runs in the event loop and gives `TreeJobs` to the one worker, in order, so an answer
+after an edit always includes it. The findings of an edited file are published at once; the effects
+on other files and on the block follow when the user pauses.
 """
 
 from __future__ import annotations

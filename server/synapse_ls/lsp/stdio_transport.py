@@ -1,8 +1,7 @@
-"""LSP messages on standard input and output, one thread that only reads, and a watch on the
-client's process: a server whose client has died must not live on.
+"""LSP messages on standard input and output, and a watch on the client's process.
 
-All that has arrived is handed over at once, so that a cancellation is seen before the request it
-cancels has begun. pygls keeps ``InitializeParams.processId`` and does nothing with it.
+pygls keeps ``InitializeParams.processId`` and does nothing with it, but a server must not outlive
+its client. All arrived messages are passed on at once, so that a cancellation precedes its request.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
-"""The roots of the served trees: where they are found, upward from a file or a folder and downward
-from a workspace folder, and which one a file belongs to.
+"""Find the roots of trees, upward from a file and downward from a workspace folder.
 
-The search looks at the disk and is meant for the worker's thread.
+It searches the disk and belongs on the worker's thread.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""MCP prompts: the block for a prompt, the continuation of a session, and each star-command of the
-tree.
+"""MCP prompts: the block for a prompt, the continuation of a session, and each star-command.
 
-Where two families have a prompt of one name, the first is meant.
+If two families have a prompt of the same name, the first counts.
 """
 
 from collections.abc import Iterator, Mapping

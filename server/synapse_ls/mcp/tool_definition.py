@@ -1,7 +1,7 @@
-"""What an MCP tool is: its arguments, validated, since a model writes them, and its result as clean
+"""What an MCP tool is: arguments, validated because a model writes them, and a result as clean
 text.
 
-The arguments that describe a situation (prompt, agent, task, session) are shared by several tools.
+Several tools share the arguments of a situation (prompt, agent, task, session).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,26 +1,18 @@
-"""Score how much attention a memory deserves (HOT, WARM, COLD).
-
-The factors are the documented ones, with the gaps between them filled:
+"""Score how much attention a memory deserves (HOT, WARM, COLD), and when it expires.
 
     score = evidence × recency × access × confidence, at most 1            (MIS, "attention score")
 
 * evidence = min(times seen / 10, 1)
 * recency = e^(−decay × days since it was last used), decay 0.5, 0.1 or 0.01 a day by storage
 * access = min(1 + 0.1 × times used, 2)
-* confidence begins at 0.3 and grows by three tenths of what is missing with each further evidence:
-  c' = c + 0.3 × (1 − c). The documents name the start and no rule; with this one the gate of HOT
-  (more than 0.7) opens with the fourth evidence and 0.9 is passed with the seventh.
+* confidence begins at 0.3 and grows with each evidence: c' = c + 0.3 × (1 − c). The documents name
+  only the start; with this rule HOT (above 0.7) needs four pieces of evidence, 0.9 seven.
 
-With these alone, what was said once scores 0.03 at most 0.06, below the line of the archive, for
-ever. So what a person said outright has a floor, which time does not lower: 0.75, that is HOT.
-
-A tier that another tool has written into a record is a floor too, until it has faded by half.
-
-HOT is above 0.7 with confidence above 0.7 and five times the evidence, or a person's word. WARM is
-0.3 and above, and what was used three times or seen twice for as long as its recency is a half.
-The rest is COLD. All numbers are settings (``[memory]``).
-
-Say when a memory expires, and which memories belong in the archive.
+HOT is above 0.7 with confidence above 0.7 and five pieces of evidence, or a person's word. WARM is
+0.3 and above, or used three times or seen twice while recency is at least a half. The rest is COLD.
+What a person said outright has a floor of 0.75, since the formula alone gives at most 0.06, below
+the archive's limit. A tier from another tool is a floor until it has faded by half. All numbers are
+settings (``[memory]``).
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Read and changes Brainiac's short-term memory file (summary, goals, facts, tasks, events) for
-people, programs and agents.
+"""Read and change Brainiac's short-term memory file, for people, programs and agents.
 
-A change is a few edits of the text as it is on disk, so what it is not about stays byte for byte.
-Writers of ours wait for each other; what somebody saves by hand in the meantime is seen before the
-file takes its place, and the change is made anew on that.
+A change is a few edits of the text on disk; the rest stays byte for byte. Our writers lock the
+file; if somebody else saves meanwhile, the change is planned again on the new text.
 """
 
 import os

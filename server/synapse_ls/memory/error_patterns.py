@@ -1,15 +1,10 @@
-"""Bring errors into a pattern, the form in which two occurrences of one error are equal, and say of
-which kind an error is (security, integration, test, lint, build, runtime).
+"""Normalize errors into patterns that repeated occurrences share, and classify them.
 
-What differs from run to run is replaced by a word for what it was, in one order: a UUID holds
-digits, so it has to be found before numbers are; an address holds a path, a path may hold a UUID.
-What tells errors apart stays: codes such as ``TS2304``, the status of HTTP, names in quotes.
-
-The list of what is replaced is that of the Chati.dev gotchas ("UUID, e-mail, path, number"), where
-numbers went first, so that no UUID was ever found.
-
-Find the program that a command line runs (``npm test``), so that two runs of it can
-be compared.
+Variable parts are replaced by placeholders, in an order that matters: a UUID contains digits, a
+path may contain a UUID, an address a path. What tells errors apart stays: codes such as ``TS2304``,
+HTTP status, quoted names. The list is that of Chati.dev's gotchas ("UUID, e-mail, path, number"),
+which replaces numbers first and so never finds a UUID. Kinds: security, integration, test, lint,
+build, runtime.
 """
 
 import re

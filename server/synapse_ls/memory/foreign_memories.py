@@ -1,13 +1,8 @@
-"""Read the memories of a Chati tree as records.
+"""Read the memories of a Chati tree, and the pitfalls of Chati and AIOX, as records.
 
-They are ``.chati/memories/{shared|AGENT}/{durable|daily|session}/*.md``, each agent's
-``MEMORY.md``, and its pitfalls. What lies in an agent's own folder is its own, unless its front
-matter shares it.
-
-Read pitfalls that other tools have kept, as memories: gotchas of Chati and of AIOX.
-
-Chati's are those of its two trackers and its intelligence file, AIOX's those of both schemas
-(``aiox-gotchas-v1``, ``aiox-gotchas-memory-v1``).
+``.chati/memories/{shared|AGENT}/{durable|daily|session}/*.md``, each agent's ``MEMORY.md``, and
+pitfalls. What is in an agent's folder belongs to it unless its front matter shares it. AIOX's
+schemas are ``aiox-gotchas-v1`` and ``aiox-gotchas-memory-v1``.
 """
 
 import os

@@ -1,14 +1,12 @@
-"""Gotchas: errors of tools that come back, three of one kind within a day, are kept as memories.
+"""Gotchas: errors of tools that occur three times within a day, stored as memories.
 
-The errors of a tree are counted in a ledger of one machine, by their patterns::
+A tree's errors are counted by pattern in a ledger of one machine::
 
     {"schema": "synapse-errors-1", "errors": {pattern: fields of `CountedError`}}
 
-A gotcha holds the words of a tool. They are capped, without secrets, quoted, and kept for a while
-only: durable knowledge is made of them when a person says so (`synapse learn`).
-
-Thresholds: "3 occurrences within 24 h", errors kept for 7 days (Chati.dev memory layer; the window
-is declared and never used in gotchas-memory 1.0).
+A gotcha quotes a tool, so it is shortened, without secrets, and temporary; it becomes durable when
+a person says so (`synapse learn`). Thresholds: "3 occurrences within 24 h", errors kept for 7 days
+(Chati.dev memory layer; gotchas-memory 1.0 declares the window and does not use it).
 """
 
 import os

@@ -1,11 +1,8 @@
-"""Make the hand-off decision: whether a session continues, hands off, or should be replaced by a
-new session. The decision is a pure function that gives its reasons.
+"""Decide whether a session continues, hands off or needs a new session; store continuations.
 
-Thresholds: Chati Context Engine, "Spawn Decision Criteria"; all of them inclusive but the score,
-which has to drop by *more than* 15 % of what it was.
-
-Also the store of continuations: the continuation file of a tree, which tells the next session
-where the last one stopped, with earlier ones beside it.
+The decision is pure. Thresholds: Chati Context Engine, "Spawn Decision Criteria", inclusive, except
+that the score has to drop by *more than* 15 percent. Earlier continuations are kept beside the
+latest.
 """
 
 import os

@@ -1,12 +1,8 @@
-"""Select hints: the memories that an agent is given now, how much of each, and why not the others.
+"""Select the memories that an agent gets now, how much of each, and why not the others.
 
-HOT ones are given unasked, WARM ones when they match what is said or at work, COLD ones are left
-to searches (MIS). An agent gets its own and the shared ones, those of the sectors it prefers
-first. What stands in the window already stays, so that nothing is taken back but what was
-forgotten.
-
-Hold the preferences of agents for sectors of memory: which sectors an agent is told
-of (MIS provider; Chati Context Engine's memory layer).
+HOT ones unasked, WARM ones that match the prompt or the work, COLD ones only by search (MIS). An
+agent gets its own and the shared ones, its preferred sectors first (MIS provider; Chati Context
+Engine's memory layer). What is in context stays, unless it was deleted.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,12 +1,9 @@
-"""The index of a tree's memories: made of their files, kept in the user's cache, never believed.
+"""The index of a tree's memories, in the user's cache, always checked against the files.
 
-Each refresh compares it with the folders by stat alone and reads only the files that differ, so
-that a lost or damaged index costs a moment. As in git's index, a file not older than the index
-itself is read again. Beside the records it has the words of all of them, by which a prompt finds
-those that it names, by the search that Brainiac's memories are found by.
-
-Title, tags and text are its fields. What a memory says of a question is its relevance, from nothing
-to 1; the names of what is at work (files, the task) are a question of their own.
+A refresh compares it with the folders by stat and reads only files that differ, so a lost or
+damaged index costs a moment. As in git's index, a file not older than the index is read again. It
+also has the words of title, tags and text, for search; relevance is from 0 to 1, and names from the
+work (files, the task) are a separate query.
 """
 
 from __future__ import annotations

@@ -1,16 +1,9 @@
-"""Know the paths of memories and who may see them:
+"""The paths of memories, who may see them, and the counts of their uses.
+
 ``.synapse/memory/{shared|agents/ID}/{session|daily|durable}/mem-….md``, in a tree of Chati.dev
-``.chati/memories/{shared|ID}/{session|daily|durable}/mem-….md``.
-
-What is forgotten or has expired lies under ``archive/`` (Chati.dev: ``.archive/``) at the same
-path, so that it comes back as it was. What changes with every use (who was given what) is no matter
-for a repository: it stands beside the sessions' metrics.
-
-Count the uses of memories: which was given to an agent, how often and when last.
-
-A record's own file changes only when somebody changes the memory: what is counted with every use
-stands in a ledger beside it, which git does not see. A file may bring a count of its own, from
-other tools; both add up.
+``.chati/memories/{shared|ID}/{session|daily|durable}/mem-….md``; deleted and expired ones at the
+same path below ``archive/`` (``.archive/``). Uses change too often for a repository, so they are
+counted in a ledger beside the sessions' metrics and added to a count in the file.
 """
 
 import os

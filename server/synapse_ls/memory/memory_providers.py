@@ -1,13 +1,8 @@
-"""Keep the answers of memory providers, packages that know something for an agent, in the cache.
+"""Cache the answers of memory providers: installed packages that know something for an agent.
 
-A package offers one under the entry point group ``synapse_ls.memory``; a tree uses it by naming it
-in ``[memory] providers``. It is never run on the way of a prompt: its last good answer is kept in
-the user's cache folder and counts, while it is asked anew by a process that nobody waits for.
-
-What it answers is for one agent and is given to no other one.
-
-The worker that asks memory providers, a process of its own that no prompt waits
-for.
+A package registers one under the entry point group ``synapse_ls.memory``, and a tree names it in
+``[memory] providers``. It runs in a process of its own, never on the path of a prompt, which uses
+the last good answer. An answer is for one agent only.
 """
 
 import os

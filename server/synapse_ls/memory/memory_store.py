@@ -1,8 +1,7 @@
-"""The store of a tree's memories: they are written one by one under a lock, each write all or
-nothing.
+"""The store of a tree's memories: each write is locked and atomic.
 
-Every read is for a reader. What an agent keeps for itself is neither returned, listed nor counted
-for another one; the person whose tree it is (`PERSON`) sees everything.
+Every read is for a reader: private memories of an agent are invisible to others, and count for
+none; the tree's user (`PERSON`) sees everything.
 """
 
 import errno

@@ -1,11 +1,7 @@
-"""Read and write the record of one memory: a Markdown file with front matter, and the value for
-it.
+"""Read, write and check the record of one memory: a Markdown file with front matter.
 
-The file is the person's, too: an update changes the lines of the fields that differ, and the text
-below them only where that differs; unknown keys, comments, order and line ends stay as they are.
-
-Check the draft of a memory record, before it is written: whether its fields mean
-something, and whether the same is there already.
+People edit the file, so an update changes only the lines of fields and text that differ; unknown
+keys, comments, order and line ends stay.
 """
 
 from __future__ import annotations

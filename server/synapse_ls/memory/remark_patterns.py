@@ -1,14 +1,9 @@
-"""The patterns of remarks that are worth keeping, in English and in Portuguese, of corrections in
-Spanish too: corrections, decisions, open items, resolutions.
+"""Patterns of remarks that are worth keeping: corrections, decisions, open items, resolutions.
 
-Each pattern is about one sentence, in lower case, with plain quotes and single spaces. A sentence
-counts by how it begins, or by what it holds anywhere. What looks alike and means something else
-stands in `NOT_A_CORRECTION`.
-
-Sources: the signals that MIS names ("Actually, …", "No, that's wrong", "Always/Never …"), and the
-same in Portuguese and Spanish, in which the framework's users write.
-
-Split what somebody said into sentences, without what they only pasted or quoted.
+English and Portuguese, for corrections also Spanish, the languages of the framework's users. A
+pattern is for one sentence, in lower case, with plain quotes and single spaces, without what was
+pasted or quoted. Source: the signals that MIS names ("Actually, …", "No, that's wrong",
+"Always/Never …").
 """
 
 import re

@@ -1,15 +1,10 @@
-"""Propose rules from what people corrected again and again (self-learning): proposals, and nothing
-else.
+"""Propose rules from repeated corrections (self-learning), and record the decisions.
 
-Corrections are put together by the words that they share (Jaccard). A group that has evidence
-enough, and by the rule of growth a confidence above the threshold, becomes one proposal (ADR-001
-B5, MIS self-learning: confidence > 0.9, evidence ≥ 5, overlap of keywords). A gotcha whose solution
-is known may be proposed to be kept; what tools said is quoted in it.
-
-What people decide about a proposal (accept, reject, revert) can be taken back:
-``.synapse/memory/proposals/{id}.json`` has the proposal as it was decided about; beside it, in
-``{id}/``, lie the files as they were before, under their own paths. A proposal that nobody has
-decided about has no file.
+Corrections are grouped by shared words (Jaccard); a group above the thresholds becomes a proposal
+(ADR-001 B5, MIS self-learning: confidence > 0.9, evidence ≥ 5, overlap of keywords). A gotcha with
+a known solution may be proposed, too, as a quote. ``.synapse/memory/proposals/{id}.json`` records
+an accepted or rejected proposal, ``{id}/`` the files as they were before, so that it can be
+reverted. An undecided proposal has no file.
 """
 
 import os

@@ -1,18 +1,12 @@
-"""Make the digest of a conversation: what is worth keeping, by rules that always give the same
-digest for the same turns; its page, and the notes that are handed on.
+"""Make the digest of a conversation, its page, and the notes for the next session.
 
-Words of people count as theirs, words of the agent as its own, and what tools said is only ever
-quoted: capped, without secrets, and never taken for an instruction. Nothing here reads a file or a
-clock.
+Rules without a model: the same turns give the same digest. What tools said is only quoted:
+shortened, without secrets, never an instruction. No IO and no clock.
 
-The page is Markdown with front matter. Its fields and headings are those of ADR-001 B6 and of the
-MIS session digest (``schema_version``, ``session_id``, ``timestamp``, ``duration_minutes``,
-``agent_context``, ``compact_trigger``; corrections, patterns, axioms, context snapshot), with the
-decisions, errors and open items that Chati Context Engine wants captured as well.
-
-The hand-off notes are a few lines, as plain values, that the block and the continuation file of a
-session carry on: what was decided, what is open, which errors were met or solved, which files were
-touched, and what comes next.
+The page's fields and headings are those of ADR-001 B6 and of the MIS session digest
+(``schema_version``, ``session_id``, ``timestamp``, ``duration_minutes``, ``agent_context``,
+``compact_trigger``; corrections, patterns, axioms, context snapshot), with the decisions, errors
+and open items of Chati Context Engine.
 """
 
 import re

@@ -1,9 +1,8 @@
-"""Put the memories for a prompt into its situation, and count those that were delivered, for every
-front end alike.
+"""Add the memories for a prompt to its situation, and count the delivered ones.
 
-A tree without memories costs one stat, and only where any are wanted. On the way of a prompt there
-are 15 ms (for the first changed files however long it takes); what is not up to date by then counts
-as it was, the report says so, and the rest is done by a process that nobody waits for.
+Without memories it costs one stat. A prompt waits 15 ms at most, except for the first changed
+files; what is not current by then counts as it was, the report says so, and another process does
+the rest.
 """
 
 from __future__ import annotations

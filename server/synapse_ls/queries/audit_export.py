@@ -1,6 +1,6 @@
-"""The audit log as OpenTelemetry log records in OTLP's JSON, written by that project's own library,
-which is an extra. Nothing is sent.
+"""Export the audit log as OpenTelemetry log records in OTLP's JSON. Nothing is sent.
 
+Written by OpenTelemetry's own library, an extra:
 https://opentelemetry.io/docs/specs/otel/protocol/file-exporter/
 """
 

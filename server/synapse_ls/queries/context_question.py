@@ -1,8 +1,6 @@
-"""Answer a question about an agent's context: it composes the block for a situation, with
-everything that can be said about it.
+"""Compose the block for a situation, with everything that can be explained about it.
 
-It is behind ``synapse context``, ``explain``, ``why`` and ``status``. Nothing here writes into the
-tree.
+For ``synapse context``, ``explain``, ``why`` and ``status``. It does not write into the tree.
 """
 
 import os

@@ -1,10 +1,8 @@
-"""The linter's findings of a tree in the user's cache folder, for as long as nothing changes.
+"""Cache the linter's findings of a tree in the user's cache folder.
 
-Findings depend on every file that was read, every folder that was listed, everything that was
-looked for in vain, the question and the program itself. What has the same status as before is the
-same; of what has not, the content decides, so that a fresh checkout of the same files is known too.
-The folder and the format are those of the plans (``plan_cache``): nobody else may write there, and
-nothing in it can run.
+Findings depend on every file and folder that was read or missing, the question, and the program. An
+unchanged stat counts as unchanged; otherwise the content decides, so that a fresh checkout hits.
+Folder and format are those of ``plan_cache``: private, and not executable.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Report the recovery of a session as plain values: its counters, the hand-off decision, its digest
-and continuation, and how a new session is started.
+"""Report the recovery of a session as plain values, whose keys are never renamed or removed.
 
-Keys are never renamed or removed.
+Counters, hand-off decision, digest, continuation, and how a new session is started.
 """
 
 import os

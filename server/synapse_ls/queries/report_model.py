@@ -1,11 +1,10 @@
-"""The model of reports, the typed answers of ``queries``: how they are written as JSON.
+"""The model of reports, the typed answers of ``queries``, and their JSON.
 
-A report is a frozen dataclass and the only place where its fields are listed: the command line and
-MCP write it as it is (snake_case, paths relative to the root, lines from 1), the language server in
-the protocol's terms (``lsp.report_encoding``), and TypeScript types and docs are generated from it
-(``lsp.protocol_types``). What a field needs beyond its type stands in its metadata. Fields are
-never renamed or removed. Reasons and remedies
-are in English, and codes for other languages.
+A report is a frozen dataclass, whose fields are never renamed or removed. The command line and MCP
+write it as it is (snake_case, paths relative to the root, lines from 1), the language server in the
+protocol's terms (``lsp.report_encoding``); ``lsp.protocol_types`` generates TypeScript types and
+docs from it. Metadata has what a field needs beyond its type. Reasons and remedies are in English,
+with codes for translation.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
-"""Audit past sessions: how often each rule that can be checked applied, was followed and was
-broken, and whether the agent had it before it when it broke it.
+"""Audit past sessions: how often each checkable rule applied, was followed and was broken.
 
-Rules that can be checked are the authority boundaries that the guard understands, and those with a
-check (``{D}_CHECK_n``). Each act of a session is told with its line in the transcript.
+Of each breach it reports the line in the transcript, and whether the rule was in context then.
+Checkable are authority boundaries that the guard understands, and rules with ``{D}_CHECK_n``.
 """
 
 from __future__ import annotations

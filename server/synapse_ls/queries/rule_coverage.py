@@ -1,8 +1,6 @@
-"""Judge the coverage of a tree by many replies: which rules, domains and keywords never fire, and
-which always do.
+"""Judge by many replies which rules, domains and keywords never apply, and which always do.
 
-It is behind ``synapse coverage``. A statement rests on the prompts that were looked at, and says
-so.
+For ``synapse coverage``. Every statement is about the prompts examined, and says so.
 """
 
 from collections import Counter, defaultdict

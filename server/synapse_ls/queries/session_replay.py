@@ -1,12 +1,8 @@
-"""Replay a past session from its transcript: what today's tree would have delivered, prompt by
-prompt.
+"""Replay a past session from its transcript: what today's tree would inject, prompt by prompt.
 
-The events that a client sends are made of a transcript's turns and given to the very functions that
-answer the hook. The session and the log are in memory: nothing in the tree, in its sessions or in
-the user's log changes.
-
-What a window had been told at each moment of a past session is known by what its transcript shows
-of the hook, else by the hook's log, else by a replay.
+The client's events are rebuilt from the transcript's turns and given to the functions behind the
+hook, with session and log in memory. What a window had in context at a past moment is known from
+the transcript, else from the hook's log, else from a replay.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""Conversion of sessions of other tools (CARL, AIOS, AIOX) and of older schemas, with a rollback.
+"""Convert sessions of other tools (CARL, AIOS, AIOX) and of older schemas, with a rollback.
 
-ADR-001 (D1, R6) names three stores that one replaces: CARL's ``.carl/sessions/``, the
-``session-state.json`` of AIOS and AIOX, and the agent that was activated last, which belongs to no
-session. Their files are read and never changed. Sessions of an older schema are converted in place.
-A backup folder mirrors the paths of what it keeps, beside ``manifest.json``, which names every file
-that was to be written with the SHA-256 of its content before and after; it is written before the
-change.
+ADR-001 (D1, R6) replaces CARL's ``.carl/sessions/``, the ``session-state.json`` of AIOS and AIOX,
+and the last activated agent, which belongs to no session. Those files are never changed; sessions
+of an older schema are converted in place. A backup folder mirrors the paths, with a
+``manifest.json`` of SHA-256 digests before and after, written before the change.
 """
 
 import os

@@ -1,10 +1,9 @@
-"""Run the commands that change a tree.
+"""The commands that change a tree.
 
 ``synapse.newDomain``, ``newRule``, ``toggleDomain``, ``useLive`` and ``fixAll`` are planned with
-the editor's buffers and carried out by the client. ``synapse.sync`` and ``synapse.migrate`` do on
-disk what ``synapse sync`` and ``synapse migrate`` do: the answer of a migration is the report of
-``synapse migrate --format json``, or of a rollback. Without a step the person is asked first, so
-that a click changes nothing unseen.
+the editor's buffers and applied by the client. ``synapse.sync`` and ``synapse.migrate`` write to
+disk as on the command line; a migration returns the report of ``synapse migrate --format json``, or
+of a rollback, and without a step asks first.
 """
 
 import time

@@ -1,14 +1,9 @@
-"""Publish diagnostics to the client: pulled by it (``textDocument/diagnostic`` and
-``workspace/diagnostic``) or pushed to it, never both.
+"""Send diagnostics to the client, either pulled (document and workspace) or pushed, never both.
 
-A client that can pull them and can be told to do so again, does. Any other gets them pushed. Two
-rules keep them from flickering: nothing is said about a text that the client has changed meanwhile
-(the text that follows speaks for itself), and a file elsewhere is only spoken of when something
-about it is new.
-
-Clients ask for those of the workspace again as soon as they are answered, some every two seconds
-for ever. So a request that would bring nothing new stays open until there is something (LSP 3.18,
-"Workspace Diagnostics").
+Pulled if the client supports that and its refresh. A text that the client has changed meanwhile
+gets none, and another file only new ones, so that nothing flickers. Some clients ask for workspace
+diagnostics again every two seconds, so a request without news stays open until there is some (LSP
+3.18, "Workspace Diagnostics").
 """
 
 from __future__ import annotations

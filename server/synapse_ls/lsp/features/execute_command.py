@@ -1,16 +1,12 @@
-"""Answer ``workspace/executeCommand``: it runs what a click on a lens or a command of the editor
-asks for.
-
-The commands, each with one object as its argument (`change_commands` and `session_commands` have
-those that change something):
+"""Answer ``workspace/executeCommand``, whose commands take one object each.
 
 ``synapse.preview`` { uri, agent?, workflow?, task?, story?, squad?, bracket?, prompt? } shows the
 block of a situation, with the editor's buffers; its answer has the ``block`` and its figures.
-``synapse.open`` { uri } shows a file. ``synapse.references`` { uri, position, quiet? } gives the
-places that mention what is defined at a place; ``quiet`` is for a client that lists them itself.
-``synapse.runTest`` { uri, case } runs the case of that number, as lenses write it or as
-``synapse/tests`` tells it, in a file of tests and says what came of it; its answer has ``name``,
-``passed``, ``bracket``, ``tokens`` and ``failures``.
+``synapse.open`` { uri } shows a file. ``synapse.references`` { uri, position, quiet? } returns the
+places that mention what is defined at a position; ``quiet`` is for a client that lists them itself.
+``synapse.runTest`` { uri, case } runs that case of a file of tests, numbered as in lenses and
+``synapse/tests``; its answer has ``name``, ``passed``, ``bracket``, ``tokens`` and ``failures``.
+`change_commands` and `session_commands` have the others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The report of a diagnosis, sections of checks with proven verdicts, and its subject.
+"""The report of a diagnosis: sections of checks with verdicts, also as Markdown.
 
-A check is *ok*, *warning* or *error* only where that is known; what nobody can know from here is
-*unknown*, and what is neither good nor bad is *info*. The report can be rendered as Markdown: for
-an issue, a pull request, or a person who reads it tomorrow.
+*ok*, *warning* and *error* need proof; what cannot be known from here is *unknown*, what is neither
+good nor bad *info*.
 """
 
 from __future__ import annotations

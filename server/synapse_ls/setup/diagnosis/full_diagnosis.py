@@ -1,7 +1,4 @@
-"""The whole diagnosis (`synapse diagnose`), section by section.
-
-A section that cannot be made says why, and the others stand.
-"""
+"""Run the whole diagnosis (`synapse diagnose`); a section that fails says why."""
 
 import time
 from collections import Counter

@@ -1,11 +1,10 @@
-"""A prompt sent to the hook, by command or by the tool of the hook server, as the client would.
+"""Send a test prompt to the registered hook, or to the hook server's tool, as the client would.
 
-No string that settings hold is run: they may hold any. A shared line that is as it would be written
-is written anew and runs in a shell, so that what answers is the program of the search path that the
-client would call; the path has nothing of the project on it. For any other line of ours, one of the
-doctor's own does the same. The event names no session, so the hook answers with the whole block and
-records nothing; its cache, with a copy of the real plan, and its log are in a folder that goes
-away. Tree and interpreter are the real ones. No program runs longer than its client would wait.
+No command from settings is run, as it may be anything. A current shared line is written again and
+run in a shell, from a search path without the project; for any other line of ours, one of the
+doctor's own is run. The event has no session, so the hook answers with the whole block and records
+nothing; cache (with a copy of the plan) and log are temporary. Tree and interpreter are the real
+ones. No program runs longer than its client would wait.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Probes of our servers in a client's settings, with the first request that the client would send.
+"""Probe our servers in a client's settings with the first request that the client would send.
 
-Only what `synapse install` would write is started, or for an older entry a line of our own; an
-entry that is not ours is shown and never started.
+Only what `synapse install` would write is started, or, for an older entry, a line of our own. Other
+entries are shown and never started.
 """
 
 import os

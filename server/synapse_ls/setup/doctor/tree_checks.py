@@ -1,10 +1,9 @@
-"""Checks of a tree: whether it has rules that are heard, which block is known to have arrived, and
-the places that the program keeps notes, caches and bytecode in.
+"""Check a tree: whether its rules reach an agent, which block arrived, and where the program
+writes.
 
-Links that lead out of the project are neither read nor written through, unless the user trusts the
-place; the cache is kept where nobody else may write. Most clients write what hooks add into their
-transcript, and the hook logs whether it found it there. VS Code writes it into the file of the
-chat, once the model has answered.
+Links out of the project are not followed unless the user trusts the place. Most clients write what
+hooks add into their transcript, where the hook looks for it and logs the result; VS Code writes it
+into the chat's file once the model has answered.
 """
 
 from __future__ import annotations

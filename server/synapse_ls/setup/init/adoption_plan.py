@@ -1,7 +1,7 @@
-"""The plan by which a tree refers to the files of instructions of a project (``[[adopted]]``).
+"""Plan that a tree refers to a project's files of instructions (``[[adopted]]``).
 
-Nothing is copied or moved: a file stays where it is, in its wording, and is injected only for
-clients that do not read it themselves. Copies of rules that an earlier version made are taken out.
+Nothing is copied or moved: a file is injected as it is, only for clients that do not read it
+themselves. Copies of rules by an earlier version are removed.
 """
 
 import json

@@ -1,7 +1,6 @@
 """The starter tree of `synapse init`: templates, or rules from what the repository shows of itself.
 
-The survey reads a few files at the root and runs nothing. There is no rule that comes from
-elsewhere.
+The survey reads a few files at the root and runs nothing.
 """
 
 import json

@@ -1,9 +1,8 @@
-"""The takeover from another engine: its memories, sleeping triggers and rule files.
+"""Take over from another engine: its memories, inactive triggers and rule files.
 
-Files of the other engine are read, never run and never changed. A memory with front matter is
-copied byte for byte; an item of a list and a pitfall become a record that names where it comes
-from. What is here already is not brought again, so that a migration of memories can be repeated and
-taken back.
+The other engine's files are never run or changed. A memory with front matter is copied byte for
+byte; a list item or pitfall becomes a record that names its source. Existing ones are skipped, so
+that the migration can be repeated and undone.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Agent clients in use here, and their versions.
+"""Detect the installed agent clients and their versions.
 
-A client that does not know hooks which call a tool may drop the whole file that has one, without a
-word. Its program is looked for outside of the project, and started outside of it.
+A client without support for hooks that call a tool may silently ignore the whole file with one. A
+client's program is searched for, and run, outside of the project.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Backups of settings files from before the hook, in the user's configuration folder.
+"""Backups of settings files from before the installation, in the user's configuration folder.
 
-The settings alone tell which entries are ours. The record tells what they cannot: whether a
-file, a folder or an empty list was there before. It is the backup as well.
+The record is both the backup and what the settings cannot show: whether a file, a folder or an
+empty list existed before.
 """
 
 import os

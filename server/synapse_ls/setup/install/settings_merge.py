@@ -1,8 +1,7 @@
-"""Our hooks, status line and servers in the text of a client's settings: put in and taken out.
+"""Add our hooks, status line and servers to a client's settings text, and remove them.
 
-Nothing else in the text is touched. Taking out is the inverse of putting in. What the text cannot
-tell is whether an empty list or object was there before; the text of the time before the
-installation says that, where there is one.
+The rest of the text is unchanged, and removing is the inverse of adding. Whether an empty list or
+object existed before is known only from the backup.
 """
 
 import json

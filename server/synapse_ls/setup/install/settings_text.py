@@ -1,12 +1,8 @@
-"""Edits of JSON and TOML texts that leave every other character alone.
+"""Edit JSON and TOML texts, leaving every other character alone.
 
-JSON: what is added is laid out as its neighbours are, on lines of its own where they are, on their
-line where they share one. Taking it out again is the exact inverse, as long as nobody touched the
-commas and line breaks right beside it.
-
-TOML: ``[[hooks]]`` tables, and tables with a name, are written behind everything else, after an
-empty line, which goes with them. What comes out is read again: where it says anything else than it
-should, nothing is written.
+A JSON element is formatted like its neighbours, and removing it is the exact inverse unless
+somebody changed the commas and line breaks beside it. TOML tables are appended after an empty line,
+which belongs to them; the result is parsed, and nothing is written if it is not what was intended.
 """
 
 import json

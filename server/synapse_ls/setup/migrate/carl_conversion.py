@@ -1,14 +1,10 @@
-"""Conversion of a CARL tree, of either format, into one of ``.synapse/``, with remarks on what
-changes.
+"""Convert a CARL tree of either format into ``.synapse/``, with remarks on what changes.
 
-What CARL tells is told, in the same order; comments stay where they are. A line that CARL never
-read becomes a comment, because here it might have an effect. CARL's order is that of the file and
-its keys count for nothing, so rules are numbered anew. CARL takes any word for a domain's name and
-compares it letter by letter; here names are in upper snake case, and a few mean something already.
-
-Of CARL v2's ``carl.json``, a decision that holds becomes a rule, since CARL tells it with them.
-What KEY=VALUE has no place for is kept: what is known of a rule (id, dates, source) as a comment
-above it, decisions and staged rules as pages under ``.synapse/carl/``, beside the file itself.
+The same rules in the same order, with comments in place. Lines that CARL ignores become comments,
+since here they might have an effect. Rules are renumbered, because in CARL order counts and keys do
+not. Domain names become upper snake case, and a few are reserved. In v2 a decision in force becomes
+a rule; id, dates and source become comments, decisions and staged rules pages under
+``.synapse/carl/``.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""What CARL has in a project: its folder, hook, managed block, and mentions in texts for agents.
+"""Find and convert CARL's installation in a project: folder, hook, managed block, and mentions.
 
-Of mentions only what means something to a program or an agent is replaced: tags, commands, paths,
-the name of a tool. Where a text only talks of CARL, a person has to decide. What of the folder has
-no counterpart here is kept to be read in ``.synapse/carl/``; no prompt and no linter looks there.
+Only mentions that a program or agent acts on are replaced: tags, commands, paths, a tool's name; a
+person decides about the rest. Files without a counterpart are kept in ``.synapse/carl/``, where
+nothing reads them.
 """
 
 import os

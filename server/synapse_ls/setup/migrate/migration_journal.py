@@ -1,12 +1,9 @@
-"""The journal of a migration: a backup first, then the changes, in steps that can be repeated.
+"""The journal of a migration: first a backup, then changes, in repeatable steps.
 
-What is about to happen is written down as a *chapter* in the user's configuration folder, with
-every file as it is and as it will be (ADR-001 R6). A chapter appears in one step; from then on
-whatever interrupts the work, the next run can finish it or take it back, because the disk itself
-says how far it came. Nothing is read from the project that could tell where to write.
-
-``project`` is what must not be left by links; a path outside of it, as those of the journal and of
-the user's settings, is the user's own.
+A *chapter* in the user's configuration folder has every file as it is and will be (ADR-001 R6). It
+appears in one step; after any interruption the next run can finish or undo it, because the disk
+shows how far it came. The project's files never decide where to write. ``project`` is the folder
+that links must not leave; a path outside of it is the user's own.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""The plan of a migration from ``.carl/`` to ``.synapse/``: what becomes of each file, and parity:
-what an agent is told before and after.
+"""Plan the migration from ``.carl/`` to ``.synapse/``, and compare what both trees inject.
 
-The engine answers for both trees, asked the same, under CARL's profile and under the new tree's.
-Every keyword, exclusion, star-command and bracket is tried, keywords also inside a longer word and
-in code, since that is where the two read a prompt differently. Only rules count: how a block is
-laid out is said once, in ``FORM_DIFFERENCES``. Reads the disk and writes nothing.
+The engine answers for both trees: every keyword, exclusion, star-command and bracket is tried,
+keywords also inside longer words and in code, where the two read a prompt differently. Only rules
+are compared; ``FORM_DIFFERENCES`` describes the layout. It writes nothing.
 """
 
 from __future__ import annotations

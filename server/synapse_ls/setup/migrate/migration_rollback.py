@@ -1,7 +1,7 @@
-"""Rollback of a migration, to the byte; what was changed since is merged or kept, never lost.
+"""Roll back a migration byte for byte; later changes are merged or kept, never lost.
 
-The journal is kept by path, and a path may have another clone by now. So a migration counts only
-where files of the project show it: what it wrote is there, or most of it.
+The journal is kept by path, which may be another clone by now. So a migration counts only if the
+project's files show it.
 """
 
 import os
