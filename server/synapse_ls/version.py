@@ -1,6 +1,6 @@
-"""The version of this distribution, and where it is to be had; packaging reads both from here.
+"""The version and addresses of this distribution, which packaging reads, too.
 
-Asking ``importlib.metadata`` would cost every start a tenth of a bare language server's.
+Asking ``importlib.metadata`` would cost a tenth of a bare language server's start.
 """
 
 VERSION = "0.1.0"

@@ -1,12 +1,9 @@
-"""Read files, write them atomically and lock them across processes: the one file writer, the same
-on POSIX and Windows, and never through a link that leads out of the project.
+"""Read files, write them atomically, and lock them across processes, on POSIX and Windows.
 
-A reader sees the old bytes or the new ones, whatever happens to the writer: the bytes go to a new
-file in the same folder, which then takes the place of the old one in a single rename.
-
-``within`` is the project of a path, in every function: links are followed inside of it and into
-places that the user trusts (`confined_folders`). With `ANYWHERE` they are followed wherever they
-lead: for the user's own folders, and for what a person has named on the command line.
+A writer replaces the file by a rename, so a reader sees the old bytes or the new ones. ``within``
+is the project of a path: links are followed inside it and into places that the user trusts
+(`confined_folders`). With `ANYWHERE` they are followed everywhere: for the user's own folders, and
+what a person names on the command line.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""The audit log, for those who want one: JSON lines with a hash chain in the user's state folder,
-one for each reply that injected something and for each verdict of the guard.
+"""The audit log, which is optional: JSON lines with a hash chain in the user's state folder.
 
-A line has the hash of the line before it (``previous``) and, at its end, the SHA-256 of all before
-that (``hash``), so that a changed or removed line is found, and one that is put between others.
-``head`` beside it has number and hash of the last line, and the number of the first that is there:
-by it lines that are cut off at either end are missed, and a last line that was made anew is seen.
-Nothing is signed: somebody who adds lines at the end, or writes all of it anew, head included, or
-removes the folder leaves no trace; who needs more copies the last hash elsewhere.
+A line for each reply that injected something and each verdict of the guard. It has the previous
+line's hash (``previous``) and, last, the SHA-256 of all before (``hash``), so changed, removed and
+inserted lines are found. ``head`` has number and hash of the last line and the number of the first,
+so missing lines at either end are found. Nothing is signed: appended lines, a log rewritten with
+its head, or a removed folder leave no trace unless the last hash is kept elsewhere.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Write the bundle file that `bytecode_bundle` reads: the modules that a process had to import from
-their sources join those that it holds.
+"""Write the bundle file of `bytecode_bundle`: add the modules that a process imported from sources.
 
-They are compiled anew: a ``.pyc`` has no digest that would tell whether it is damaged. What only
-readers and type checkers need is left out.
+They are compiled again, since a ``.pyc`` has no digest that would show damage. Docstrings and
+annotations are omitted.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Load what a hook imports from one bundle file of bytecode, so that the hook starts faster.
+"""Import the hook's modules from one bundle of bytecode, which is faster than a hundred ``.pyc``
+files.
 
-To find and open a hundred small ``.pyc`` files takes as long as to run what is in them. The bundle
-lies beside Python's own cache (PEP 3147) and is trusted as that is. What it holds of a module
-counts while the source has the same size and modification time, as in a ``.pyc``, and its digest
-is right. Modules that are imported together stand in it once more as a group: they share their
-names then, and are loaded before the first of them asks for another. `bundle_writer` makes it.
+The bundle is beside Python's own cache (PEP 3147) and is trusted like it. A module in it is valid
+while the source has the same size and modification time, as for a ``.pyc``, and its digest is
+right. Modules that are imported together are stored again as a group that shares its names.
 """
 
 import sys

@@ -1,16 +1,12 @@
-"""Open the folders in which the program reads, writes and locks, and keep it inside the project
-there.
+"""Open the folders in which the program reads, writes and locks, confined to the project.
 
-A folder is reached from the project's own, name by name, and no link is followed on the way: that
-takes three or four calls and is all that happens to a tree without links. Where a link is in the
-way, the path is resolved. One of the folders above the result has to be the project (by device and
-inode, however it is spelled) or a place that the user has named to ``synapse trust``, and from
-there the resolved path is walked in the same way. What is put in place of a folder meanwhile is
-therefore never followed.
+A folder is opened from the project's own, name by name, without following links: three or four
+system calls. Where there is a link, the path is resolved; a folder above it has to be the project
+(by device and inode) or a place that the user trusts, and the path is walked from there in the same
+way. So a link that replaces a folder meanwhile is never followed.
 
 Windows has no handles of folders for this. There the path is resolved (junctions and other name
-surrogates count as links) and compared, and then used: whoever can exchange a folder for a link in
-the instant between the two can lead one write astray.
+surrogates count as links), compared, and then used, which leaves a race.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Write blocks as preview files into the user's cache folder, for editors that can show nothing but
-files.
+"""Files in the user's cache for editors: previews of blocks, and each rule's last audit.
 
-Keep what the last audit said of each rule, in the user's cache, for editors to show.
+Previews are for editors that can show only files.
 """
 
 import os

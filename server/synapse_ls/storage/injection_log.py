@@ -1,11 +1,9 @@
-"""The injection log in the user's cache folder: a line for each reply of the hook, that is for each
-block that an agent was given.
+"""The injection log in the user's cache folder: a line for each reply of the hook.
 
-A line has the moment, the session, what was known of the window, why it was the full block, which
-domains took part and why, and the names and hashes of the rules that were sent and cut. It never
-has a prompt, nor a path, nor any text of a reply: the exact blocks are in a file of their own
-beside it, which `[log] blocks = false` leaves out. A block that quotes a prompt is never kept.
-Verdicts of the guard are in a third file.
+A line has the time, the session, the state of the window, why it was a full block, which domains
+took part and why, and names and hashes of injected and cut rules; never a prompt, a path or a
+reply's text. Blocks are in a file of their own, which `[log] blocks = false` disables, but never
+one that quotes a prompt. Verdicts of the guard are in a third file.
 """
 
 from __future__ import annotations

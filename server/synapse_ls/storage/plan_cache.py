@@ -1,10 +1,8 @@
-"""The user's cache: compiled plans, which are valid by stat alone, and small derived values
-(memos).
+"""The user's cache: compiled plans, valid by stat alone, and small derived values (memos).
 
-Never in the tree, never with a format that runs code when it is read. The folder must belong to the
-user and be closed to others, since what is in it reaches an agent. Nothing is believed whose digest
-is not right. As in git's index, an input that is not older than the cached plan itself may have
-changed in the same tick of the clock and counts as changed.
+The content reaches an agent, so the folder must be the user's and closed to others, digests are
+checked, and the format cannot run code. As in git's index, an input not older than the cached plan
+may have changed in the same clock tick and counts as changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the policies of user and machine ask for before a tree is served at all: a pin, and one of
-some clients. The settings that they hold are part of each plan (`workspace/config_layers.py`).
+"""What policies of user and machine require before a tree is served: a pin, certain clients.
 
-What is read is cached by the stamps of files and folders, since a hook asks at each event.
+Cached by stamps, since every hook event asks. The policies' settings are part of each plan
+(`workspace/config_layers.py`).
 """
 
 import os

@@ -1,8 +1,6 @@
-"""List the sessions of a tree, finds the newest one, and archive stale sessions. It is not for the
-hook path.
+"""List a tree's sessions, archive stale ones, and keep archive and digests within a size limit.
 
-Keep the archive of past sessions, and their digests, within a limit of megabytes:
-the oldest files go first. It is not for the hook path.
+Never on the path of a hook. Over the limit, in megabytes, the oldest files are deleted.
 """
 
 import os

@@ -1,9 +1,7 @@
-"""Change the state of a session: it records prompts, compactions, usage, the active agent,
-workflow, task and squad, and overrides.
+"""Change the state of a session: prompts, compactions, usage, active work, overrides, window
+content.
 
-``now`` is always in seconds since the epoch.
-
-Say what content a window holds, and records what a reply has added to it.
+``now`` is in seconds since the epoch.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Set the fields of a session by name: agent, workflow, phase, task, story, squad, and switch that
-hold for the session alone.
+"""Set fields and switches of a session by name, and report names that the tree does not know.
 
-Check the names that a person gave (workflow, phase, story) against the tree, and say "did you
-mean": remarks, never refusals.
-
-Unknown agents, squads and phases are named by the engine, unknown tasks by what is read of them.
+Unknown names are remarks ("did you mean"), never refusals. The engine reports agents, squads and
+phases, and reading a task reports tasks.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,24 +1,20 @@
 """The session store: one JSON file per session, changed by one process at a time.
 
-Every change is lock, read, change, write, unlock; so no count is lost between hooks that run at
-once, and a process that dies leaves the old file or the new one.
+Every change is lock, read, change, write, unlock, so no count is lost between concurrent hooks.
 
-A session id is turned into a file name: stable, one per id, and never outside the folder. Clients
-choose their ids, mostly UUIDs, so an id of lower-case letters, digits, ``-``, ``_`` and
-``.`` is its own file name. Every other character is written as the ``%xx`` of its UTF-8 bytes, as
-are:
+A session id becomes a file name: unique, stable, and never outside the folder. Lower-case letters,
+digits, ``-``, ``_`` and ``.`` stay. Every other character is written as the ``%xx`` of its UTF-8
+bytes, as are:
 
 * a capital letter, because ``A`` and ``a`` are the same file on Windows and macOS;
 * a first character that is no letter or digit, which would hide the file or mark a special one;
 * a dot at the end;
 * the first letter of a name that Windows reserves for a device, such as ``nul``.
 
-A name that grows beyond 128 characters keeps its beginning, followed by ``~`` and a digest of the
-id. No two ids have the same name.
+A name beyond 128 characters is cut, followed by ``~`` and a digest of the id.
 
-CARL's own session of the same id, ``.carl/sessions/{id}.json``, is read for what it overrides. Its
-hook and skills write it; nothing here does. Its values are words or booleans, null for none; what a
-session of ours overrides itself comes first.
+CARL's session of the same id, ``.carl/sessions/{id}.json``, is read for its overrides (words or
+booleans, null for none) and never written; our session's overrides come first.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Compile a tree that is on disk: load its files and have a plan made of them. A prompt whose plan
-is cached does not load this.
+"""Compile a tree on disk into a plan. A prompt with a cached plan does not import this.
 
-The definitions of agents are cached by stat, since reading them takes longer than all else that a
-plan needs. The session of a Chati.dev tree is kept as it was when it could last be read, so that
-what it said holds on while the file is broken: a mode, an agent, a backlog and a hand-off that come
-from it belong together, so the plan is made from the whole of it, or from nothing of it.
+Agent definitions are cached by stat, since reading them takes longer than the rest of a plan. A
+Chati.dev session that cannot be read is replaced, as a whole, by the last readable one, because
+mode, agent, backlog and hand-off belong together.
 """
 
 import time

@@ -1,16 +1,10 @@
-"""Keep the list of trusted trees: those that a hook installed for the whole user may serve.
+"""The trees that the user trusts, and pins: the content of a tree that the user has seen.
 
-Such a hook runs wherever the user opens a project, in cloned and unpacked ones too, and a tree
-steers an agent. So it serves those trees only that the user has named with ``synapse trust``. The
-list is a file in the user's configuration folder that nobody else may write; paths are compared
-with links resolved, so that no link can stand in for a trusted folder.
-
-Keep pins: what a person has seen of a tree's content, so that a tree which says
-something else is named to that person before an agent is told anything of it.
-
-A pin is a file in the user's configuration folder, with the digest of each file. What the program
-itself writes at a person's word (rules, memories, the continuation) is taken over into the pin,
-file by file, where the content before was the pinned one.
+A hook for the whole user runs in every project, also cloned ones, and a tree steers an agent. So it
+serves only trees named by ``synapse trust``, compared with links resolved. Trust and pins are in
+the user's configuration folder, which nobody else may write. A pin has the digest of each file; a
+tree that differs is not served. What the program writes on the user's behalf updates the pin, if
+the content before was the pinned one.
 """
 
 import os

@@ -1,7 +1,6 @@
-"""Decode the bytes of a file to text (UTF-8, or UTF-16/32 by byte order mark), whatever the bytes
-are, and report what cannot be read.
+"""Decode a file (UTF-8, or UTF-16/32 by byte order mark), and report what is undecodable.
 
-Replace lone surrogates, so that a text can be encoded and written to a file.
+Never raises. Lone surrogates are replaced, so that the text can be encoded again.
 """
 
 import codecs

@@ -1,7 +1,6 @@
-"""Compute short digests of what is compared with what it was before.
+"""Short digests that tell whether a text or a byte string has changed.
 
-Compute the identity of a text: the hash by which a line is recognised (eight bytes
-of its BLAKE2 digest, in hexadecimal), and the digest by which a stored byte string is.
+A text's is 8 bytes of BLAKE2, in hexadecimal; a byte string's is the hash of PEP 552.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Read and write JSON (RFC 8259) without the start-up cost of the ``json`` package.
 
-Most of what ``import json`` takes is the import of ``re`` and the compiling of patterns that its C
-scanner never uses. The scanner and the string encoder are used here directly; where an interpreter
-lacks them, the package does the work.
+Importing ``json`` mostly compiles patterns that its C scanner does not use. The scanner and string
+encoder are used directly; in an interpreter without them, the package is.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Read and edits front matter: the ``key: value`` lines between two ``---`` at the top of a
-Markdown file.
+"""Read and edit front matter: the ``key: value`` lines between two ``---`` at the top of a file.
 
-It reads of YAML 1.2 what people write there: plain and quoted scalars, lists in brackets and in
-lines, block texts, comments. What is more than that is kept and marked as "other". An edit changes
-the lines of one key and no other byte, whatever the line ends are.
+It reads the YAML 1.2 that people write there: plain and quoted scalars, lists in brackets and in
+lines, block texts, comments. Anything else is kept and marked as "other". An edit changes only the
+lines of its key.
 """
 
 from collections.abc import Mapping

@@ -1,17 +1,10 @@
-"""Find hidden (invisible, bidirectional, control) Unicode characters that nobody sees and an agent
-reads all the same.
+"""Find hidden Unicode characters, and words that mix scripts with look-alike letters.
 
-Unicode has them for good reasons: emoji are joined with them, many scripts need joiners, text from
-right to left needs direction marks. They are left alone where they do that work (UTS #51 for
-emoji, UAX #9 for direction, UTS #39 for what identifiers may hold); anywhere else they make a text
-say something other than it shows (CVE-2021-42574, "Trojan Source").
-
-Find words that mix scripts, in which a look-alike letter (homoglyph) of another
-script passes for the one that belongs there.
-
-The table has the Cyrillic and Greek letters that look like Latin ones in common fonts (a part of
-``confusables.txt`` of Unicode Technical Standard #39). A word of one script is never reported, nor
-one that really has two, such as ``SQL-запрос`` or ``SQLзапрос``.
+Invisible, bidirectional and control characters have proper uses: emoji (UTS #51), joiners of many
+scripts, direction marks (UAX #9), identifiers (UTS #39). Anywhere else they make a text say
+something other than it shows (CVE-2021-42574, "Trojan Source"). The table of look-alikes has the
+Cyrillic and Greek letters like Latin ones from ``confusables.txt`` (UTS #39); a word of one script
+is never reported, nor one that really has two, such as ``SQL-запрос``.
 """
 
 import re

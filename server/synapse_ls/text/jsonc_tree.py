@@ -1,9 +1,7 @@
-"""Parse JSONC (JSON with comments and trailing commas) into a tree that knows the span of every
-value.
+"""Parse JSONC into a tree with the span of every value.
 
-It reads what people keep in settings files: JSON (RFC 8259) with ``//`` and ``/* */`` comments and
-a comma behind the last element. Nothing is ever written from a tree; changes are edits of the
-text.
+JSON (RFC 8259) with ``//`` and ``/* */`` comments and trailing commas. A tree is never written;
+changes are edits of the text.
 """
 
 from __future__ import annotations

@@ -1,13 +1,7 @@
-r"""Convert offsets to lines and columns and back (LineIndex); lines break at ``\n``, ``\r\n`` and a
-lone ``\r``, nothing else.
+r"""Convert offsets to lines and columns, and back, and iterate the lines of a text.
 
-Python's ``splitlines`` also breaks at U+2028, NEL, VT and FF; LSP 3.18 does not.
-
-Find where the lines of a text begin and end: lines break at ``\n``, ``\r\n`` and a
-lone ``\r``, nowhere else (LSP 3.18).
-
-It stands apart from `synapse_ls.text.line_index`, since a prompt may need line breaks and no
-positions.
+Lines break at ``\n``, ``\r\n`` and a lone ``\r`` (LSP 3.18). Python's ``splitlines`` also breaks at
+U+2028, NEL, VT and FF.
 """
 
 from bisect import bisect_right

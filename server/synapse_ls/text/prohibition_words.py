@@ -1,7 +1,6 @@
-"""The words by which a rule is known to forbid, by language.
+"""Recognise rules that forbid something, by words of each language, which docs/tree.md lists.
 
-What forbids leaves a block later than what recommends; a word too many costs nothing but that. The
-list is published in ``docs/tree.md``.
+A prohibition leaves a block later than a recommendation; a wrong match has no other effect.
 """
 
 # Language -> (words and phrases anywhere in a rule, first words of a rule), in lower case.

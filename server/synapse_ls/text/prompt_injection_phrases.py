@@ -1,9 +1,7 @@
-"""Find prompt injection phrases, English and Portuguese, that tell an agent to disregard its other
-instructions.
+"""Find phrases, English and Portuguese, that tell an agent to disregard its other instructions.
 
-The phrases are those of published prompt injections. Who forbids them, quotes them or tells how to
-meet them says no such thing: a negation before them, quotation marks around them, or a word such
-as "attempt" or "if" in the same sentence lets them pass.
+The phrases come from published prompt injections. A negation before one, quotation marks around it,
+or a word such as "attempt" or "if" in its sentence excludes it, since text about attacks has these.
 """
 
 import re

@@ -1,8 +1,6 @@
-"""The shapes of access tokens and keys as their issuers publish them, and the words in names of
-settings whose values are secrets.
+"""The shapes of access tokens and keys as their issuers publish them, and names of secret settings.
 
-Every repetition in a pattern has an upper bound, so that a search takes time in proportion to the
-text.
+Every repetition in a pattern is bounded, so that a search takes linear time.
 """
 
 from typing import Final

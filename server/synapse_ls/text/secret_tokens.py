@@ -1,9 +1,8 @@
-"""Find and masks secrets: access tokens, keys, passwords and private keys.
+"""Find and mask secrets: access tokens, keys, passwords and private keys.
 
-They are known by the shapes that their issuers publish, by the name that they are assigned to, and,
-where text is masked, by being random; there, the value of a name that is said of secrets alone is
-one whatever it looks like. What a person would recognise as an example (repeated, in alphabetical
-order, spelling "example") and has little else, a variable or words is none.
+They are recognised by published shapes, by the name that they are assigned to and, for masking, by
+randomness. A recognisable example (repeated, in alphabetical order, spelling "example"), a variable
+or words are no secret, except, for masking, under a name that only secrets have.
 """
 
 import re

@@ -1,8 +1,4 @@
-"""Represent changes to a text as data (TextEdit), applies them, and moves spans along
-with them.
-
-Compute the difference of two texts as a unified diff.
-"""
+"""Changes to a text as data: apply them, move spans along, and show them as a unified diff."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple

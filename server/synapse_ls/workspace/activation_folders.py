@@ -1,8 +1,6 @@
-"""List the folders of a tree that an activation reads from: agents, workflows, workflow states and
-hand-offs, in the root and in squads.
+"""List the folders that an activation reads: agents, workflows, workflow states and hand-offs.
 
-They are listed as they are, whatever else the tree is made of: an agent's definition counts
-wherever it lies in them.
+In the root and in squads, whatever else the tree is made of.
 """
 
 import os

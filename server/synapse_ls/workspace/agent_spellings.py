@@ -1,8 +1,7 @@
-"""Resolve the names of agents: whatever addresses an agent, in a prompt, a client's own agent or a
-file, is looked up here.
+"""Resolve any name of an agent, from a prompt, a client's own agent or a file, to its id.
 
-An agent goes by its id, by the names and aliases in its definition, and by the client's own agent
-that stands for it: ``aiox-dev`` is ``dev``.
+Names are the id, the names and aliases in its definition, and the client's own agent for it:
+``aiox-dev`` is ``dev``.
 """
 
 from __future__ import annotations

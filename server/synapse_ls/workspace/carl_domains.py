@@ -1,9 +1,8 @@
-"""Find the domains of a CARL tree (``.carl/``) and the file that serves each of them, in v1 and v2.
+"""Find the domains of a CARL tree (``.carl/``), in v1 and v2, and the file of each.
 
-As CARL v1 looks for it, a domain's file has its name in lower case, without an extension or
-with ``.env``: CUSTOM_DOMAIN is served by ``custom_domain`` and never by ``custom-domain``.
-Rules count under the domain's own name only. In v2 everything is in ``carl.json``, merged
-with those of the folders above.
+In v1 a file has its domain's name in lower case, with ``.env`` or no extension: CUSTOM_DOMAIN is
+``custom_domain``, never ``custom-domain``. Only rules under the domain's own name count. In v2
+everything is in ``carl.json``, merged with those of the folders above.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

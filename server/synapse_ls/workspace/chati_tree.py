@@ -1,7 +1,4 @@
-"""Resolve the names of a Chati.dev tree: which file has which agent, workflow and hand-off.
-
-Plan compiler, linter and editor features ask it.
-"""
+"""Resolve the names of a Chati.dev tree: the file of each agent, workflow and hand-off."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property

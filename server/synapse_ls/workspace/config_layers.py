@@ -1,8 +1,7 @@
-"""What stands around the configuration of a tree: the files that it takes settings over from, and
-the policies of the user and of the machine, which hold over it.
+"""The layers around a tree's configuration: files that it extends, and policies above it.
 
-Nothing is fetched or imported: an installed package is a folder among the libraries of this Python,
-and what is read of it is a file.
+Nothing is fetched or imported: an installed package is a folder among this Python's libraries, and
+only files of it are read.
 """
 
 import os

@@ -1,8 +1,7 @@
-"""Extract from a parsed file what it defines and mentions, by one function for each kind of file.
+"""Extract what a parsed file defines and mentions, by one function for each kind of file.
 
-The index finds objects by keys, each a family and a name such as ``("domain", "AGENT_DEV")``; a
-file has a `Definition` or a `Reference` of one. Nothing here looks beyond the one file: whether
-what it mentions exists is for the index to say.
+A `Definition` or `Reference` has a key, a family and a name such as ``("domain", "AGENT_DEV")``.
+Whether a reference resolves is for the index.
 """
 
 from __future__ import annotations

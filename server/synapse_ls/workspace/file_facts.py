@@ -1,8 +1,6 @@
-"""Analyse one file: parse it and collect its facts, what it defines and refers to, and what is
-wrong with it.
+"""Analyse one file: parse it and collect its facts and problems.
 
-A file is analysed on its own, whatever the others contain (the map step of map-reduce); the index
-adds the results up.
+A file is analysed independently of all others, as the map step of a map-reduce; the index reduces.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The kinds of files that matter, the places where they are, and how much of them a scope reads.
+"""The kinds of files that matter, and the table of their places.
 
-One table of places says it all: the loader walks them, and a path is classified by them.
+The loader walks these places, and a path is classified by them.
 """
 
 from collections.abc import Iterable, Iterator

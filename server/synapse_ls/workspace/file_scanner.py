@@ -1,14 +1,12 @@
-"""Walk the folders of a root to find its files, and decide which links may be followed.
+"""Walk the folders of a root to find its files, following only safe links.
 
-A link is followed only while it stays inside the squad's folder or, outside squads, inside the
-root, in a confined place inside that place. The folder of rules and the folder of a squad may be
-links to anywhere in the root, and to places that the user trusts. What leads out is reported and
-not read.
+A link must stay inside the squad's folder or, outside squads, the root, and in a confined place
+inside that place. The folder of rules and a squad's folder may be links within the root and to
+places that the user trusts. Others are reported and not read.
 
-CARL v2 merges the ``carl.json`` files of ten folders upward and believes what it finds. Here the
-climb is along the real path, and ends where the search for a tree does. Inside the repository of
-the tree a file is one of its own; what lies further up counts only where it is the user's own and
-not everybody may write it: ``~/.carl`` does, and not what somebody left in a shared folder.
+CARL v2 merges ``carl.json`` from ten folders upward. Here the climb follows the real path and ends
+where the search for a tree does; above the repository a file counts only if it is the user's own
+and not writable by everybody, as ``~/.carl`` is.
 """
 
 import errno

@@ -1,11 +1,10 @@
-"""What has to be watched for a tree, and a watcher with watchdog where no client watches for us.
+"""What to watch for a tree, and a watcher based on watchdog for clients that do not watch.
 
-An event says no more than "this path may be different": who gets it looks at the file. That makes
-the kinds of events, their order and their doubles irrelevant. Facts of watchdog that shape the
-watcher: our own reading makes events unless they are filtered; an exception in a handler ends all
-watching without a word; a watched folder that is deleted and made again is silent for ever although
-the observer says it lives; a saved file may show up only as where it was moved to. So the handler
-does nothing but hand paths over, and a supervisor compares folders with what was watched.
+An event means only "this path may be different", so kinds, order and duplicates do not matter.
+Facts about watchdog: our own reads cause events unless filtered; an exception in a handler silently
+ends all watching; a folder that is deleted and created again stays silent although the observer is
+alive; a saved file may appear only as the target of a move. So the handler only passes paths on,
+and a supervisor compares folders with those watched.
 """
 
 import asyncio

@@ -1,10 +1,9 @@
-"""Run git, hardened, in a repository that somebody else may have made; no other module starts it.
+"""Run git, hardened, in a repository that somebody else may have made; nothing else starts git.
 
-Nothing that the repository, its configuration or the environment names is run: no hook, no file
-system monitor, no alias, no filter, no external difference, no pager, no signature check, no
-transport, and so no object that a partial clone lacks is fetched. A folder that looks like a bare
-repository is none, and what leads to another repository is not followed. Nothing is written, and
-nobody waits for longer than was agreed.
+Nothing named by repository, configuration or environment runs: hooks, file system monitor, aliases,
+filters, external diffs, pager, signature checks, transports (so no missing objects of a partial
+clone are fetched). Bare repositories and paths to other repositories are ignored. Nothing is
+written, and time is limited.
 """
 
 import atexit

@@ -1,9 +1,8 @@
-"""Imports in files of instructions such as ``CLAUDE.md`` that lead nowhere, such as
-``@docs/style.md`` where no such file is.
+"""Find imports in files of instructions, ``@docs/style.md`` in ``CLAUDE.md``, whose file is
+missing.
 
-A path counts from the folder of the file, as Claude Code and Gemini CLI read it, or from the root,
-as Cursor does. What leads out of the project, or into a person's own folder, need not be there for
-everybody.
+A path is relative to the file's folder, as for Claude Code and Gemini CLI, or to the root, as for
+Cursor. One that leaves the project need not exist for everybody.
 """
 
 from __future__ import annotations

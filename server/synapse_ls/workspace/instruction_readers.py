@@ -1,9 +1,8 @@
-"""Which agent clients apply a file of instructions by themselves, so that nobody has to inject it.
+"""Which agent clients read a file of instructions themselves, so that it need not be injected.
 
-One table for all who ask. Its facts are those of the clients' documentation, and for Claude Code
-2.1.330, Copilot CLI 1.0.102, Codex 0.169.0, Gemini CLI 0.61.0, OpenCode 1.18.33, Kilo 7.7.9,
-Cline 3.0.65 and Kimi Code 2.1.0 of what stands in their requests to a model. A client that is not
-in the table reads nothing.
+Sources: the clients' documentation, and the requests to a model of Claude Code 2.1.330, Copilot CLI
+1.0.102, Codex 0.169.0, Gemini CLI 0.61.0, OpenCode 1.18.33, Kilo 7.7.9, Cline 3.0.65 and Kimi Code
+2.1.0. A client that is not in the table reads none.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Find the folders in which a project is checked out: git's linked work trees are the same project.
+"""Find all folders in which a project is checked out: git's linked work trees.
 
-A work tree and the repository name each other (gitrepository-layout(5), "worktrees"); what only one
-of them names is nobody's. No program is started for it.
+Work tree and repository have to name each other (gitrepository-layout(5), "worktrees"). git is not
+started.
 """
 
 from __future__ import annotations

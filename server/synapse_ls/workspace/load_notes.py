@@ -1,8 +1,7 @@
-"""Notes on what is wrong beside the rules when a whole tree is read: sessions that are invalid or
-stale, a continuation file that is not taken over, memories that have expired, and folders among the
-squads that have agents and nothing that makes them a squad.
+"""Notes about a tree beside its rules: sessions, continuation, expired memories, incomplete squads.
 
-Sessions change with every prompt and are no part of an index: they are looked at once and let go.
+Sessions change with every prompt, so they are checked when the tree is loaded and are not in the
+index.
 """
 
 import math

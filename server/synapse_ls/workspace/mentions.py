@@ -1,10 +1,7 @@
-"""Find the mentions of an object, every place of a tree that speaks of it: what defines it, refers
-to it, or say it in text.
+"""Find every place of a tree that defines an object, refers to it, or mentions it in text.
 
-Find references and rename use it. The index knows what stands in fields. The rest is only
-said: ``@dev`` and ``*brief`` in the text of rule files, comments included, agents that
-tasks hand over to, and headings. They are looked for when somebody asks, so that no edit
-has to pay for them.
+The index knows fields. ``@dev`` and ``*brief`` in rule text and comments, agents of hand-overs in
+tasks, and headings are searched on demand, so that no edit pays for them.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""The places of a root by all rule systems, and what kind of file a path is by them.
+"""The places of a root for all rule systems, and the kind of file of a path.
 
-CARL's own sessions (``.carl/sessions``) are no part of a tree: what they override is read when a
-prompt is answered, and nothing writes there.
+CARL's sessions (``.carl/sessions``) are not part of a tree: a prompt reads their overrides, and
+nothing writes there.
 """
 
 from functools import lru_cache

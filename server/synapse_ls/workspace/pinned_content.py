@@ -1,8 +1,8 @@
-"""Read what of a tree can be pinned: the files whose text decides what agents are told and what the
-guard forbids, with their digests.
+"""Read the part of a tree that can be pinned, with digests.
 
-Those are rules, configuration, agents, tasks, workflows, squads, memories, hand-offs and the
-continuation. What changes with the work itself is not pinned: `WORK_KINDS` and `WORK_FOLDERS`.
+These are the files that decide what agents get and what the guard forbids: rules, configuration,
+agents, tasks, workflows, squads, memories, hand-offs, the continuation. `WORK_KINDS` and
+`WORK_FOLDERS` change with the work and are not pinned.
 """
 
 import os

@@ -1,9 +1,7 @@
-"""Open files for reading, and nothing but regular files: a named pipe would wait for a writer for
-ever, a device may do something, a socket or a folder holds no text. Stamps say whether a file is
-still the one that was read.
+"""Open regular files only, for reading, and take stamps that show changes.
 
-Everything that reads a file of a project or of a client does it here. What is refused is an OSError
-with a reason, so that whoever says why a file cannot be read says this too.
+A named pipe would block, a device may have effects. Every file of a project or client is read
+through this; a refusal is an OSError with a reason.
 """
 
 from __future__ import annotations

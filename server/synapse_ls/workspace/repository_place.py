@@ -1,11 +1,9 @@
-"""Find the repository that a folder is in, and decide whether what git would read of it belongs to
-the project.
+"""Find the repository of a folder, and check that what git would read of it belongs to the project.
 
-Three things lead git elsewhere: a ``.git`` that is a file or a link, a ``commondir``, and
-``objects/info/alternates``; links inside git's folder do the same. Linked work trees and submodules
-are known by what leads back to them (gitrepository-layout(5), gitfile in gitglossary(7)). All else
-that leads out of the project is another repository, whose branch and commits are told to nobody,
-unless the user trusts that place.
+git is led elsewhere by a ``.git`` that is a file or link, a ``commondir``,
+``objects/info/alternates``, and links inside its folder. Linked work trees and submodules are
+recognised by the way back (gitrepository-layout(5), gitfile in gitglossary(7)). Anything else is
+another repository, whose branch and commits are not shown unless the user trusts the place.
 """
 
 import os

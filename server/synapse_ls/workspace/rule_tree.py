@@ -1,9 +1,7 @@
-"""Resolve the names of a tree: which domain has which file, which squad, agent, task and workflow
-is where.
+"""Resolve the names of a tree: domains, squads, agents, tasks and workflows, and their files.
 
-The linter, the plan compiler and the editor features all ask its `Tree`. Everything is computed
-when it is first asked for. An agent goes by the trigger of a domain or the name of its file, by the
-id, the name and the aliases in its definition, and by the client's own agent that stands for it.
+Results are lazy and cached. An agent's names are a domain's trigger, its file's name, id, names and
+aliases in its definition, and the client's own agent for it.
 """
 
 from __future__ import annotations

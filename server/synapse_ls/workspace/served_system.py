@@ -1,6 +1,6 @@
-"""Find which rule systems have rules in a folder, and which one of them is served.
+"""Find the rule systems that have rules in a folder, and the one that is served.
 
-Looked at on disk: the files of a system that is not served are in no snapshot.
+It reads the disk, since files of the other systems are in no snapshot.
 """
 
 import os

@@ -1,8 +1,6 @@
-"""The index of a tree: a snapshot is an immutable view of all files' facts, cheap to take and to
-change.
+"""The index of a tree: immutable snapshots of the facts of all files.
 
-A change gives a new snapshot that shares what did not change, and the set of changed keys.
-`TreeIndex` holds the current one.
+A change makes a new snapshot, which shares what did not change, and the set of changed keys.
 """
 
 from __future__ import annotations

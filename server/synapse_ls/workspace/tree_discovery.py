@@ -1,12 +1,11 @@
-"""Find the tree that a working directory belongs to, upward and no further than is safe.
+"""Find the tree of a working directory, upward as far as is safe.
 
-The nearest folder with a tree wins. The search ends at the root of the repository (from a linked
-work tree without a tree it goes on in the main one), below the home folder (which is looked at
-only when the search starts there), where another file system begins, and before a folder of another
-user: a tree steers an agent, so one that somebody else can plant above a project must not be picked
-up. The superuser climbs through folders of everyone, and takes above the start only what is the
-superuser's or belongs to the owner of the folder in which the search starts. Whom the user trusts
-by ``synapse trust`` is taken as well.
+The nearest folder with a tree counts. The search ends at the root of the repository (from a linked
+work tree without a tree it continues in the main one), below the home folder (unless it starts
+there), at another file system, and at another user's folder, since somebody else could plant a tree
+above a project. The superuser passes everyone's folders, but above the start takes only trees of
+its own or of the owner of the folder where it started. Owners that the user trusts (``synapse
+trust``) are accepted.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The domains of a root or a squad, the file that serves each of them, and the homes of all squads.
+"""The domains of a root or a squad, the file of each, and the homes of all squads.
 
-What a home is made of lies in its own files, so a change elsewhere leaves it as it is.
+A home depends only on its own files.
 """
 
 from __future__ import annotations

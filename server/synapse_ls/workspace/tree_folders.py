@@ -1,8 +1,6 @@
-"""Name the folders and files that make up a tree: ``.synapse``, ``.carl``, sessions, tests,
-memories, squads.
+"""Names of the folders and files of a tree: ``.synapse``, ``.carl``, sessions, tests, squads …
 
-`ROOT_MARKS` lists what marks the root of a tree, in the order in which it is looked for,
-with the profile and the title of each.
+`ROOT_MARKS` lists what marks a root, in order of precedence, with profile and title.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Load a tree: read a folder on disk into an index, and turn changed files into changed keys.
+"""Load a folder on disk into an index, and turn changed files into changed keys.
 
-Two scopes: a prompt needs the rules and only the names of agents, tasks, stories and
-workflows; linter and editor need everything. Files that every prompt needs are read first;
-a deadline ends the rest. What could not be read, or not in time, is said in a note.
+A prompt's scope has the rules and only names of agents, tasks, stories and workflows; linter and
+editor load everything. Essential files are read first, and a deadline ends the rest; a note reports
+what is missing.
 """
 
 import gc

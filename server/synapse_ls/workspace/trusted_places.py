@@ -1,8 +1,7 @@
-"""Read which folders the user trusts, and decide with that list which links may lead out of a
-project.
+"""The folders that the user trusts, and the links that may therefore leave a project.
 
-The list is a file in the user's configuration folder that nobody else may write; paths are compared
-with links resolved, so that no link can stand in for a trusted folder.
+The list is in the user's configuration folder, which nobody else may write; paths are compared with
+links resolved.
 """
 
 import os
