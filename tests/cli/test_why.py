@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -210,7 +211,7 @@ def test_a_memory_that_expired_or_was_forgotten_says_how_it_comes_back(
 def test_a_memory_that_an_agents_window_holds_says_so(synapse: Synapse, team: Path) -> None:
     id = remembered(synapse, "--correction", "Use tabs.")
     assert "Use tabs." in Claude(team).prompt("hello")
-    assert f"{id} is in: is in context already.\n" in (
+    assert f"{id} is in: it is in context already.\n" in (
         synapse("why", id, "--session", "current").out
     )
 
@@ -256,3 +257,23 @@ def test_whoever_writes_the_rules_is_told_where_the_keywords_are(
         if text.startswith("TESTING_")
     )
     assert f"or add a word of such prompts to its keywords (.synapse/manifest:{line})" in said
+
+
+def test_a_cut_rule_names_what_takes_the_room(synapse: Synapse, team: Path) -> None:
+    rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
+    (team / ".synapse/global").write_text(rules)
+    told = synapse("why", "GLOBAL_RULE_59", "--profile", "synapse").out
+    remedy = (
+        "run `synapse profile use synapse-live`, in which a first block is whole; or shorten "
+        r"what is kept: section GLOBAL takes \d+ of the 800 tokens\n"
+    )
+    assert re.search(remedy, told)
+    assert "is in:" in synapse("why", "GLOBAL_RULE_59", "--profile", "synapse-live").out
+
+
+def test_where_another_profile_helps_nothing_none_is_proposed(synapse: Synapse, team: Path) -> None:
+    rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
+    bound = '[profiles.own]\nextends = "synapse-live"\nwhole_first_block = false\n'
+    write_tree(team, {".synapse/global": rules, ".synapse/config.toml": bound})
+    told = synapse("why", "GLOBAL_RULE_59", "--profile", "own").out
+    assert "remedy: shorten what is kept: section GLOBAL takes" in told

@@ -71,7 +71,7 @@ def test_explain_with_a_name_is_about_that_alone(client: Claude) -> None:
     lines = lines_of(client, "*synapse explain GLOBAL_RULE_0")
     assert lines[2:4] == [
         "*synapse explain:",
-        "GLOBAL_RULE_0 is in: is in context: it was injected with prompt 1",
+        "GLOBAL_RULE_0 is in: it was injected with prompt 1",
     ]
     assert len(lines) == 5
 
@@ -105,7 +105,7 @@ def test_the_command_line_says_of_a_session_what_stands(
         crowded.prompt("go on")
     where = ["--root", str(crowded.root), "--session", crowded.session]
     assert main(["why", "GLOBAL_RULE_20", *where]) == 0
-    assert "GLOBAL_RULE_20 is in: is in context" in capsys.readouterr().out
+    assert "GLOBAL_RULE_20 is in: it was injected" in capsys.readouterr().out
     assert main(["status", *where, "--format", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["cuts"] == 0

@@ -1,5 +1,5 @@
-"""``synapse why``: say in one sentence why one rule is in the block or out of it, and name the
-smallest remedy.
+"""``synapse why``: say in one sentence why one rule is in the block or out of it, and what would
+change that.
 """
 
 from argparse import Namespace

@@ -39,8 +39,8 @@ SENTENCES = {
     "late": "it does not fit into the budget of {0} ({1} tokens); "
     "most clients inject it with the next replies",
     "other-part": "the process injects other parts of the file",
-    "in-window": "is in context already",
-    "told": "is in context: it was injected with prompt {0}",
+    "in-window": "it is in context already",
+    "told": "it was injected with prompt {0}",
     "follows": "it follows with one of the next replies",
     "for-guard": "read by the guard, not injected",
     "other-bracket": "it is for {0}; the bracket is {1}",
@@ -103,7 +103,9 @@ SENTENCES = {
     "remove-duplicate": "remove one of the two ({0})",
     "move-nearer": "write into {0} what is missing there, or take {1} out of that file",
     "shorten-state": "shorten or split the rules of this state",
-    "shorten-kept": "shorten rules that are kept, or mark the domain _NON_NEGOTIABLE=true",
+    "shorten-kept": "shorten what is kept: section {0} takes {1} of the {2} tokens",
+    "whole-block": "run `synapse profile use synapse-live`, in which a first block is whole; or "
+    "shorten what is kept: section {0} takes {1} of the {2} tokens",
     "try-bracket": "try --bracket {0}",
     "delete-command": "delete it from the tree",
     "write-command": "write {0} in the prompt",

@@ -6,6 +6,7 @@ It asks the ``decide_domain`` of a prompt about the whole tree; never on the pat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from marshal import loads
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
@@ -14,7 +15,7 @@ from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, PlanDomain
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
-from synapse_ls.engine.profiles import PROFILE_TABLES
+from synapse_ls.engine.profiles import DEFAULT_PROFILE, PROFILE_TABLES
 from synapse_ls.engine.reason_phrases import (
     Explanation,
     Phrase,
@@ -421,7 +422,17 @@ def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
         return explain_with(make_phrase("follows"))
     is_late = not assembly.has_window and plan.settings.get("injection") != "always"
     code, bracket = "late" if is_late else "over-budget", assembly.situation.bracket.name
-    return explain_with(make_phrase(code, bracket, assembly.budget), make_phrase("shorten-kept"))
+    reason = make_phrase(code, bracket, assembly.budget)
+    sizes = {
+        section.id: sum(tokens_of_length(len(e.prefix) + len(e.text) + 1) for e in section.entries)
+        for section in assembly.sent_sections
+        if section.id not in plan.profile.unbudgeted
+    }
+    if not sizes:
+        return explain_with(reason, make_phrase("shorten-state"))
+    name, size = max(sizes.items(), key=itemgetter(1))
+    remedy = "whole-block" if is_late and plan.profile.name == DEFAULT_PROFILE else "shorten-kept"
+    return explain_with(reason, make_phrase(remedy, name, size, assembly.budget))
 
 
 def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:

@@ -48,8 +48,8 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
       ...values,
     ),
   "other-part": () => l10n.t("the process injects other parts of the file"),
-  "in-window": () => l10n.t("is in context already"),
-  told: (...values) => l10n.t("is in context: it was injected with prompt {0}", ...values),
+  "in-window": () => l10n.t("it is in context already"),
+  told: (...values) => l10n.t("it was injected with prompt {0}", ...values),
   follows: () => l10n.t("it follows with one of the next replies"),
   "for-guard": () => l10n.t("read by the guard, not injected"),
   "other-bracket": (...values) => l10n.t("it is for {0}; the bracket is {1}", ...values),
@@ -127,8 +127,13 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "move-nearer": (...values) =>
     l10n.t("write into {0} what is missing there, or take {1} out of that file", ...values),
   "shorten-state": () => l10n.t("shorten or split the rules of this state"),
-  "shorten-kept": () =>
-    l10n.t("shorten rules that are kept, or mark the domain _NON_NEGOTIABLE=true"),
+  "shorten-kept": (...values) =>
+    l10n.t("shorten what is kept: section {0} takes {1} of the {2} tokens", ...values),
+  "whole-block": (...values) =>
+    l10n.t(
+      "choose the profile synapse-live, in which a first block is whole; or shorten what is kept: section {0} takes {1} of the {2} tokens",
+      ...values,
+    ),
   "try-bracket": (...values) => l10n.t("try the bracket {0}", ...values),
   "delete-command": () => l10n.t("delete it from the tree"),
   "write-command": (...values) => l10n.t("write {0} in the prompt", ...values),
