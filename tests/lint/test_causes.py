@@ -14,7 +14,7 @@ _ONE_OF = "`dev,qa` is read as one id, so neither `@dev` nor `@qa` activates TES
 _RULE = "TESTING_RULE_0=Test first.\n"
 _NO_DOMAIN = "Write a domain before it, for example `TESTING_STATE`, or begin the line with `#`."
 _PROSE = "This line is not injected, because the other rules of the file have keys."
-_NO_NUMBER = "does not end in a number of its own, so its rule is injected after those that do."
+_NO_NUMBER = "does not end in `_` and a number, so its rule is injected after those that do."
 _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`."
 
 
@@ -37,6 +37,19 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
             "Write `TESTING_ALWAYS_ON=true`.",
         ),
         (MANIFEST, "state=active", "no domain stands before it", _NO_DOMAIN),
+        (
+            MANIFEST,
+            "TESTING_STATE='inactive'",
+            "`'inactive'` with quotation marks is not a state",
+            "Delete the quotation marks.",
+        ),
+        (MANIFEST, "TESTI\u041dG_STATE=active", "Letter 6 of `TESTI\u041dG` is Cyrillic", "Write"),
+        (
+            RULES,
+            "TESTING_RULE_0=password: Tr0ub4dor&3xyzQ",
+            "can use it",
+            "Change it. In its place",
+        ),
         (MANIFEST, "TESTING_ON_TOKENS=120k", "`120k` is not a whole", "Write `120000`."),
         (MANIFEST, "TESTING_ON_TOKENS=1,500", "`1,500` is not a whole", "Write `1500`."),
         (MANIFEST, "TESTING_ON_TOKENS=2m", "`2m` is not a whole", "Write `2000000`."),
@@ -66,7 +79,12 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
             "its quotation marks are",
             "Delete the quotation marks.",
         ),
-        (MANIFEST, "TESTING_AGENT_TRIGGER=dev,qa", _ONE_OF, "Write one of `dev`, `qa`, and add"),
+        (
+            MANIFEST,
+            "TESTING_AGENT_TRIGGER=dev,qa",
+            _ONE_OF,
+            "Write one of `dev`, `qa` here, and add",
+        ),
         (MANIFEST, "TESTING_PATHS=!a/**", "`!` does not exclude files here", "Delete the pattern."),
         (
             MANIFEST,
@@ -95,8 +113,8 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
         (
             RULES,
             "TESTING_RULE_0=A \\\nB \\\nC.",
-            "A `\\` does not continue a rule",
-            "Join it to the",
+            "The `\\` at the end of the line above does not continue",
+            "Delete the `\\`, and",
         ),
         (RULES, "TESTING_RULE=Test first.", _NO_NUMBER, "Write `TESTING_RULE_1`."),
         (RULES, "TESTING_RUEL_0=Test first.", _NO_MARK, "Write `TESTING_RULE_0`."),
@@ -144,7 +162,7 @@ def test_a_rule_file_that_a_key_names_is_moved_and_the_key_deleted(tmp_path: Pat
     tree, found = read_tree(write(tmp_path, files))
     (finding,) = (f for f in found if f.code == "SYN201")
     (action,) = ways_out(tree, finding)
-    assert action.title == "Move `.synapse/test-rules` to `.synapse/testing`"
+    assert action.title == "Move `.synapse/test-rules` to `.synapse/testing`, and delete this line"
     take(tmp_path, action)
     assert read_tree(tmp_path)[1] == ()
 

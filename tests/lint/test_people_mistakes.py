@@ -358,7 +358,7 @@ SLIPS = (
         "SYN303",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_AGENT_TRIGGER=«dev,qa»\n",
-        2,
+        3,
         {**TEAM},
     ),
     Slip(
@@ -422,7 +422,7 @@ SLIPS = (
         "SYN201",
         ".synapse/manifest",
         "«TESTING»_STATE=active\nTESTING_RECALL=unit test\n",
-        2,
+        1,
         {
             ".synapse/testing": None,
             ".synapse/TESTING": "TESTING_RULE_0=Write the failing test first.\n",
@@ -433,7 +433,7 @@ SLIPS = (
         "SYN201",
         ".synapse/manifest",
         "«TESTING»_STATE=active\nTESTING_RECALL=unit test\n",
-        2,
+        1,
         {
             ".synapse/testing": None,
             ".synapse/testings": "TESTING_RULE_0=Write the failing test first.\n",
@@ -1210,7 +1210,7 @@ SLIPS = (
         "SYN902",
         ".synapse/memory/shared/durable/mem-2026-01-02-001.md",
         "---\nid: mem-2026-01-02-001\ntype: user_correction\nsector: procedural\nexpires: «02/01/2999»\n---\n\n# x y\n",
-        0,
+        2,
     ),
     Slip(
         "merge that was not finished",

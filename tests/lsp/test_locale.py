@@ -26,11 +26,12 @@ TREE = {
     ".synapse/testings": "TESTING_RULE_0=Write the failing test first.\n",
 }
 NO_FILE = {
-    "en": "TESTING has no file, so none of its rules are injected. Rename the file `testings` to `testing`.",
-    "pt-br": "TESTING não tem arquivo; portanto, nenhuma de suas regras é injetada. "
-    "Renomeie o arquivo `testings` para `testing`.",
-    "es": "TESTING no tiene archivo; por tanto, no se inyecta ninguna de sus reglas. "
-    "Cambie el nombre del archivo `testings` a `testing`.",
+    "en": "The rules of TESTING are read from `testing`, but the file is called `testings`, so none of them are "
+    "injected. Rename the file `testings` to `testing`.",
+    "pt-br": "As regras de TESTING são lidas de `testing`, mas o arquivo se chama `testings`; portanto, nenhuma delas é "
+    "injetada. Renomeie o arquivo `testings` para `testing`.",
+    "es": "Las reglas de TESTING se leen de `testing`, pero el archivo se llama `testings`; por tanto, no se inyecta "
+    "ninguna. Cambie el nombre del archivo `testings` a `testing`.",
 }
 DELETE_LINE = {
     "en": "Delete the repeated line",

@@ -151,7 +151,8 @@ def _empty_header_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Finding
         yield Finding(
             draft.span,
             f"`*{draft.name}` has a header but no rules, so it does nothing in a prompt.",
-            f"Write COMMANDS_RULE_{name}_0= below it, or delete the header.",
+            f"Write its first rule below it, for example `COMMANDS_RULE_{name}_0=Answer in one "
+            "line.`, or delete the header.",
             kind="command-without-rules",
             data=(("command", draft.name),),
         )

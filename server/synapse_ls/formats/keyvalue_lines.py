@@ -100,9 +100,13 @@ class ProseRuns:
             remedy = "Write DOMAIN_RULE_n= before the text, or begin the line with `#`."
             if run.is_rest:
                 message = "A rule ends where its line ends, so this text is not injected."
-                if run.sign:
-                    message = "A `\\` does not continue a rule, so this text is not injected."
                 remedy = "Join it to the line above."
+                if run.sign:
+                    message = (
+                        "The `\\` at the end of the line above does not continue the rule, so this "
+                        "text is not injected."
+                    )
+                    remedy = "Delete the `\\`, and join this text to the line above."
             data = problem_data(rest="yes" if run.is_rest else "")
             yield Finding(run.span, message, remedy, kind="prose-in-keyvalue", data=data)
 
@@ -159,7 +163,7 @@ class KeyValueReader:
             message = (
                 f"`{key.value}` is a note on {rule_key}: nothing reads it, and it is not injected."
             )
-            remedy = f"Say in {rule_key} itself how much it counts, or delete the line."
+            remedy = f"Say in {rule_key} itself how important it is, or delete the line."
             self._report("rule-attribute", key.span, message, remedy)
         elif manifest_line.split_key(key.value)[1]:
             self._problems.append(manifest_key_problem(key))
@@ -259,8 +263,8 @@ class KeyValueReader:
         self.rules.append(rule)
         if rule.index is None:
             message = (
-                f"`{rule.key}` does not end in a number of its own, so its rule is injected after "
-                "those that do."
+                f"`{rule.key}` does not end in `_` and a number, so its rule is injected after those "
+                "that do."
             )
             remedy = "Write DOMAIN_RULE_n."
             self._report("odd-index", rule.key_span, message, remedy, key=rule.key)

@@ -156,9 +156,7 @@ def read_count(value: Text) -> tuple[int | None, Finding | None]:
     problem = Finding(
         value.span,
         f"{shown} is not a whole number above 0, so this trigger never fires.",
-        f"Write `{meant}`."
-        if meant
-        else "Write digits for a number of at least 1, or delete the line.",
+        f"Write `{meant}`." if meant else "Write a number of at least 1, or delete the line.",
         kind="bad-number",
         data=problem_data(suggestion=str(meant or "")),
     )
@@ -465,7 +463,7 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
             word = nearest_choice(value.value, EXTENDS_MODES)
             problem = Finding(
                 value.span,
-                f"`{value.value[:40]}` is not a value of `EXTENDS`, so `extend` holds.",
+                f"`{value.value[:40]}` is not a value of `EXTENDS`, so it is read as `extend`.",
                 choice_remedy(value.value, EXTENDS_MODES),
                 kind="bad-extends",
                 data=problem_data(suggestion=word),
@@ -522,8 +520,12 @@ def _state_problem(value: Text) -> Finding | None:
     if word in ("active", "inactive"):
         return None
     read, quotes = "inactive" if word in INACTIVE else "active", strip_quotes(word)
-    if word in ACTIVE | INACTIVE:
+    if word in ACTIVE | INACTIVE or quotes in ACTIVE:
         message = f"`{value.value}` is read as {read}, but other readers know only `active`."
+    elif quotes in INACTIVE:
+        message = (
+            f"`{value.value}` with quotation marks is not a state; the domain is taken as active."
+        )
     elif word:
         message = f"`{value.value[:40]}` is not a state; the domain is taken as active."
     else:
@@ -537,6 +539,8 @@ def _state_problem(value: Text) -> Finding | None:
     meant = known or near
     data = suggestion_data(meant, read, is_near=bool(near), is_known=bool(known))
     remedy = f"Write `{meant}`." if meant else "Write `active` or `inactive`."
+    if meant and quotes == meant:
+        remedy = "Delete the quotation marks."
     return Finding(value.span, message, remedy, kind="bad-state", data=data)
 
 

@@ -235,9 +235,9 @@ def _explain_date(problem: Finding, value: str) -> Finding:
             *parts, year = match.groups()[3:]
             orders = [parts, parts[::-1]]
         days = {f"{year}-{month:0>2}-{day:0>2}" for month, day in orders}
-        meant = [day for day in days if parse_day(day) is not None]
+        meant = sorted(day for day in days if parse_day(day) is not None)
         near = meant[0] if len(meant) == 1 else ""
-        remedy = f"Write `{near}`." if near else remedy
+        remedy = f"Write `{'` or `'.join(meant)}`." if meant else remedy
     return problem._replace(remedy=remedy, data=problem_data(near=near))
 
 

@@ -135,7 +135,7 @@ class OptionReader:
                         effect = f'the default `"{option.default}"` holds'
                     elif isinstance(option.default, int | float):
                         effect = f"the default `{str(option.default).lower()}` holds"
-                    if option.default is None:
+                    if option.default in (None, ""):
                         effect = "it counts as not written"
                     if option.strict:
                         effect = f'it counts as "{option.strict}"'

@@ -245,7 +245,7 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding
         problem = _squad_problem(name, node.span, "", remedy, problem_data(near=near))
         word = node.value[:40]
         yield problem._replace(
-            message=f"`{word}` is not a value of `{name}`, so the squad fails its schema."
+            message=f"`{word}` is not a value of `{name}`, so the framework's validator rejects the squad."
         )
     elif rule.max_length and len(node.value) > rule.max_length:
         yield _squad_problem(name, node.span, f"is longer than {rule.max_length} characters")
@@ -270,5 +270,5 @@ _CHECKS = {"text": _check_text, "texts": _check_texts, "mapping": _check_mapping
 def _squad_problem(
     field: str, span: Span, what: str, remedy: str = "", data: tuple[tuple[str, str], ...] = ()
 ) -> Finding:
-    message = f"`{field}` {what}, so the squad fails its schema."
+    message = f"`{field}` {what}, so the framework's validator rejects the squad."
     return Finding(span, message, remedy, kind="invalid-squad", data=(("field", field), *data))

@@ -191,7 +191,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
                 gone = line_edits.delete_lines(request.facts.text, entry.span)
                 manifest = edit_file(path, request.facts.text, (gone,))
                 plan = EditPlan((manifest, rename_file(source, target, moved.text)))
-                title = f"Move `{source}` to `{target}`"
+                title = f"Move `{source}` to `{target}`, and delete this line"
                 yield _quick_fix(title, finding, plan, preferred=True, operations=_RENAME)
             continue
         rule_file = misnamed_rule_files(tree.home_of(path)).get(domain.name)
@@ -201,8 +201,8 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
             plan = EditPlan((rename_file(rule_file, target, facts.text if facts else ""),))
             preferred = finding.fix is None
             yield _quick_fix(title, finding, plan, preferred=preferred, operations=_RENAME)
-        create = partial(_plan_rule_file, request, domain.name, target)
-        preferred = rule_file is None and finding.fix is None
+            continue
+        create, preferred = partial(_plan_rule_file, request, domain.name, target), not finding.fix
         yield Action(
             f"Create `{target}`", QUICK_FIX, create, (finding,), preferred, operations=_CREATE
         )
@@ -316,8 +316,9 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
 
 # "Write `a` or `b`.", "Write one of `a`, `b`, `c`.": one of them stands in place of what is marked.
 _CHOICE = re.compile(
-    r"Write (?:one of )?`[^`]+`(?:(?:, | or )`[^`]+`)+(?:,? (?:or delete|and add) .*)?\."
+    r"Write (?:one of )?(`[^`]+`(?:(?:, | or )`[^`]+`)+)(?:,? or delete .*| here, and add .*)?\."
 )
+_INSTEAD = re.compile(r"write `(\w+=\w+)` instead\.")
 
 _EITHER_LINE = re.compile(r"Delete line (\d+) or line (\d+)\.")
 
@@ -326,10 +327,16 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
     """Yield a code action for each thing that a finding's remedy tells its reader to do."""
     facts = request.facts
     for finding in request.findings:
-        if _CHOICE.fullmatch(finding.remedy):
-            for word in re.findall(r"`([^`]+)`", finding.remedy.partition(", or ")[0]):
+        instead = _INSTEAD.search(finding.remedy)
+        if choice := _CHOICE.fullmatch(finding.remedy):
+            for word in re.findall(r"`([^`]+)`", choice[1]):
                 plan = _plan_edits(facts, TextEdit(finding.span, word))
-                yield _quick_fix(f"Write `{word}`", finding, plan)
+                title = f"Write only `{word}`" if instead else f"Write `{word}`"
+                yield _quick_fix(title, finding, plan)
+        if instead:
+            line = facts.lines.line_span(facts.lines.line_of(finding.span.start))
+            plan = _plan_edits(facts, TextEdit(line, instead[1]))
+            yield _quick_fix(f"Write `{instead[1]}`", finding, plan)
         if finding.remedy.startswith("Write a domain before it"):
             yield from _name_domain(request, finding)
         if "egin the line with `#`" in finding.remedy:

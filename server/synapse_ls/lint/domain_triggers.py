@@ -112,8 +112,9 @@ def id_list_finding(
     return Finding(
         name.span,
         f"`{name.value[:80]}` is read as one id, so {none}.",
-        f"{choice_remedy('', ids)[:-1]}, and add a domain with the same rules for each other id, "
-        f"or write `{domain}_ALWAYS_ON=true` if the rules are for every {noun}.",
+        f"{choice_remedy('', ids)[:-1]} here, and add a domain with the same rules for "
+        f"{'the other' if len(ids) == 2 else 'each of the others'}. If every {noun} needs these "
+        f"rules, write `{domain}_ALWAYS_ON=true` instead.",
     )
 
 

@@ -284,7 +284,10 @@ def mend_prose(facts: FileFacts, problem: Finding) -> Fix | None:
     parts = [rule.text_span.cut(facts.text), *problem.span.cut(facts.text).splitlines()]
     text = " ".join(part.strip().removesuffix("\\").rstrip() for part in parts)
     span = Span(rule.text_span.start, problem.span.end)
-    return single_edit_fix(facts, "Join it to the line above", span, text, safe=False)
+    title = "Join it to the line above"
+    if parts[0].rstrip().endswith("\\"):
+        title = "Join it to the line above, without `\\`"
+    return single_edit_fix(facts, title, span, text, safe=False)
 
 
 def write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:

@@ -167,6 +167,10 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         tree_lookups.first_line_span(tree.snapshot.facts(rule_file)),
         f"Probably meant for {domain.name}.",
     )
+    message = (
+        f"The rules of {domain.name} are read from `{file_name}`, but the file is called `{name}`, "
+        "so none of them are injected."
+    )
     return Finding(span, message, f"Rename the file `{name}` to `{file_name}`.", related=(place,))
 
 

@@ -64,12 +64,18 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     }
     for number in sorted(named):
         span, new_text, letters, script = mixed_words[number]
-        what = "letter" if len(letters) == 1 else "letters"
+        word = span.cut(facts.text)
+        place = next(n for n, letter in enumerate(word, 1) if letter in letters)
+        key = _KEY.match(facts.text, facts.text.rfind("\n", 0, span.start) + 1)
+        is_key = key is not None and span.end <= key.end(1)
+        effect = "this line has no effect on" if is_key else "the word never matches"
         yield Finding(
             span,
-            f"`{span.cut(facts.text)}` never equals `{new_text}`, because of the "
-            f"{script} {what} {' '.join(dict.fromkeys(letters))} in it.",
-            f"Write `{new_text}` in one alphabet.",
+            f"Letter {place} of `{word}` is {script}, so {effect} `{new_text}`, which looks the "
+            "same.",
+            f"Write `{new_text}` without Latin letters."
+            if script == "Latin"
+            else f"Write `{new_text}` in Latin letters.",
             single_edit_fix(facts, f"Write `{new_text}`", span, new_text, safe=False),
         )
 

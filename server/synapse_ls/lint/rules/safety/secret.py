@@ -32,9 +32,11 @@ CWE-798, use of hardcoded credentials; the prefixes are those that the issuers d
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.lint_rule import FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.secret_shapes import PASSWORD
 from synapse_ls.text.secret_tokens import find_secrets
 
 
@@ -43,14 +45,16 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     for secret in find_secrets(facts.text):
         if facts.text.startswith(("...", "…"), secret.span.end):
             continue  # an abbreviated one opens nothing
-        effect = "so whoever can read the file has its access."
+        effect = "so whoever can read the file can use it."
         is_vowel = secret.sentence_start.startswith("An ")
         yield Finding(
             secret.span,
             f"An {secret.kind} seems to be here, {effect}"
             if is_vowel
             else f"A {secret.kind} seems to be here, {effect}",
-            "Change or revoke it, and name the variable that holds the new one instead.",
+            ("Change it. " if secret.kind == PASSWORD else "Revoke it. ")
+            + "In its place, write the name of an environment variable, for example "
+            f"`${to_upper_snake(secret.kind)}`.",
         )
 
 

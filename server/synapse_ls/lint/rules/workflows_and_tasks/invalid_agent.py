@@ -113,7 +113,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         reason, remedy, title, edit = _find_gap(facts.text, scalar)
         yield Finding(
             first_line_span(facts),
-            f"{reason}, so Claude Code does not offer this agent as `{name}`.",
+            f"{reason}, so Claude Code does not offer this agent.",
             remedy,
             Fix(title, safe=False, edits=((facts.path, edit),)) if edit else None,
         )

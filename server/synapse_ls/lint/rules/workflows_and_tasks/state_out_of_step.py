@@ -116,7 +116,7 @@ def _misspelt_phases(
         meant = "" if slug in names else nearest_word(slug, names)
         if meant:
             message = (
-                f"No step of `{state.workflow_id}` is called `{phase.value}`, so no rules of a "
+                f"No phase of `{state.workflow_id}` is called `{phase.value}`, so no rules of a "
                 "phase are injected for it."
             )
             yield unknown_name_finding(facts, phase, message, (), "", meant=names[meant])

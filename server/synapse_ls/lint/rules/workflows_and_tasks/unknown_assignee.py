@@ -65,7 +65,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         written = span.cut(facts.text).strip("`\"'* ")
         if written.startswith("@") and is_unknown_agent(tree, agent):
             name = written[1 : 1 + len(agent)]
-            message = f"No agent is called `{name}`, so the story waits for nobody."
+            message = f"No agent is called `{name}`, so no agent is assigned here."
             place = Text(name, span)
             yield unknown_name_finding(
                 facts, place, message, known_agent_ids(tree), "Write the id of an agent."
