@@ -1,6 +1,4 @@
-"""The command line's entry point: it hands an agent's hook event or status line straight to
-`hooks`, and everything else to the CLI.
-"""
+"""The entry point: hook events and status lines go to `hooks`, everything else to the CLI."""
 
 import gc
 import os

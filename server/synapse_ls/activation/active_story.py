@@ -1,6 +1,4 @@
-"""Load the story that is worked on: the one the session names, else one that says it is in
-progress.
-"""
+"""Load the active story: the one that the session names, else one whose status is in progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,5 +1,5 @@
-"""Load an agent's definition, found by its id and read whatever shape it has (ADR-001 C3), and the
-memories that matter most to it: its own and the shared ones, hot before warm.
+"""Load an agent's definition (ADR-001 C3), and its most important memories: own and shared, HOT
+first.
 """
 
 import os

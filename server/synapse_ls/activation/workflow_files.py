@@ -1,6 +1,7 @@
-"""Read the files of workflows for an activation: states, definitions, patterns, chains, and agents'
-commands, and recognise by its star-commands the workflow that a session is in (ADR-001 C8), so that
-its rules are told where nobody has named one.
+"""Read the files of workflows for an activation, and detect a session's workflow (ADR-001 C8).
+
+States, definitions, patterns, chains, and agents' commands. A detected workflow's rules are
+injected if nobody has named a workflow.
 """
 
 from synapse_ls.activation import agent_definition

@@ -1,6 +1,4 @@
-"""``synapse audit``: say of each rule that can be checked how often past sessions followed and
-broke it, and whether the agent had it before it.
-"""
+"""``synapse audit``: show how often past sessions followed and broke each checkable rule."""
 
 from argparse import Namespace
 from collections.abc import Iterator

@@ -1,6 +1,4 @@
-"""The report of ``synapse check``: the checked trees and their findings, with places in lines and
-columns, fingerprints, and the summary line.
-"""
+"""The report of ``synapse check``: trees, findings with places and fingerprints, summary."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Options for agent clients and their transcripts, which several commands share, and what they
-name.
-"""
+"""Options that several commands share for agent clients and their transcripts."""
 
 from __future__ import annotations
 

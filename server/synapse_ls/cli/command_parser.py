@@ -1,4 +1,4 @@
-"""The command line, parsed with argparse, and the help that teaches it."""
+"""Parse the command line with argparse, and render its help."""
 
 import os
 import re

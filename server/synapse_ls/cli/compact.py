@@ -1,5 +1,6 @@
-"""``synapse compact``: make the history of a conversation fit a limit of tokens, with summaries
-by a command of the user where one is named.
+"""``synapse compact``: make the history of a conversation fit a limit of tokens.
+
+A command of the user may write summaries.
 """
 
 import asyncio

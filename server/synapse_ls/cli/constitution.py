@@ -1,5 +1,5 @@
-"""``synapse constitution build|check``: build the constitution from its Markdown source, and
-says what is out of date.
+"""``synapse constitution build|check``: build the constitution from Markdown, or show what is
+stale.
 """
 
 from argparse import Namespace

@@ -1,5 +1,5 @@
-"""``synapse domain …``, ``synapse domains`` and ``synapse rename``: show, create and change domains
-and their rules, and rename what trees name.
+"""``synapse domain …``, ``synapse domains`` and ``synapse rename``: show, create and change
+domains.
 """
 
 from argparse import Namespace

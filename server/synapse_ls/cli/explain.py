@@ -1,6 +1,4 @@
-"""``synapse explain``: account for every domain and every rule, in the block or left out, layer
-by layer.
-"""
+"""``synapse explain``: account for every domain and rule, layer by layer."""
 
 from argparse import Namespace
 from collections.abc import Iterator

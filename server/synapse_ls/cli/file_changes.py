@@ -1,6 +1,4 @@
-"""Planned edits of a tree, carried out or shown as a diff (``--dry-run``), and files that a person
-names.
-"""
+"""Apply planned edits of a tree, or show them as a diff (``--dry-run``)."""
 
 import os
 from argparse import Namespace

@@ -1,6 +1,4 @@
-"""``synapse guard``: show the verdict of the authority boundaries on an agent's command, before
-the agent runs it.
-"""
+"""``synapse guard``: show the verdict of the authority boundaries on an agent's command."""
 
 from argparse import Namespace
 

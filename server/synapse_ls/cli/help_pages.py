@@ -1,6 +1,4 @@
-"""What the words mean that commands print and pages use (`synapse help WORD`), the manual page
-``synapse(1)``, and the pages of options and of the acts that the guard knows.
-"""
+"""Help beyond single commands: glossary (`synapse help WORD`), ``synapse(1)``, options, acts."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""``synapse hook`` and ``synapse hook-server``, as people meet them: their help, and the settings
-that make a client call the hook.
-"""
+"""``synapse hook`` and ``synapse hook-server``: their help, and the settings that call the hook."""
 
 from argparse import Namespace
 

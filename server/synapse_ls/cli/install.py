@@ -179,7 +179,7 @@ class _Installation(NamedTuple):
 def _install_hook(
     options: Namespace, console: Console, around: client_definition.Surroundings
 ) -> _Installation:
-    """Plan the installation and, where somebody has named the clients, carries it out."""
+    """Plan the installation and, where somebody has named the clients, carry it out."""
     scope = options.scope or client_definition.PROJECT
     clients = client_options.selected_clients(options)
     detected = {} if clients else detect_clients(around, for_user=scope == client_definition.USER)

@@ -1,6 +1,4 @@
-"""``synapse learn list|show|accept|reject|revert``: rules that could be made of what people
-corrected again and again.
-"""
+"""``synapse learn list|show|accept|reject|revert``: rules proposed from repeated corrections."""
 
 import time
 from argparse import Namespace

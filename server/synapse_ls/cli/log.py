@@ -1,4 +1,4 @@
-"""``synapse log``: show what agents were sent by the hook, when, why, and at what cost."""
+"""``synapse log``: show what the hook injected, when, why, and at what cost."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""``synapse migrate``: convert a CARL tree to one of ``.synapse/``, with a way back, and shows
-the changes and the parity of both trees.
+"""``synapse migrate``: convert a CARL tree into ``.synapse/``, show changes and parity, and undo
+it.
 """
 
 import time

@@ -1,6 +1,4 @@
-"""``synapse recover`` and ``synapse handoff``: what became of a session that was cut off, and where
-it is.
-"""
+"""``synapse recover`` and ``synapse handoff``: show the state of an interrupted session."""
 
 import os
 import time

@@ -1,6 +1,4 @@
-"""Add the options that several commands share (format, prompt, situation, window), and turn them
-into a question and its answer.
-"""
+"""Options that several commands share (format, prompt, situation, window), and their question."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""``synapse status``: show the state that the next prompt would meet (bracket, context window,
-agent, task, session, hook).
-"""
+"""``synapse status``: show the state that the next prompt would meet."""
 
 import time
 from argparse import Namespace

@@ -1,6 +1,4 @@
-"""``synapse sync``: write the rules into the instruction files that agents read without a hook
-(AGENTS.md, CLAUDE.md, Cursor's rules …).
-"""
+"""``synapse sync``: write the rules into instruction files (AGENTS.md, CLAUDE.md …)."""
 
 from argparse import Namespace
 from pathlib import Path

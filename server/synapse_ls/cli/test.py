@@ -1,6 +1,4 @@
-"""``synapse test``: run the tests of a tree (``.synapse/tests/*.toml``), which say what the
-block must and must not have in a situation.
-"""
+"""``synapse test``: run the tests of a tree, ``.synapse/tests/*.toml``."""
 
 from argparse import Namespace
 from collections.abc import Iterable

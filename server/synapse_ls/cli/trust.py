@@ -1,6 +1,4 @@
-"""``synapse trust``: name the trees that a hook of the whole user may serve, and pin what
-trees say.
-"""
+"""``synapse trust``: trust trees for the hook of the whole user, and pin their content."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -27,7 +25,7 @@ MOST_LISTED = 40  # files that are listed one by one
 
 
 def _pin(root: str, options: Namespace, console: Console) -> int:
-    """Show what has changed since the last pin, asks, and pin exactly what was shown."""
+    """Show what has changed since the last pin, ask, and pin exactly what was shown."""
     files, _ = scan_content(root)
     try:
         pin = trusted_trees.read_pin(root)

@@ -1,4 +1,4 @@
-"""``synapse uninstall``: take the hook out of the settings of agent clients."""
+"""``synapse uninstall``: remove the hook from the settings of agent clients."""
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence

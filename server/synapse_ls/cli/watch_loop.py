@@ -1,6 +1,4 @@
-"""Follow the disk for ``--watch`` and ``--follow``, for as long as nobody ends it, and show a page
-(``synapse status --watch``) again whenever it says something else.
-"""
+"""Watch the disk for ``--watch`` and ``--follow`` until interrupted, and redraw a changed page."""
 
 import asyncio
 from collections.abc import Callable
@@ -59,7 +57,7 @@ async def _follow_disk(
 
 
 async def _await_burst(happened: asyncio.Event) -> None:
-    """Wait until something has happened and it is quiet again, or have gone on for long."""
+    """Wait for a first event, and then until it is quiet again or a limit of time has passed."""
     await happened.wait()
     loop = asyncio.get_running_loop()
     end = loop.time() + file_watching.MAX_WAIT_SECONDS

@@ -1,6 +1,4 @@
-"""``synapse why``: say in one sentence why one rule is in the block or out of it, and what would
-change that.
-"""
+"""``synapse why``: explain one rule in a sentence, with the smallest remedy."""
 
 from argparse import Namespace
 from itertools import groupby

@@ -1,4 +1,6 @@
-"""What a change edits (domain, squad, manifest, rule file), checks of it, and the tree after it."""
+"""The target of a change (domain, squad, manifest, rule file), checks of it, and the resulting
+tree.
+"""
 
 from collections import Counter
 from unicodedata import category

@@ -1,5 +1,6 @@
-"""Say what a prompt asks for in vain, since a layer is inactive in this bracket or for this
-executor, and what makes it active: once in a window for each domain, task or command.
+"""Report that a prompt triggers a layer which is inactive in this bracket or for this executor.
+
+With the remedy, once in a window for each domain, task or command.
 """
 
 from synapse_ls.engine.block_assembly import Assembly

@@ -174,7 +174,7 @@ def _unclosed_header_problem(text: str, body: Span) -> Finding | None:
 
 
 def _define_command(drafts: dict[str, _CommandDraft], name: str, span: Span) -> _CommandDraft:
-    """Return the draft of the command of this name and creates it if need be; its first header
+    """Return the draft of the command of this name; create it if need be; its first header
     gives its spelling.
     """
     return drafts.setdefault(to_upper_snake(name), _CommandDraft(name, span))

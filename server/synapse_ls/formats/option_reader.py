@@ -1,5 +1,6 @@
-"""Validate the values of a TOML file one by one against a table of options, of which each row is
-for defaults, validation and documentation; report unknown keys and bad values.
+"""Validate a TOML file by a table of options, and report unknown keys and bad values.
+
+Defaults, validation and documentation share a row of the table.
 """
 
 from __future__ import annotations

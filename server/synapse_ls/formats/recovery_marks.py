@@ -1,6 +1,4 @@
-"""The marks that a session sets for digests and hand-offs. They outlive compactions, which they are
-for, and what begins after them.
-"""
+"""A session's marks for due digests and hand-offs, which outlive compactions."""
 
 from __future__ import annotations
 

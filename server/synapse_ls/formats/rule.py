@@ -1,4 +1,4 @@
-"""One rule of a tree, from the file that has it to the block and to what is said of it there."""
+"""One rule of a tree, as parsed from its file."""
 
 from __future__ import annotations
 

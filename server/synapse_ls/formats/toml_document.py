@@ -142,7 +142,7 @@ class _PositionScanner:
         return max(after, at + 1)
 
     def _scan_value(self, at: int, path: TomlPath) -> int:
-        """Scan a value and records its inner keys and items; return the offset after it."""
+        """Scan a value and record its inner keys and items; return the offset after it."""
         text = self._text
         if match := _STRING.match(text, at):
             return match.end()

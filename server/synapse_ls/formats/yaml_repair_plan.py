@@ -1,6 +1,4 @@
-"""Plan the repairs of a whole YAML text: the lines that are refused and of which it is known what
-they mean, one by one, as the edits of one fix.
-"""
+"""Plan the repairs of a whole invalid YAML text, as the edits of one fix."""
 
 from typing import Any, NamedTuple
 

@@ -1,5 +1,5 @@
-"""An agent's action before it is done: a command line, files to read, write or delete, or a tool
-call; and the modes of the guard (off, warn, enforce).
+"""An agent's action before it is done (command line, file access, tool call), and the guard's
+modes.
 """
 
 from __future__ import annotations

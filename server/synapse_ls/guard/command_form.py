@@ -1,5 +1,6 @@
-"""Bring a command into a form that can be compared: program, subcommand and operands, options
-spelled out in full, git aliases and calls of GitHub's API resolved.
+"""Normalize a command for comparison: program, subcommand and operands, with options in full.
+
+git aliases and calls of GitHub's API are resolved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Give the guard's verdict on what an agent is about to do, by the boundaries of the tree."""
+"""Give the guard's verdict on an agent's action, by the boundaries of the tree."""
 
 from __future__ import annotations
 

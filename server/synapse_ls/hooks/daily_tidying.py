@@ -1,5 +1,6 @@
-"""What a background process tidies that `session_upkeep` starts: once a day, stale sessions and
-memories whose time is over are archived, and the oldest records of past sessions are deleted;
+"""The daily clean-up, in a background process that `session_upkeep` starts.
+
+Stale sessions and expired memories are archived, the oldest records of past sessions deleted, and
 sessions that ended without an event get their digest.
 """
 

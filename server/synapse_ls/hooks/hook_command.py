@@ -32,7 +32,7 @@ INPUT_LIMIT = 64_000_000  # bytes; a larger event is not read
 
 
 def main(arguments: list[str], conversation: str = "") -> int:
-    """Run the hook command: it answers the event on standard input; the exit code is 0.
+    """Run the hook command: answer the event on standard input; the exit code is 0.
     conversation: the module that answers ``*synapse …``.
     """
     if conversation:

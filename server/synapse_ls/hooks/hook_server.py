@@ -241,7 +241,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
 
 
 class HookServer:
-    """Serves one client, which writes into ``reading`` and reads from ``writing``. options: those
+    """A server of one client, which writes into ``reading`` and reads from ``writing``. options: those
     of the command line.
     """
 
@@ -289,7 +289,7 @@ class HookServer:
         self._ended.set()
 
     def _read_messages(self) -> None:
-        """Read lines and takes each to where it belongs, until there are no more."""
+        """Read lines and pass each to where it belongs, until there are no more."""
         try:
             for line in read_lines(self._reading, hook_command.INPUT_LIMIT, self._stopping):
                 message = read_message(line)
@@ -382,7 +382,7 @@ class HookServer:
                 self._calls.put(None)  # nobody reads any more
 
     def _begin_anew(self, write_reply: Callable[[], None]) -> None:
-        """Have ``write_reply`` called and puts a new server in the place of this one, which waits
+        """Have ``write_reply`` called and put a new server in the place of this one, which waits
         for something, on the same channel: it knows nothing that the new one needs. Returns where
         that cannot be done.
         """

@@ -1,5 +1,6 @@
-"""Advise a new session at the prompt that meets a criterion for one (Chati Context Engine, "Spawn
-Decision Criteria"): to the agent and to the person, each criterion once in a session.
+"""Advise the agent and the user to start a new session, once per session and criterion.
+
+Criteria: Chati Context Engine, "Spawn Decision Criteria".
 """
 
 import shlex

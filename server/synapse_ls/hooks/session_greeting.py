@@ -26,8 +26,8 @@ GREETING_INTRODUCTION = (
 def activate_for_session(
     call: HookCall, session: SessionState | None
 ) -> Callable[[SessionState], str] | None:
-    """Activate the agent of the session; return what notes in the session, which is locked then,
-    that it has greeted, and returns the greeting; None where there is no agent, or nobody wants it.
+    """Activate the agent of the session; return a function that records the greeting in the locked
+    session and returns it; None where there is no agent, or nobody wants a greeting.
     """
     event = call.event
     active = session.agent if session else ActiveAgent()

@@ -1,6 +1,6 @@
-"""Compose the block for a request, from plan, situation, task, memories and assembly, on files that
-are as they are now; reply to an agent with what its window lacks, and record what the window holds
-then.
+"""Compose the block for a request, inject what the window lacks, and record it.
+
+Files are read as they are now.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Answer call hierarchies: a workflow leads to its steps, a step to its agent and its task, an
-agent to its tasks; and back.
-"""
+"""Answer call hierarchies: workflow to step, step to agent and task, agent to task, and back."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

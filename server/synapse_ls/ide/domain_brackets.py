@@ -1,6 +1,4 @@
-"""Say in which context brackets a domain is awake, what brings it in, and how much of it each
-bracket's block has.
-"""
+"""In which brackets a domain is active, what activates it, and how much of it each block has."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

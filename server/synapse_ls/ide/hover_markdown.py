@@ -1,6 +1,4 @@
-"""Format Markdown for hovers and tooltips: escaped text, code spans, short sentences, and blocks of
-the prompt byte for byte.
-"""
+"""Format Markdown for hovers and tooltips, with blocks of the prompt byte for byte."""
 
 import json
 import re

@@ -1,6 +1,4 @@
-"""Compute inlay hints: token costs of rules, shares of the budget, and default values
-that a file leaves out.
-"""
+"""Compute inlay hints: token costs, shares of the budget, and default values."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""Complete rule files: the next key of each list, the names that rules mention, phases, severities,
-headers of star-commands, and the boundaries that the guard recognises.
-"""
+"""Complete rule files: next keys, mentioned names, phases, severities, headers, boundaries."""
 
 import re
 from collections.abc import Iterator, Sequence

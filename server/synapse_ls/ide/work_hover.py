@@ -1,6 +1,4 @@
-"""Answer hovers about work in progress: workflow definitions and chains, their steps, workflow
-states, tasks and stories.
-"""
+"""Answer hovers in workflow definitions, chains and states, tasks and stories."""
 
 from synapse_ls.engine import workflow_detection
 from synapse_ls.engine.task_facts import find_named_path

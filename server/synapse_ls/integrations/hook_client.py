@@ -1,4 +1,4 @@
-"""An agent client whose hooks are answered, and the shapes of replies that several clients take."""
+"""An agent client whose hooks are answered, and the replies that several clients accept."""
 
 from __future__ import annotations
 

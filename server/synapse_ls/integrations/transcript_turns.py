@@ -1,6 +1,4 @@
-"""What all readers of whole transcripts need: lines, records, times, files of tools, turns in one
-vocabulary for all clients, and the messages that stand in a model's window.
-"""
+"""Turns of whole transcripts in one vocabulary for all clients, and helpers of their readers."""
 
 from __future__ import annotations
 

@@ -256,7 +256,7 @@ def to_camel_case(name: str) -> str:
 
 
 def parse_params(kind: type[P], data: object) -> P:
-    """Parse and checks the parameters of a custom method in decoded JSON. Raises TypeError that
+    """Parse and check the parameters of a custom method in decoded JSON. Raises TypeError that
     names what is wrong; unknown fields are ignored.
     """
     fields = {} if data is None else data

@@ -1,6 +1,4 @@
-"""What a feature gets to work on: a tree or one file in a view, and the refusal of a request that
-cannot be carried out.
-"""
+"""The context of a feature's request: a tree or one file in a view, and refusals."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

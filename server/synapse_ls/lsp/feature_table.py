@@ -1,6 +1,7 @@
-"""The LSP requests with what answers each and the options it is announced with, the ``synapse/*``
-methods, the commands that a client may run, and what these are called where a sentence names the
-commands of a shell: who has only the extension has no ``synapse`` on the path.
+"""The table of LSP requests, ``synapse/*`` methods and commands, with their handlers and options.
+
+Also what replaces shell commands in sentences, since a user of only the extension has no
+``synapse``.
 """
 
 import re

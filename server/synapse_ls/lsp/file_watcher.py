@@ -1,6 +1,4 @@
-"""Decide who watches which folder for file changes, the client where it can, else the server with
-watchdog, and register the watchers.
-"""
+"""Register file watchers with the client or, where it cannot watch, start watchdog."""
 
 import logging
 import os

@@ -1,6 +1,4 @@
-"""The language server: it registers the LSP methods, keeps the state of the connection to one
-client, and hands the work to its parts.
-"""
+"""The language server: LSP methods, and the state of the connection to one client."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Convert plans of changes into workspace edits of the protocol, as far as the client can carry
-them out.
-"""
+"""Convert plans of changes into workspace edits that the client supports."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,6 +1,4 @@
-"""MCP tools that judge: findings of the linter in a tree, and the verdict of the guard on an
-action.
-"""
+"""MCP tools that check: findings of the linter, and the guard's verdict on an action."""
 
 import os
 from collections import Counter

@@ -1,5 +1,6 @@
-"""The connection to one MCP client: the rule tree that it is served, its requests and
-subscriptions, and the repair of messages that the SDK cannot read.
+"""The connection to one MCP client: its tree, requests and subscriptions.
+
+It also repairs messages that the SDK cannot read.
 """
 
 from __future__ import annotations
@@ -299,7 +300,7 @@ class ResourceUpdates:
                 disk.stop()
 
     async def _await_burst(self) -> None:
-        """Wait until something has happened and it is quiet again, or have gone on for long."""
+        """Wait for a first event, and then until it is quiet again or a limit of time has passed."""
         with anyio.move_on_after(_IDLE_SECONDS):
             await self._changed.wait()
         with anyio.move_on_after(file_watching.MAX_WAIT_SECONDS):

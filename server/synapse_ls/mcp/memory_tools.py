@@ -1,4 +1,4 @@
-"""MCP tools that search and change what is remembered."""
+"""MCP tools that search and change memories."""
 
 import time
 from collections.abc import Iterator

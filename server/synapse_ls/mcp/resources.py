@@ -1,5 +1,7 @@
 """MCP resources: ``synapse://block``, ``status``, ``layers/L0``, ``domains/LABEL`` and
-``memory/ID``. A new family is a `ResourceFamily` and a line in `RESOURCE_FAMILIES`.
+``memory/ID``.
+
+A new family is a `ResourceFamily` and a line in `RESOURCE_FAMILIES`.
 """
 
 from collections.abc import Iterator

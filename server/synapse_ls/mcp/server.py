@@ -1,6 +1,6 @@
-"""The MCP server: it answers what the protocol asks from the tables of tools, prompts and
-resources, and serves one client on standard input and output. A new tool is a function under `tool`
-in a module and a line in `TOOLS`.
+"""The MCP server for one client on standard input and output, with its tables.
+
+A new tool is a function under `tool` in a module and a line in `TOOLS`.
 """
 
 import logging

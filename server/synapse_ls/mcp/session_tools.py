@@ -1,4 +1,4 @@
-"""MCP tools that set something of a session, or write down where it is."""
+"""MCP tools that change a session or record where it is."""
 
 import time
 from collections.abc import Mapping

@@ -178,7 +178,7 @@ def main() -> None:
 
 
 def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER_TIMEOUT) -> str:
-    """Ask one provider and saves its answer; return why there is none, "" where there is one."""
+    """Ask one provider and save its answer; return why there is none, "" where there is one."""
     box: list[Any] = []
     problem = ""
 

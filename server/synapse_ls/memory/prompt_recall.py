@@ -1,6 +1,4 @@
-"""Recall memories for a prompt: it finds and chooses those that fit; it is loaded only where there
-are any.
-"""
+"""Recall memories for a prompt. Imported only in a tree that has any."""
 
 import time
 from collections.abc import Collection, Mapping

@@ -116,7 +116,7 @@ def note_delivered(root: str, window: WindowState, paths: Mapping[str, str]) -> 
 
 
 def record_delivered(root: str, window: WindowState, assembly: Assembly, now: float) -> None:
-    """Note and counts the memories of a situation that a reply delivered, and start what has to be
+    """Note and count the memories of a situation that a reply delivered, and start what has to be
     asked anew.
 
     Called when the reply is out.

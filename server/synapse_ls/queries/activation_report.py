@@ -1,4 +1,4 @@
-"""Report an agent that was brought up, with all that its activation has loaded."""
+"""Report the activation of an agent, with everything that it loaded."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

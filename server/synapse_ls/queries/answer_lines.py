@@ -1,4 +1,4 @@
-"""Say an answer in lines for people: who is at work on what, and what is odd."""
+"""Render an answer as lines for people: the situation, and remarks on it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Reports of a context block: what it is made of, why each rule of the tree is in it or left out,
-and how two blocks differ.
-"""
+"""Reports of a context block: parts, an account of each rule, and the difference of two blocks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,6 +1,4 @@
-"""Reports of the domains and the squads of a tree, as they are declared: what wakes a domain, its
-layer, its cost.
-"""
+"""Reports of a tree's domains and squads as declared: triggers, layer, cost."""
 
 import os
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Read a tree as git keeps it at a revision."""
+"""Read a tree from a revision in git."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""The guard's verdict on what an agent is about to do, and which clients ask for it."""
+"""The guard's verdict on an agent's action, and which clients ask for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Message histories, read from wherever a conversation is kept, and compacted by a strategy."""
+"""Read the history of a conversation, from wherever it is stored, and compact it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,6 +1,4 @@
-"""Reports of the injection log: which blocks the hook has given to agents, with the rules they
-speak of, and statistics of many replies.
-"""
+"""Reports of the injection log: injected blocks with their rules, and statistics."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Memories of a tree: lists, searches, counts, and the account of one: whether it is in the block,
-and why.
-"""
+"""Reports of a tree's memories: lists, searches, counts, and an account of one."""
 
 from __future__ import annotations
 

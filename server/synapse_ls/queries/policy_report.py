@@ -1,6 +1,4 @@
-"""Which settings hold in a tree, and which file decided each: a policy, its own configuration, or a
-file that it takes settings over from.
-"""
+"""The settings in force in a tree, and the file that decided each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
-"""Changes since a revision of git: the files of a tree they are in, and the findings that they can
-have caused.
+"""Changes since a revision of git: the files of a tree, and the findings that these may have
+caused.
 """
 
 import os

@@ -230,7 +230,7 @@ def audit_tree(
     progress: Callable[[int, int], None] | None = None,
 ) -> AuditReport:
     """Audit past sessions, the transcripts ``paths`` or those of the sessions that the tree knows,
-    and keeps what became of each rule for editors.
+    and keep what became of each rule for editors.
 
     since: seconds since the epoch, after which such a session was used; a week ago unless given.
     progress: is called with how many of how many transcripts were read. A file that is no

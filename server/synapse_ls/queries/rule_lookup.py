@@ -1,6 +1,4 @@
-"""Look up rules, domains and memories by what people call them, and say whether they are in the
-block and why.
-"""
+"""Look up rules, domains and memories by the names that people use, with their account."""
 
 import os
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""The sessions of a tree: their reports, and looking them up by what people call them: an id or its
-beginning, "current", or the session of the environment.
-"""
+"""Reports of a tree's sessions, and their lookup by id, "current", or the environment."""
 
 import os
 import time

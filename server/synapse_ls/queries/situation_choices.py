@@ -1,6 +1,4 @@
-"""List the choices for a situation of a tree (brackets, agents, workflows, tasks, stories, squads),
-for whoever offers a person to choose.
-"""
+"""List the choices for a situation: brackets, agents, workflows, tasks, stories, squads."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

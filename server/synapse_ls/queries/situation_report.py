@@ -1,6 +1,4 @@
-"""Report the situation: who is at work on what, how full the context window is, and the memories of
-the prompt.
-"""
+"""Report the situation, the usage of the context window, and the memories of the prompt."""
 
 from dataclasses import dataclass, field
 

@@ -1,6 +1,4 @@
-"""The report of the status of a tree: the state that the next prompt would meet, the place in a
-workflow, and what the hook has delivered.
-"""
+"""Report the status of a tree: the state that the next prompt would meet, workflow, deliveries."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,6 +1,4 @@
-"""Compare two trees by what a change does to the blocks: both are asked the same questions
-(``synapse diff``).
-"""
+"""Compare two trees by their blocks for the same questions (``synapse diff``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The constitution of a tree, built from its Markdown source, and its drift from it."""
+"""Build a tree's constitution from its Markdown source, and find its drift from it."""
 
 import os
 from dataclasses import dataclass

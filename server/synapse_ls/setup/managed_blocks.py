@@ -1,4 +1,4 @@
-"""The managed block in an instruction file: put in and taken out; all else stays, to the byte."""
+"""Add and remove the managed block of an instruction file, leaving the rest byte for byte."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -182,7 +182,7 @@ def remove_block(
     *,
     force: bool = False,
 ) -> SyncChange | None:
-    """Return the change that takes the managed block out of the file, or remove it where nothing
+    """Return the change that takes the managed block out of the file, or removes it where nothing
     else is in it; None where nothing of ours is.
     """
     managed = document.managed

@@ -1,4 +1,4 @@
-"""Planned changes of files, shown as diffs and written together: all of them or none."""
+"""Planned changes of files: shown as diffs, and written all together or not at all."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

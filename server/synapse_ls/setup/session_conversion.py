@@ -304,7 +304,7 @@ def _names_in(folder: str) -> list[str]:
 
 
 class _ConversionPlanner:
-    """Collects the steps of one plan; a later source never takes the place of an earlier one."""
+    """Collector of the steps of one plan; a later source never takes the place of an earlier one."""
 
     def __init__(self, root: str) -> None:
         self.root = root

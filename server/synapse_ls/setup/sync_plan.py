@@ -1,4 +1,4 @@
-"""The plan of `synapse sync`: instruction files that are to say what the rules say, and notes."""
+"""Plan `synapse sync`: the instruction files with the rules in them, and notes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

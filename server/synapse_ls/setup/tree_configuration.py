@@ -1,4 +1,4 @@
-"""The configuration of a project's tree that is in force, its faults, and its guard mode."""
+"""The configuration in force for a project's tree, its faults, and its guard mode."""
 
 from pathlib import Path
 from typing import NamedTuple

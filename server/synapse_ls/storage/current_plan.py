@@ -239,7 +239,7 @@ def _compile_plan(
 
 
 def main(root: str, profile: str) -> None:
-    """Make the current plan of a tree and caches it, unless another process is at it."""
+    """Make the current plan of a tree and cache it, unless another process is at it."""
     try:
         # A lock of its own: no prompt waits for a tree that takes long to read.
         with _build_lock(root, profile, 0.0, "finish"):

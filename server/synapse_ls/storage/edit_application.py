@@ -1,4 +1,4 @@
-"""Apply edit plans on disk: it shows them as a diff, or carry them out as a whole."""
+"""Apply edit plans on disk, all or nothing, or show them as diffs."""
 
 import os
 from collections.abc import Callable

@@ -1,6 +1,4 @@
-"""Write the hook's log, ``hook.log`` in the user's cache folder: what went wrong, never a
-prompt.
-"""
+"""Write the hook's log, ``hook.log`` in the user's cache folder: failures, never a prompt."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What writes compiled plans into the cache that `plan_cache` reads, and updates them where only
-rule files or the states of workflows have changed: that happens in every session that works through
-a workflow. What is not as simple as that is left to a plan that is made anew.
+"""Write compiled plans into the cache, and update them where only rule files or states changed.
+
+Workflow states change in every session with a workflow. Other changes compile the plan again.
 """
 
 from __future__ import annotations

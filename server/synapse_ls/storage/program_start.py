@@ -1,6 +1,6 @@
-"""Start the program: run what agent clients start, with all of it loaded from the bundle, make
-installed libraries importable in a process that was started without them, and have a background
-process do what no prompt waits for, such as a plan to finish or a digest to make.
+"""Start programs: what agent clients run, from the bundle, and background processes.
+
+Also make installed libraries importable in a process that started without them.
 """
 
 from __future__ import annotations

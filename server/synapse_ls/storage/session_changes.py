@@ -229,7 +229,7 @@ def record_star_commands(session: session_file.SessionState, names: Iterable[str
 
 
 def _append_to_ledger(ledger: tuple[str, ...], items: Iterable[str]) -> tuple[str, ...]:
-    """Move or adds ``items`` to the end of a ledger that holds each once and drops its oldest."""
+    """Move or add ``items`` to the end of a ledger that holds each once, and drop its oldest."""
     new = tuple(dict.fromkeys(items))
     return (*(item for item in ledger if item not in new), *new)[-LEDGER_LENGTH:]
 

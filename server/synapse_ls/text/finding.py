@@ -1,5 +1,5 @@
-"""What is wrong in a file, one `Finding` from the parser or lint rule to the report, with its fix;
-and what every parser returns: a document with the problems of its text.
+"""A problem in a file, from the parser or lint rule to the report, and the base of parsed
+documents.
 """
 
 from __future__ import annotations

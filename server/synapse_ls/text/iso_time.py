@@ -1,6 +1,4 @@
-"""Parse ISO 8601 dates and times to microseconds since 1970, without the ``datetime`` module and
-without the system's clock.
-"""
+"""Parse ISO 8601 dates and times into microseconds since 1970, without ``datetime`` or a clock."""
 
 from typing import Final
 

@@ -1,5 +1,6 @@
-"""Import modules by name without ``importlib``, whose own import costs more than the modules it
-serves, and by role, so that a package can call one above it that an entry point names.
+"""Import modules by name without ``importlib``, whose own import costs more, and by role.
+
+By role a package can call one above it, which an entry point names.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def use_loader(load: Callable[[str], None]) -> None:
 
 
 def load_module(name: str) -> ModuleType:
-    """Return the module ``name`` and imports it if need be."""
+    """Return the module ``name``; import it if need be."""
     found = _LOADED.get(name)
     if found is None:
         for load in _loaders:

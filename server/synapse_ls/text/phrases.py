@@ -1,6 +1,4 @@
-"""Phrases of messages to people: counts with their nouns, lists of names, paragraphs, and names of
-other people's folders and files, made harmless.
-"""
+"""Phrases of messages to people: counts with nouns, lists of names, paragraphs, harmless names."""
 
 from __future__ import annotations
 

@@ -518,7 +518,7 @@ def _is_random(body: str) -> bool:
 
 
 def _is_example(body: str, fewest: int = _FEWEST) -> bool:
-    """Return whether a value says that it is an example, or have fewer than so many different
+    """Return whether a value says that it is an example, or has fewer than so many different
     characters beside what fills examples.
     """
     if _pattern(_EXAMPLE, re.IGNORECASE).search(body):

@@ -1,6 +1,4 @@
-"""Span, a half-open range of code points and the only unit of place in the core, and trims white
-space by offsets.
-"""
+"""Half-open ranges of code points, the only unit of place in the core."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The error that commands, queries and requests raise for a person: one sentence about what is
-wrong, and a remedy.
-"""
+"""The error for a person that commands, queries and requests raise: a sentence and a remedy."""
 
 from __future__ import annotations
 

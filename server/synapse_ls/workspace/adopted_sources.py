@@ -1,5 +1,6 @@
-"""The domains of the files of instructions that a tree refers to (``[[adopted]]``): each file, or
-section of one, is a domain whose rules stay where they are.
+"""Domains of the files of instructions that a tree refers to (``[[adopted]]``).
+
+Each file, or section of one, is a domain whose rules stay where they are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""List the places of Chati.dev's files: what it installs in ``chati.dev/`` and what it keeps in
-``.chati/``.
-"""
+"""The places of Chati.dev's files: installed in ``chati.dev/``, written in ``.chati/``."""
 
 from __future__ import annotations
 

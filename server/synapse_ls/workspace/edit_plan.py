@@ -1,5 +1,6 @@
-"""Edit plans: changes to the files of a workspace, as data: planned first, shown or applied later.
-The tree planners are in edits/, `storage.edit_application` carries plans out.
+"""Edit plans: changes to the files of a workspace as data, planned first, shown or applied later.
+
+Planners are in edits/; `storage.edit_application` applies plans.
 """
 
 from collections.abc import Iterable

@@ -141,7 +141,7 @@ _GROUPS = ("definitions_by_key", "values_by_key", "references_by_key")
 def analyze_file(
     path: str, kind: FileKind, text: str, *, problems: tuple[Finding, ...] = (), mtime_ns: int = 0
 ) -> FileFacts:
-    """Parse a file and collects what it says. ``problems`` are those of its bytes, from
+    """Parse a file and collect what it says. ``problems`` are those of its bytes, from
     `decode`.
     """
     parsers = {**_PARSERS, **_CARL_PARSERS} if path.startswith(f"{CARL}/") else _PARSERS

@@ -179,7 +179,7 @@ def find_command(tree: Tree, name: str) -> tuple[str, StarCommand | None]:
 
 
 def _agent_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """Yield what names an agent by its id, lists its file, or speak of it in rules."""
+    """Yield what names an agent by its id, lists its file, or speaks of it in rules."""
     path = tree.agents.get(name, "")
     names = [name, *([file_stem(path)] if path and not is_same_id(file_stem(path), name) else ())]
     for spelling in names:

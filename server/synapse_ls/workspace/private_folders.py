@@ -1,6 +1,4 @@
-"""Files about one person's work that git has, or would take into the repository, as git itself
-says.
-"""
+"""Find files about one person's work that are, or would be, in the git repository."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Find programs on the search path, but none that a repository brings along."""
+"""Find programs on the search path, except those in a repository."""
 
 import os
 

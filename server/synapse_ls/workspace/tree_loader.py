@@ -524,7 +524,7 @@ class _LoadPass:
         return frozenset(changed)
 
     def _reread_folder(self, path: str) -> frozenset[Key]:
-        """Read the changed files of a folder and drops those that are gone."""
+        """Read the changed files of a folder and drop those that are gone."""
         changed: set[Key] = set()
         lost = set(self._indexed_paths_under(path))
         # The places that have to do with the folder: in it, around it, or itself.

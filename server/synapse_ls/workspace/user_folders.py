@@ -1,4 +1,4 @@
-"""Name the folders of the user outside of every project (XDG Base Directories)."""
+"""Folders of the user outside of projects (XDG Base Directories)."""
 
 from __future__ import annotations
 

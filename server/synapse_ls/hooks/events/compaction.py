@@ -1,6 +1,4 @@
-"""Handle the compaction of a history: nothing that was delivered stands after it. The block is
-delivered again at once, where that is possible.
-"""
+"""Handle a compaction: nothing is in context after it, so inject the block again, if possible."""
 
 from synapse_ls.formats import recovery_marks
 from synapse_ls.hooks import session_upkeep, window_changes

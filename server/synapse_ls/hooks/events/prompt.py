@@ -1,4 +1,4 @@
-"""Handle a prompt: the agent is given what its window lacks, and the prompt is counted."""
+"""Handle a prompt: inject what its window lacks, and record the prompt."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def _tell_rules(call: HookCall, session: SessionState, greet: Greeter | None) ->
 
 def _activate_agent(call: HookCall) -> Greeter | None:
     """Activate the agent that the session begins or goes on with, before the lock, as it takes its
-    time; return what records that in the session and returns the greeting.
+    time; return a function that records this in the session and returns the greeting.
     """
     event = call.event
     if event.subagent or not call.takes_context:

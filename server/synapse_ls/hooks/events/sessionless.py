@@ -1,6 +1,4 @@
-"""Handle an event without a session, about which nothing can be remembered: each prompt gets the
-full block.
-"""
+"""Handle an event without a session: nothing is recorded, and each prompt gets the full block."""
 
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks.events import tool_before

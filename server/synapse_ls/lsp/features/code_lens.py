@@ -1,4 +1,4 @@
-"""Answer ``textDocument/codeLens``, where lenses stand, and ``codeLens/resolve``, what they say."""
+"""Answer ``textDocument/codeLens`` and ``codeLens/resolve``."""
 
 from typing import Any
 

@@ -1,6 +1,4 @@
-"""Answer ``synapse/*`` requests: most from disk, as an agent would be answered, ``why`` and
-``guard`` with the editor's buffers.
-"""
+"""Answer ``synapse/*`` requests from disk, ``why`` and ``guard`` with the editor's buffers."""
 
 import asyncio
 import time

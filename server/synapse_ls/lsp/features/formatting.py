@@ -1,4 +1,4 @@
-"""Answer the requests for formatting: of a file, of ranges of it, and of what was just typed."""
+"""Answer the requests for formatting: of a file, of ranges, and on typing."""
 
 from lsprotocol import types
 

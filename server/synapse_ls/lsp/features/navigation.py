@@ -1,4 +1,4 @@
-"""Answer requests for places: definition, references, highlights and links of a file."""
+"""Answer the requests for definitions, references, highlights and links of a file."""
 
 import os
 from functools import cache

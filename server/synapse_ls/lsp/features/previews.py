@@ -1,6 +1,4 @@
-"""Show the block of a situation: ``synapse.preview``, and ``workspace/textDocumentContent`` for
-clients that show texts of a server's own.
-"""
+"""Show the block of a situation: ``synapse.preview`` and ``workspace/textDocumentContent``."""
 
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit

@@ -1,6 +1,4 @@
-"""Answer the requests for renaming: of what stands at a place, and of what names files that are
-moved.
-"""
+"""Answer the requests for renaming: of the name at a place, and after moved files."""
 
 import logging
 

@@ -1,6 +1,7 @@
-"""Answer ``synapse/activation``, and run the commands of a session: ``synapse.activate`` brings an
-agent up, ``synapse.setSession`` sets what a session knows, ``synapse.pin`` chooses which session is
-followed.
+"""Answer ``synapse/activation``, and run the commands of a session.
+
+``synapse.activate`` activates an agent, ``synapse.setSession`` sets fields, ``synapse.pin`` chooses
+the session to follow.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The files of instructions that a project has (CLAUDE.md …), and rules that are served already."""
+"""The files of instructions that a project has (CLAUDE.md …), and rule systems already served."""
 
 import os
 import posixpath

@@ -1,4 +1,4 @@
-"""Registration of the hook with agent clients, and its removal: planned first, then carried out."""
+"""Register the hook with agent clients, and remove it: planned first, then carried out."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress

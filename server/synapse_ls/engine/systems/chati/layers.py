@@ -1,6 +1,7 @@
-"""The layers of Chati.dev's block, and whether the last hand-off is in it (Chati Context
-Engine); and what stands beside them, as elements of XML: memories, the order to hand over, answers,
-continuation, debug view, notice, withdrawals.
+"""The layers of Chati.dev's block, and its other XML elements (Chati Context Engine).
+
+Beside the layers: memories, the order to hand over, answers, continuation, debug view, notice,
+withdrawals.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,4 @@
-"""Render the pipeline of a Chati.dev session: the agents of the phase in order, each with how far
-it has come.
-"""
+"""Render the pipeline of a Chati.dev session: the phase's agents in order, with their progress."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""The source of plans for the system ``plain``: compile named sections into the fields of a
-plan (neuron-context, ``PersistentContext``).
-"""
+"""Compile named sections into the fields of a plan (neuron-context, ``PersistentContext``)."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

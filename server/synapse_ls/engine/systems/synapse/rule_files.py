@@ -1,6 +1,6 @@
-"""The rules of one file of a ``.synapse/`` tree as a plan has them, and the plan of a tree updated
-to what some of its files say now: the rules, star-commands and boundaries of their domains. Nothing
-else of a plan comes from a rule file.
+"""The rules of one file of a ``.synapse/`` tree, and the update of a plan when such files change.
+
+Rules, star-commands and boundaries are all that a plan has from rule files.
 """
 
 from __future__ import annotations
