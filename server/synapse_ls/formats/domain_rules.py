@@ -72,10 +72,7 @@ _AUTH = re.compile(r"AUTH:\s*(?=\S)")
 _ROUND = str.maketrans("<>[]", "()()")
 # Of each sort of forgery: what it is, and the remedy.
 _FORGERIES = {
-    "tag": (
-        "`{}` is a tag that begins or ends a block for agents",
-        "Write it without `<` and `>`.",
-    ),
+    "tag": ("The tag `{}` begins or ends a block for agents", "Write it without `<` and `>`."),
     "heading": ("`{}` is a section heading of the block", "Write it without `[` and `]`."),
     "break": ("A rule contains a line-breaking control character", "Delete it."),
 }

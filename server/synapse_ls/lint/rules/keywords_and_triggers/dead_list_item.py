@@ -216,9 +216,7 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
         why = "only commas separate keywords, so it is a single one"
         return DeadKeyword(why, "Write commas", _SEPARATOR.sub(", ", item))
     if _WORD_AND_STAR.search(item):
-        return DeadKeyword(
-            "`*` is a plain character here, not a wildcard", "Delete the `*`", item[:-1]
-        )
+        return DeadKeyword("`*` is not a wildcard here", "Delete the `*`", item[:-1])
     needle = fold_text(item)
     if not needle:
         return DeadKeyword("nothing of it is left once accents are folded away", _OTHER_WORD)
