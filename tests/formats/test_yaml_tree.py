@@ -218,7 +218,7 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
         ("- [ ] «f»oo", "goes on behind the closing bracket"),
         ('- "a\n  b" «f»oo', "does not belong to the value before it"),
         ("[1]\n«f»oo: 1", "Text follows the end"),
-        ("a: |«x»\n", "An unquoted value cannot begin with `|`"),
+        ("a: «|»x\n", "An unquoted value cannot begin with `|`"),
         ("a: «\x07»", "YAML forbids the character U+0007"),
         ("a: «\ud800»", "YAML forbids the character U+D800"),
         ("a: «*nope»", "`*nope` is an alias"),
@@ -300,6 +300,18 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
             "The key `source` is among the items of `never`",
             "Move `source` out to the column of `never`.",
             'never:\n  - a\n  - word: "x"\n    why: "y"\nsource: y\n',
+        ),
+        (
+            "a: 'It's ours, Let's go'\n",
+            "The value goes on behind the closing quotation mark",
+            "Inside single quotation marks, write `'` twice.",
+            "a: 'It''s ours, Let''s go'\n",
+        ),
+        (
+            "a: 'Let'\\''s go'\n",
+            "The value goes on behind the closing quotation mark",
+            "Inside single quotation marks, write `''` for `'\\''`.",
+            "a: 'Let''s go'\n",
         ),
         (
             "- '*help' - Show all\n",
@@ -813,3 +825,16 @@ def test_a_bomb_of_merges_costs_no_more_than_its_text() -> None:
     last = root.get("a199")
     assert last is not None
     assert (last.scalar("x"), last.scalar("no")) == ("1", "")
+
+
+def test_one_line_that_has_to_be_quoted_is_one_mistake() -> None:
+    (problem,) = parse_yaml("- *force is an exception\n").problems
+    assert "`*force` is an alias" in problem.message
+
+
+def test_what_other_readers_refuse_when_the_line_is_mended_is_foretold() -> None:
+    text = 'a: 1\nb: "c" d\na: 2\n'
+    (problem,) = parse_yaml(text).problems
+    assert problem.message.endswith(
+        "With that mended, other YAML readers refuse the file for the repeated key on line 3."
+    )

@@ -40,8 +40,7 @@ SLEEPERS = {
 def test_sleeping_triggers_are_told_once_and_named() -> None:
     (diagnostic,) = lint_tree(tree_of(SLEEPERS), select=("SYN404",))
     assert diagnostic.message == (
-        "D and 1 more cannot apply while the window is FRESH (60–100% left): L3 and L6 are "
-        "inactive."
+        "D and 1 more cannot apply in FRESH (60–100% left): with Synapse LS, L3 and L6 are inactive."
     )
 
 
@@ -53,7 +52,7 @@ def test_domains_of_squads_that_sleep_are_named_too() -> None:
     }
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN404",))
     assert diagnostic.path == ".synapse/manifest"
-    assert diagnostic.message.startswith("S_P cannot apply while the window is FRESH")
+    assert diagnostic.message.startswith("S_P cannot apply in FRESH")
     assert "L5 (squad)" in diagnostic.message
     assert "do this" not in block(plan_of(files), "a pipe", squad="s", remaining=90).text
     assert found("SYN404", {**files, **LIVE}) == []
@@ -206,6 +205,13 @@ def test_prose_about_brackets_is_read_in_plain_text_too() -> None:
     assert found("SYN406", {".synapse/context": text}) == [text.strip()]
 
 
+def test_wrong_prose_names_whose_layers_it_is_about() -> None:
+    (diagnostic,) = lint_tree(tree_of(context("Skip L6", "DEPLETED")), select=("SYN406",))
+    assert diagnostic.message == (
+        "Synapse LS differs: agents read that L6 (keyword) is left out in DEPLETED, but L6 (keyword) is active there."
+    )
+
+
 def test_all_wrong_prose_of_a_file_is_one_finding() -> None:
     text = "DEPLETED_RULES=true\nDEPLETED_RULE_0=Skip L6\nCRITICAL_RULES=true\nCRITICAL_RULE_0=Only L0 and L1\n"
     assert found("SYN406", {".synapse/context": text}) == ["Skip L6"]
@@ -290,7 +296,7 @@ def test_rules_that_are_late_are_named_with_the_clients_that_need_a_tool_for_the
     (diagnostic,) = lint_tree(tree, select=("SYN401",))
     assert diagnostic.severity is Severity.INFO
     assert re.search(
-        r"are left out of a full block in .*: GLOBAL_RULE_\d+–79\.", diagnostic.message
+        r"leaves \d+ rules out of a full block in .*: GLOBAL_RULE_\d+–79\.", diagnostic.message
     )
     described = describe_overflow(tree)
     assert described.startswith(f"{diagnostic.message} Most clients inject the rest with the next")
@@ -328,7 +334,7 @@ def test_where_nothing_else_fits_the_tokens_of_the_remedy_are_enough_for_all_rul
         ".synapse/global": rules("GLOBAL", 20),
     }
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
-    assert "so a full block has no other rules." in diagnostic.message
+    assert "so Synapse LS puts no other rules into a full block." in diagnostic.message
     assert diagnostic.remedy.startswith("Shorten these and what else is wanted in every block by")
     said = re.search(r"by about (\d+) tokens", diagnostic.remedy)
     assert said
@@ -371,7 +377,7 @@ def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:
     made = block(plan_of(files), agent="dev", remaining=95)
     cut = [entry.name for entry in made.cut_entries]
     assert diagnostic.message.startswith(
-        f"With @dev, {len(cut)} rules are left out of a full block in FRESH"
+        f"With @dev, Synapse LS leaves {len(cut)} rules out of a full block in FRESH"
     )
     assert "GLOBAL_RULE_0–19" in diagnostic.message
     assert re.search(r"AGENT_DEV_RULE_\d+–69", diagnostic.message)
@@ -400,7 +406,7 @@ def test_rules_of_every_block_that_an_agent_pushes_out_are_told_for_all_agents()
     }
     assert counts["dev"] > counts["qa"] > 0
     assert diagnostic.message.startswith(
-        f"With @dev, {counts['dev']} rules are left out of a full block in FRESH"
+        f"With @dev, Synapse LS leaves {counts['dev']} rules out of a full block in FRESH"
     )
     assert diagnostic.remedy.startswith("Shorten the rules of @dev and what is in every block")
     assert diagnostic.remedy.endswith("The other agents need no more.")

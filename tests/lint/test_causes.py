@@ -177,6 +177,23 @@ def test_variants_of_one_section_may_say_the_same(other: str, marked: int, tmp_p
     assert [f.code for f in found if f.path == "AGENTS.md"] == ["SYN507"] * marked
 
 
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        (".cursor/rules", "Cursor may pass over 2 files of this folder, because its rules are"),
+        (".github/instructions", "VS Code does not read 2 files of this folder, because it reads"),
+    ],
+)
+def test_files_of_one_folder_that_a_client_passes_over_have_one_cause(
+    folder: str, message: str, tmp_path: Path
+) -> None:
+    names = ("a.md", "b.md", "below/c.md")
+    files = {**BASE, **{f"{folder}/{name}": f"- Rule {name} here.\n" for name in names}}
+    found = [f for f in read_tree(write(tmp_path, files))[1] if f.code == "SYN216"]
+    assert [f.path for f in found] == [f"{folder}/a.md", f"{folder}/below/c.md"]
+    assert found[0].message.startswith(message)
+
+
 @pytest.mark.parametrize(("folder", "marked"), [(".cursor/skills/react/", 0), ("", 1)])
 def test_codex_reads_no_skill_of_another_client(folder: str, marked: int, tmp_path: Path) -> None:
     found = read_tree(write(tmp_path, {**BASE, f"{folder}AGENTS.md": "A line.\n\n" * 4000}))[1]

@@ -59,7 +59,7 @@ def test_a_rule_that_is_named_by_its_key_gets_an_id() -> None:
     assert found({path: mended}) == []
 
 
-def test_articles_beside_the_rules_are_never_read_and_counted_in_vain() -> None:
+def test_articles_beside_the_rules_are_one_finding_where_they_stand() -> None:
     text = (
         LINTED["chati.dev/domains/constitution.yaml"].replace("articleCount: 2", "articleCount: 3")
         + "articles:\n  article-iii:\n    name: Third\n    rules: [Be careful.]\n"
@@ -71,7 +71,7 @@ def test_articles_beside_the_rules_are_never_read_and_counted_in_vain() -> None:
             "chati.dev/constitution.md": constitution,
             "chati.dev/intelligence/context-engine.md": "Articles I-III",
         }
-    ) == ["SYN044 3", "SYN042 articles"]
+    ) == ["SYN042 articles"]
 
 
 @pytest.mark.parametrize("count", ["1", "3"])
@@ -302,33 +302,33 @@ def test_an_article_without_a_rule_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("articles", "places"),
+    ("articles", "count"),
     [
-        ("  article-ii:\n    rules:\n      - brief: Be brief.\n", ["6: Article II"]),
-        ("  II:\n    rules: [Be brief.]\n", ["6: Article II"]),
-        ("  article-iii:\n    rules: [Be brief.]\n", []),  # which the constitution does not have
-        ("  article-i:\n    rules: [Be brief.]\n", []),  # which has a rule
-        ("  article-ii:\n    name: Two\n    rules: []\n", []),
-        ("  article-ii: Be brief.\n", []),
-        ("  - article-ii: Be brief.\n", []),
+        ("  article-ii:\n    rules:\n      - brief: Be brief.\n", 0),
+        ("  II:\n    rules: [Be brief.]\n", 0),
+        ("  article-iii:\n    rules: [Be brief.]\n", 1),  # which the constitution does not have
+        ("  article-i:\n    rules: [Be brief.]\n", 1),  # which has a rule
+        ("  article-ii:\n    name: Two\n    rules: []\n", 1),
+        ("  article-ii: Be brief.\n", 1),
+        ("  - article-ii: Be brief.\n", 1),
     ],
 )
-def test_where_the_rules_of_such_an_article_stand_in_vain_is_shown(
-    articles: str, places: list[str]
+def test_an_article_whose_rules_are_to_be_moved_is_not_said_to_have_none(
+    articles: str, count: int
 ) -> None:
     rules = "articleCount: 2\nrules:\n  - id: art-i\n    text: Be brief.\narticles:\n"
     files = {
         "chati.dev/constitution.md": ARTICLE.format("I", "One") + ARTICLE.format("II", "Two"),
         "chati.dev/domains/constitution.yaml": rules + articles,
     }
-    (found,) = lint_tree(tree_of(files), select=("SYN044",))
-    shown = [one for one in found.related if one.path.endswith(".yaml")]
-    lines = [(rules + articles)[: one.span.start].count("\n") + 1 for one in shown]
-    told = [
-        f"{line}: {one.message.partition(' has rules here')[0]}"
-        for line, one in zip(lines, shown, strict=True)
-    ]
-    assert told == places
+    assert len(lint_tree(tree_of(files), select=("SYN044",))) == count
+
+
+def test_what_is_below_a_key_among_the_rules_becomes_rules() -> None:
+    text = "rules:\n  - id: a\n    text: Be brief.\n  more:\n    - b: Be kind.\n"
+    (found,) = lint_tree(tree_of({"chati.dev/domains/global.yaml": text}), select=("SYN117",))
+    assert found.remedy == "Make what is below it items of `rules`, with an `id` and a `text` each."
+    assert found.fix is None
 
 
 def test_a_count_that_is_right_is_not_to_be_written_again() -> None:

@@ -270,7 +270,7 @@ def test_all_colliding_commands_of_a_file_are_one_hint() -> None:
     commands = {".synapse/commands": text, ".synapse/manifest": "COMMANDS_STATE=active\n"}
     diagnostic = the_one("SYN505", {**commands, **agent("qa", "[plan, review]")})
     assert diagnostic.message.startswith(
-        "`*plan` (@qa), `*review` (@qa) are also commands of agents"
+        "`*plan` (@qa), `*review` (@qa) are also commands of agents, so with Synapse LS prompts"
     )
     assert diagnostic.severity is Severity.HINT
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from synapse_ls.lint.lint_runner import lint_tree
-from tests.lint.clean import findings
+from tests.lint.clean import check_disk, findings, write
 from tests.trees import tree_of
 
 RULE = "TESTING_RULE_0=a\n"
@@ -274,6 +276,15 @@ def test_a_page_that_only_explains_something_misses_no_domain(
 ) -> None:
     files = {**TOLD, f".synapse/{name}": text}
     assert len(lint_tree(tree_of(files), select=["SYN202"])) == count
+
+
+@pytest.mark.parametrize(("template", "count"), [("manifest.template", 0), ("other.template", 1)])
+def test_a_template_of_the_manifest_is_as_good_as_one(
+    template: str, count: int, tmp_path: Path
+) -> None:
+    files = {f".carl/{template}": "A_STATE=active\n", ".carl/mail": "MAIL_RULE_0=Be brief.\n"}
+    found = [one.path for one in check_disk(write(tmp_path, files)) if one.code == "SYN202"]
+    assert found == [".carl/mail"] * count
 
 
 def test_a_file_that_counts_for_more_than_in_its_client_is_named_where_it_is_referred_to() -> None:

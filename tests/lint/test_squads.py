@@ -37,6 +37,14 @@ def test_a_component_may_be_written_in_several_ways(name: str) -> None:
     assert with_components(f"agents: [{name}]", "agents/a.md") == []
 
 
+@pytest.mark.parametrize("path", ["tasks/a.yaml", "workflows/a.md", "agents/a.yml"])
+def test_a_component_may_have_the_extension_of_another_kind(path: str) -> None:
+    kind = path.partition("/")[0]
+    assert with_components(f"{kind}: [a]", path) == []
+    assert with_components(f"{kind}: [{path}]", path) == []
+    assert with_components(f"{kind}: [beta]", path) == ["SYN605 beta"]
+
+
 def test_a_component_may_lie_in_a_folder_of_its_own() -> None:
     assert with_components("templates: [mail/a.html]", "templates/mail/a.html") == []
 
@@ -262,13 +270,50 @@ def test_fields_that_are_nested_have_one_finding() -> None:
     files = {
         "squads/a/squad.yaml": "squad:\n  name: a\n  version: 1.0.0\n  slashPrefix: Bad\n",
         "squads/b/squad.yaml": "metadata:\n  name: bb\n  version: 1.0.0\nslashPrefix: Bad\n",
+        "squads/c/squad.yaml": "identify: {name: Squad C, version: 1.0.0, author: c}\nsquad: {agents: []}\n",
     }
     found = lint_tree(tree_of(files), select=["SYN601"])
     assert [(d.path, d.remedy) for d in found] == [
         ("squads/a/squad.yaml", "Move the fields of `squad` out to the top level."),
         ("squads/b/squad.yaml", "Move `name` and `version` out to the top level."),
         ("squads/b/squad.yaml", "Write `bad`."),
+        ("squads/c/squad.yaml", "Move `name` and `version` out to the top level."),
+        ("squads/c/squad.yaml", "Write `squad-c`."),
     ]
+
+
+def test_a_mapping_that_only_has_a_name_is_not_where_the_squads_fields_are() -> None:
+    yaml = "author: {name: Ann}\nsquad: {agents: []}\n"
+    found = lint_tree(tree_of({f"{ETL}/squad.yaml": yaml}), select=["SYN601"])
+    assert [one.remedy for one in found] == ["Add `name`.", "Add `version`.", "Write one text."]
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("slashPrefix: squadCreator", "Write `squad-creator`."),
+        ("slash_prefix: etl", "Write `slashPrefix`."),
+        (f"description: {'a' * 501}", "Shorten it to 500 characters."),
+        ("description: [a]", "Write one text."),
+        ("tags: a", "Write a list, with `- ` before each text."),
+        ("dependencies: {squads: [{name: base, minVersion: 1.0.0}]}", "Write `base` alone."),
+        ("dependencies: {squads: [{id: base}]}", "Write one text."),
+        ("dependencies: [base]", "Put it below one of `node:`, `python:`, `squads:`."),
+        ("requires: base", "Write `key: value` pairs."),
+        ("aiox: {minVersion: new}", "Write three numbers such as 2.1.0."),
+    ],
+)
+def test_a_field_that_the_schema_refuses_comes_with_what_to_write(line: str, remedy: str) -> None:
+    (found,) = lint_tree(tree_of({f"{ETL}/squad.yaml": f"{HEAD}{line}\n"}), select=["SYN601"])
+    assert found.remedy == remedy
+
+
+def test_a_field_that_is_not_in_the_schema_is_not_said_to_have_no_reader() -> None:
+    yaml = f"{HEAD}slash_prefix: etl\n"
+    (found,) = lint_tree(tree_of({f"{ETL}/squad.yaml": yaml}), select=["SYN601"])
+    assert found.message == (
+        "AIOX's schema of squads does not know `slash_prefix`, so readers that follow the schema pass it over."
+    )
 
 
 AGENT_FILE = "---\nname: loader\n---\n# Loader\n"
@@ -303,6 +348,15 @@ def test_several_such_folders_are_said_once(tmp_path: Path) -> None:
 )
 def test_whatever_makes_a_folder_a_squad_is_enough(files: dict[str, str], tmp_path: Path) -> None:
     assert missing_manifests(tmp_path, {f"{ETL}/agents/loader.md": AGENT_FILE, **files}) == []
+
+
+def test_a_folder_that_a_squad_depends_on_is_reported_there_alone(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "squads/store/agents/keeper.md": AGENT_FILE,
+        f"{ETL}/squad.yaml": f"{HEAD}dependencies: {{squads: [store]}}\n",
+    }
+    found = [(one.code, one.path) for one in check_disk(write(tmp_path, files))]
+    assert found == [("SYN205", f"{ETL}/squad.yaml")]
 
 
 @pytest.mark.parametrize(

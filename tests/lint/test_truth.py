@@ -216,9 +216,7 @@ def denials_of_a_file(_: Tree, found: Finding) -> Iterator[Denial]:
 
 
 def denials_of_sleep(tree: Tree, found: Finding) -> Iterator[Denial]:
-    said = re.match(
-        r"([\w, ]+?)(?: and \d+ more)? cannot apply while the window is (\w+)", found.message
-    )
+    said = re.match(r"([\w, ]+?)(?: and \d+ more)? cannot apply in (\w+)", found.message)
     assert said
     for name in said[1].split(", "):
         label = next(d.label for d in tree.domains if name in (d.name, d.label))

@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
+from synapse_ls.text.finding import (
+    Finding,
+    ParseResult,
+    Severity,
+    Text,
+    problem_data,
+    sort_problems,
+)
 from synapse_ls.text.span import Span
 
 EXTENDS_MODES = ("extend", "override", "none")
@@ -107,7 +114,7 @@ def parse(text: str) -> ParseResult[SquadDocument]:
     own: list[Finding] = []
     nested = Span(0, 0)
     squad = root.get("squad") if root else None
-    if root is not None and squad is not None and squad.pairs and root.get("name") is None:
+    if root and squad and squad.get("name") and root.get("name") is None:
         key = root.key_node("squad") or squad
         what = "nests fields that belong at the top, as in the old config.yaml"
         remedy = "Move the fields of `squad` out to the top level."
@@ -175,14 +182,14 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
         yield _squad_problem("name", span, "is missing, as is every other field")
         return
     names = [rule.path[0] for rule in SCHEMA if rule.required]
-    below = [n for n in names if not _node_at(root, (n,)) and _node_at(root, ("metadata", n))]
-    # The one problem of required fields that stand below `metadata`, where there are any.
-    holder = root.key_node("metadata")
+    # The one problem of required fields that stand below another key, where there are any.
+    holder, nested = next(filter(_holds_squad, root.pairs), (None, None))
+    below = [n for n in names if not _node_at(root, (n,)) and _node_at(nested, (n,))]
     if below and holder:
         problem_names = " and ".join(f"`{name}`" for name in below)
         remedy = f"Move {problem_names} out to the top level."
         what = f"has {problem_names}, whose place is the top level"
-        yield _squad_problem("metadata", holder.span, what, remedy)
+        yield _squad_problem(holder.value, holder.span, what, remedy)
     misplaced = root.key_node("extends")
     if misplaced and not _node_at(root, ("config", "extends")):
         yield Finding(
@@ -194,9 +201,9 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
         )
     for rule in SCHEMA:
         name = ".".join(rule.path)
-        node = _node_at(root, rule.path)
+        node = _node_at(nested if name in below else root, rule.path)
         if node is None:
-            if rule.required and name not in below:
+            if rule.required:
                 place = root.key_node(rule.path[-1]) or root.pairs[0][0]
                 remedy = f"Add `{name}`."
                 data = problem_data(missing=name)
@@ -218,11 +225,19 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
                 name = ".".join((*group, key.value))
                 yield Finding(
                     key.span,
-                    f"`{name}` is no field that anything reads, so what it says has no effect.",
+                    f"AIOX's schema of squads does not know `{name}`, so readers that follow the "
+                    "schema pass it over.",
                     f"Write `{near}`.",
                     kind="invalid-squad",
                     data=(("field", name), ("near", near)),
                 )
+
+
+def _holds_squad(pair: tuple[YamlNode, YamlNode]) -> bool:
+    """Return whether a field has the name of the squad and more of what says which squad it is."""
+    own = {name.value for name, _ in pair[1].target_node.pairs}
+    is_squad = "name" in own and len(own & {"version", "description", "author"}) > 1
+    return is_squad or pair[0].value == "metadata"
 
 
 # What the framework's fields were called before it was renamed.
@@ -231,14 +246,17 @@ _FORMER_FIELDS = ("aios",)
 
 def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
     if node.kind != "scalar":
-        yield _squad_problem(name, node.span, "is not a text")
+        yield _squad_problem(name, node.span, "is not a text", "Write one text.")
     elif rule.pattern and not re.fullmatch(rule.pattern, node.value):
-        slug = re.sub(r"[\W_]+", "-", node.value.lower()).strip("-")
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", node.value)
+        slug = re.sub(r"[\W_]+", "-", words.lower()).strip("-")
         meant = (node.value.lstrip("vV"), f"{node.value}.0", f"{node.value}.0.0", slug)
         near = next((word for word in meant if re.fullmatch(rule.pattern, word)), "")
-        remedy = f"Write `{near}`." if near else ""
+        remedy = f"Write `{near}`." if near else f"Write {rule.hint}."
         data = problem_data(near=near)
-        yield _squad_problem(name, node.span, f"is not {rule.hint}", remedy, data)
+        problem = _squad_problem(name, node.span, f"is not {rule.hint}", remedy, data)
+        is_meant = near.replace("-", "") == node.value.lower()  # `squadCreator`, by design
+        yield problem._replace(own_severity=Severity.INFO if is_meant else None)
     elif rule.options and node.value not in rule.options:
         near = nearest_choice(node.value, rule.options)
         remedy = choice_remedy(node.value, rule.options)
@@ -248,20 +266,28 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding
             message=f"`{word}` is not a value of `{name}`, so the framework's validator rejects the squad."
         )
     elif rule.max_length and len(node.value) > rule.max_length:
-        yield _squad_problem(name, node.span, f"is longer than {rule.max_length} characters")
+        what = f"is longer than {rule.max_length} characters"
+        remedy = f"Shorten it to {rule.max_length} characters."
+        yield _squad_problem(name, node.span, what, remedy)
 
 
 def _check_texts(_: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
     if node.kind != "sequence":
-        yield _squad_problem(name, node.span, "is not a list")
+        remedy = "Write a list, with `- ` before each text."
+        yield _squad_problem(name, node.span, "is not a list", remedy)
     for item in node.items:
         if item.target_node.kind != "scalar" or item.target_node.resolve() is None:
-            yield _squad_problem(name, item.span, "holds something that is not a text")
+            meant = item.target_node.scalar("name")
+            remedy = f"Write `{meant}` alone." if meant else "Write one text."
+            what = "holds something that is not a text"
+            yield _squad_problem(name, item.span, what, remedy)
 
 
-def _check_mapping(_: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
+def _check_mapping(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
     if node.kind != "mapping":
-        yield _squad_problem(name, node.span, "is not a mapping")
+        fields = ", ".join(f"`{one.path[-1]}:`" for one in SCHEMA if one.path[:-1] == rule.path)
+        remedy = f"Put it below one of {fields}." if fields else "Write `key: value` pairs."
+        yield _squad_problem(name, node.span, "is not a mapping", remedy)
 
 
 _CHECKS = {"text": _check_text, "texts": _check_texts, "mapping": _check_mapping}

@@ -248,8 +248,11 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
             reason = _CLOSED_ABOVE if goes_on else _REASONS[-1]
     repair = None if at_end else _find_repair(reason, text, offset)
     if repair is not None:
-        is_indent = repair.title == yaml_repairs.INDENT_TITLE
-        place = repair.edit.span if is_indent else Span(offset, offset + 1)
+        place = Span(offset, offset + 1)
+        if repair.title == yaml_repairs.INDENT_TITLE:
+            place = repair.edit.span
+        elif repair.edit.span.cut(text)[:1] in ("|", ">"):
+            place = Span(repair.edit.span.start, repair.edit.span.start + 1)
         return YamlFailure(
             place.start, repair.reason, repair.remedy, repair=repair, length=place.length
         )

@@ -17,6 +17,8 @@ _AFTER_QUOTED = re.compile(_INDENT + r"(?:[^\s\"'#\[{-][^\"'#]*?:[ \t]+)?)([\"'\
 _BLOCK_MARK = re.compile(
     _INDENT + r"(?:[^\s\"'#\[{:][^:]*:[ \t]+)?)([|>](?:[^\s+\-0-9#]|[0-9]{2}).*?)[ \t]*"
 )
+# A text in single quotation marks whose apostrophes are not doubled, or are as in a shell.
+_APOSTROPHES = re.compile(r"'(?:[^']|(?<=\w)'(?:\\'')?(?=\w))+'")
 _TEXT_ITEM = re.compile(r"[ \t]*(?:-[ \t]+)+([^\s\"'|>&*!%@`\[{#][^#]*?)[ \t]*")
 _AFTER_KEY = re.compile(_INDENT + r"[^\s\"'#\[{:][^:]*:[ \t]+)([^\s\"'|>&*!%@`\[{#].*?)[ \t]*")
 _KEY = re.compile(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|$)")
@@ -73,6 +75,18 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
     reason = "The value goes on behind the closing bracket"
     if match[2][0] in "\"'":
         reason = "The value goes on behind the closing quotation mark"
+    value = span.cut(text)
+    if start == match.start(2) and _APOSTROPHES.fullmatch(value):
+        inner = re.sub(r"'(?:\\'')?", "''", value[1:-1])
+        remedy = "Inside single quotation marks, write `'` twice."
+        if "\\" in value:
+            remedy = "Inside single quotation marks, write `''` for `'\\''`."
+        return Repair(
+            reason,
+            remedy,
+            TextEdit(span, f"'{inner}'"),
+            "Write `'` twice",
+        )
     is_list = text[offset] == "," and start == match.start(2)
     return Repair(
         reason,

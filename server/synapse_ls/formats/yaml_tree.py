@@ -260,6 +260,19 @@ def _invalid_yaml_problem(
         if below := " ".join(plan.describe_lines()):
             message = f"{failure.reason}, so this YAML cannot be read. {below[:-1]}."
         if plan.edits:
+            from synapse_ls.text.text_edit import apply_edits
+
+            mended = apply_edits(text, plan.edits)
+            whole = Span(region.start, region.end + len(mended) - len(text))
+            for problem in parse_yaml(mended, region=whole).problems:
+                if problem.kind == "duplicate-yaml-key":
+                    twice = LineIndex(mended).line_of(problem.span.start) + 1
+                    left = (
+                        "With that mended, other YAML readers refuse the file for the repeated "
+                        f"key on line {twice}."
+                    )
+                    message = f"{message} {left}"
+                    break
             edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in plan.edits)
             data = (("title", plan.title), *edits)
         remedy = plan.remedy or remedy
@@ -352,9 +365,13 @@ class _TreeBuilder:
                 place = self._text.find(bracket, brackets[-1].start)
                 if place >= 0:
                     yaml_failure = YamlFailure(place, *UNCLOSED_BRACKET[bracket])
-            self.problems.append(
-                _invalid_yaml_problem(self._text, yaml_failure, self._index, region)
-            )
+            line = self._index.line_of(yaml_failure.offset)
+            # What is wrong in a value that has to be quoted anyway is not a second mistake.
+            refused = (one.span.start for one in self.problems if one.kind == "invalid-yaml")
+            if line not in map(self._index.line_of, refused):
+                self.problems.append(
+                    _invalid_yaml_problem(self._text, yaml_failure, self._index, region)
+                )
         except _LimitExceeded as excess:
             self.problems.append(excess.args[0])
         return None

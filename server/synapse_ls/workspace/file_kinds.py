@@ -180,6 +180,9 @@ SQUAD_PLACES = (
     Place("agents", FileKind.AGENT, MARKDOWN_ENDINGS),
     Place("tasks", FileKind.TASK, MARKDOWN_ENDINGS),
     Place("workflows", FileKind.WORKFLOW, YAML_ENDINGS),
+    Place("tasks", FileKind.COMPONENT, YAML_ENDINGS),
+    Place("agents", FileKind.COMPONENT, YAML_ENDINGS),
+    Place("workflows", FileKind.COMPONENT, MARKDOWN_ENDINGS),
     *(
         Place(folder, FileKind.COMPONENT, ("",), deep=True)
         for folder in ("checklists", "templates", "tools", "scripts")

@@ -15,6 +15,7 @@ from synapse_ls.formats.agent_definition import parse as parse_agent
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.formats.memory_file import MemoryDocument, parse_day
 from synapse_ls.formats.session_file import parse
+from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
@@ -138,17 +139,21 @@ _NAMED = 3
 
 
 def undescribed_squad_notes(
-    root: str, paths: PathSettings, consult: Callable[[str], None]
+    snapshot: Snapshot, root: str, paths: PathSettings, consult: Callable[[str], None]
 ) -> list[Finding]:
-    """Return one note for all such folders, at the first agent of the first of them. ``consult`` is
-    called with each path, relative to the root, on which that rests.
+    """Return one note for all such folders, at the first agent of the first of them, but for those
+    that a squad depends on, where that is reported. ``consult`` is called with each path, relative
+    to the root, on which that rests.
     """
+    squads = (snapshot.document(path, SquadDocument) for path in snapshot.paths(FileKind.SQUAD))
+    wanted = {other.value for squad in squads if squad for other in squad.dependencies}
     agents_by_folder: dict[str, str] = {}
     for home in paths.squads:
         for name in filter(is_walkable, list_folder(os.path.join(root, home))):
             folder = os.path.join(root, home, name)
             if (
-                not os.path.islink(folder)
+                name not in wanted
+                and not os.path.islink(folder)
                 and os.path.isdir(os.path.join(folder, "agents"))
                 and not any(os.path.lexists(f"{folder}/{sign}") for sign in (*SQUAD_FILES, TREE))
                 and (agent := _first_agent(root, f"{home}/{name}", consult))

@@ -38,6 +38,7 @@ BRAINIAC_PLAN_KINDS = BRAINIAC_KINDS | {FileKind.ACCESS_LOG, FileKind.SECTION}
 SYSTEM_PLACES: tuple[Place, ...] = (
     Place(tree_folders.CARL_FILE, FileKind.CARL),
     Place(tree_folders.CARL, None),
+    Place(tree_folders.CARL_SAMPLE, FileKind.COMPONENT),
     *chati_places.PLACES,
     Place(IDENTITY, FileKind.IDENTITY, essential=True),
     Place(SHORT_TERM, FileKind.SHORT_TERM, essential=True),

@@ -42,6 +42,7 @@ CONTINUATIONS = (CONTINUATION, CHATI_CONTINUATION)
 # Folders in a tree's own that hold no rules: what is written while one works with it.
 STATE_FOLDERS = ("sessions", "cache", "metrics", "memory", "continuation")
 CARL = ".carl"
+CARL_SAMPLE = f"{CARL}/manifest.template"  # what a project's own script writes the manifest from
 # The one file of CARL v2; where it is, the files of CARL v1 beside it are not read.
 CARL_FILE = f"{CARL}/carl.json"
 # What leads above a root; only CARL v2's file is looked for there (`file_scanner`).

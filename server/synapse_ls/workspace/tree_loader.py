@@ -238,7 +238,7 @@ class _LoadPass:
         notes = self._loaded.notes
         notes[:] = [note for note in notes if note.kind != load_notes.UNDESCRIBED_SQUAD]
         root, paths = self._loaded.root, self._scan.paths
-        notes += load_notes.undescribed_squad_notes(root, paths, self._stamp)
+        notes += load_notes.undescribed_squad_notes(self._snapshot, root, paths, self._stamp)
 
     def _stamp(self, path: str) -> None:
         self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))

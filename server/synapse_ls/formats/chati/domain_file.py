@@ -121,6 +121,11 @@ def parse(text: str) -> ParseResult[DomainDocument]:
     """
     root, problems = parse_yaml(text)
     if root is None or root.kind != "mapping":
+        remedy = "Make what is below it items of `rules`, with an `id` and a `text` each."
+        lost = "` is among the items of `rules`"  # beside `rules` no reader looks into it
+        problems = tuple(
+            one._replace(remedy=remedy, data=()) if lost in one.message else one for one in problems
+        )
         return ParseResult(DomainDocument(root=root), problems)
     authority = root.get("authority")
     articles = root.members("articles")

@@ -87,7 +87,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 _declaration_span(manifest, facts, "CONSTITUTION"),
                 f"What may never be left out takes {block.tokens} tokens, and {bracket.name} has "
-                f"{bracket.budget}, so a full block has no other rules.",
+                f"{bracket.budget}, so Synapse LS puts no other rules into a full block.",
                 reply_limits.overflow_remedy(
                     tree,
                     "these and what else is wanted in every block",
@@ -169,11 +169,11 @@ def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     keys = shorten_text(keys, _MOST_KEYS)
     if rules == 1:
         return (
-            f"{rules} rule is left out of a full block in {bracket.name} "
+            f"Synapse LS leaves {rules} rule out of a full block in {bracket.name} "
             f"({bracket.budget} tokens): {keys}."
         )
     return (
-        f"{rules} rules are left out of a full block in {bracket.name} "
+        f"Synapse LS leaves {rules} rules out of a full block in {bracket.name} "
         f"({bracket.budget} tokens): {keys}."
     )
 

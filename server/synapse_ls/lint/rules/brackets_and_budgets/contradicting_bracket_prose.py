@@ -83,7 +83,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     )
     yield Finding(
         claims[0][0],
-        f"Agents read that {sentence} (`{profile.name}`).",
+        f"Synapse LS differs: agents read that {sentence}.",
         "Reword the rule." if len(claims) == 1 else f"Reword the {len(claims)} rules.",
         related=tuple(Related(facts.path, span, f"But {truth}.") for span, _, truth in claims[1:]),
     )

@@ -97,8 +97,8 @@ def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
     kinds = f"{layers[0]} ({LAYER_NAMES[layers[0]]})" if len(layers) == 1 else join_names(layers)
     state = f"{kinds} is inactive" if len(layers) == 1 else f"{kinds} are inactive"
     return (
-        f"{sleeping[0].label}{more} cannot apply while the window is {first.name} "
-        f"({first.label} left): {state}"
+        f"{sleeping[0].label}{more} cannot apply in {first.name} ({first.label} left): with "
+        f"Synapse LS, {state}"
     )
 
 

@@ -8,8 +8,7 @@ with the articles of `chati.dev/constitution.md` and with the rules of `domains/
 ## Why it matters
 
 An article that is counted and not there, or there and not counted, is one that agents do not get.
-Where rules of an article that has none below `rules` are below `articles`, which no reader looks
-into, the finding shows that place, too.
+Articles whose rules are below `articles`, which no reader looks into, are left to SYN042.
 
 ## Example
 
@@ -83,8 +82,12 @@ def _count_findings(
     count, rules = document.count, len(document.rules)
     if count is None or not count.value.isdecimal():
         return
-    missing = _articles_without_rule(document, articles)
-    if missing and rules + len(missing) == articles:
+    elsewhere = {parse_numeral(key.value.rpartition("-")[2]) for key in document.unread_articles}
+    without = _articles_without_rule(document, articles)
+    missing = tuple(numeral for numeral in without if parse_numeral(numeral) not in elsewhere)
+    if without and rules + len(without) == articles:
+        if not missing:
+            return
         # The finding about articles that have no rule, at the count.
         rule_count = len(document.rules)
         ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
@@ -110,8 +113,8 @@ def _count_findings(
                 if is_counted
                 else f"Add a rule {ids}, and write {articles} here."
             )
-        places = (_constitution_place(source, articles), *_unread_places(document, missing))
-        yield Finding(count.span, missing_sentence, remedy, related=places)
+        place = _constitution_place(source, articles)
+        yield Finding(count.span, missing_sentence, remedy, related=(place,))
     elif articles and int(count.value) != articles:
         yield _wrong_count_finding(source, count, articles, count.value)
     elif rules and int(count.value) != rules:
@@ -121,20 +124,6 @@ def _count_findings(
             "whoever reads this gets a wrong number.",
             f"Write {rules}, or add the rules that are missing.",
         )
-
-
-def _unread_places(document: DomainDocument, missing: tuple[str, ...]) -> Iterator[Related]:
-    """Yield where rules of the missing articles stand all the same, below a key that nobody
-    reads.
-    """
-    for key in document.unread_articles:
-        numeral = to_roman(parse_numeral(key.value.rpartition("-")[2]))
-        if numeral in missing:
-            words = (
-                f"Article {numeral} has rules here, below `articles`, which no reader of this file "
-                "looks into."
-            )
-            yield Related(chati_places.ARTICLES, key.span, words)
 
 
 def _articles_without_rule(document: DomainDocument, articles: int) -> tuple[str, ...]:

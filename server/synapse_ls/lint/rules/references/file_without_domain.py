@@ -4,7 +4,8 @@
 
 Reports files in a tree's folder that no domain of its manifest is named after. A file that is
 probably meant for a domain without a file is reported at that domain instead. Where the folder has
-no manifest that can be read, its first file is reported for all of them. Of two files that are
+no manifest that can be read, its first file is reported for all of them, unless a
+`manifest.template` is there. Of two files that are
 named after one domain, the one that is not read is reported. A file without a rule, and a page of
 Markdown that only explains something (it has tables or code, and orders nothing), are passed over.
 
@@ -83,17 +84,21 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 "injected.",
                 "Rename it to `manifest`.",
             )
-        elif not paths and strays[:1] in ([], [facts.path]):
+        elif (
+            not paths
+            and strays[:1] in ([], [facts.path])
+            and not tree.snapshot.facts(f"{folder}/manifest.template")
+        ):
             # The finding, once for a folder, for rule files without any manifest.
             count = len(strays)
             files = (
-                f"none of the {count} rule files beside it is"
+                f"none of the {count} rule files in the folder is ever injected"
                 if count > 1
-                else "this rule file is not"
+                else "this rule file is never injected"
             )
             yield Finding(
                 first_line_span(facts),
-                f"There is no {folder}/manifest that can be read, so {files} ever injected.",
+                f"There is no {folder}/manifest that can be read, so {files}.",
                 f"Create it with lines such "
                 f"as {naming_conventions.domain_of_file(facts.path)}_STATE=active.",
             )

@@ -4,8 +4,8 @@
 
 Reports in a client's folder of rules
 
-- a file whose name the client passes over (`.github/instructions/a.md`; `.cursor/rules/a.md` in
-  some of Cursor's versions);
+- files whose names the client passes over (`.github/instructions/a.md`; `.cursor/rules/a.md` in
+  some of Cursor's versions), once for a folder;
 - front matter that says the scope of a file with the field of another client (`globs` in
   `.claude/rules`) or with a misspelt one;
 - a file of Cursor without front matter;
@@ -61,8 +61,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.instruction_scopes import SCOPE_DIALECTS, front_matter
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule
-from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
@@ -80,7 +80,7 @@ def unread_name(path: str) -> str:
     return ""
 
 
-def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield the findings for the name, the front matter and the size of a client's file."""
     size = len(facts.text.encode(errors="replace"))
     in_client_folder = "/." in f"/{facts.path}"  # an example or a skill, where nobody works
@@ -97,10 +97,24 @@ def check(_: Tree, facts: FileFacts) -> Iterator[Finding]:
     dialect, span = SCOPE_DIALECTS[client], first_line_span(facts)
     title, field = dialect.globs.name, dialect.field
     if name := unread_name(facts.path):
-        message = f"{title} does not read this file, because it reads `*{_ENDINGS[client]}` here."
+        folder = parent_folder(facts.path)
+        paths = filter(unread_name, tree.snapshot.paths_under(folder))
+        unread = [path for path in paths if parent_folder(path) == folder]
+        if facts.path in unread[1:]:
+            return
+        ending = _ENDINGS[client]
+        what, remedy = "this file", f"Rename it to `{name}`."
+        if unread[1:]:
+            what, remedy = f"{len(unread)} files of this folder", f"Rename them to `*{ending}`."
+        message = f"{title} does not read {what}, because it reads `*{ending}` here."
         if client == "cursor":  # its versions differ
-            message = "Cursor may pass over this file, because its rules are `*.mdc` files."
-        yield Finding(span, message, f"Rename it to `{name}`.")
+            message = f"Cursor may pass over {what}, because its rules are `*.mdc` files."
+            if unread[1:]:
+                remedy = (
+                    "Rename them to `*.mdc`, and give those without it front matter with "
+                    "`alwaysApply: true` or `globs`."
+                )
+        yield Finding(span, message, remedy)
         return
     front = front_matter(facts.text)
     if client == "cursor" and not front and not facts.text.startswith("---"):
@@ -146,4 +160,5 @@ RULE = TreeRule(
     Severity.INFO,
     (FileKind.SYNCED, FileKind.INSTRUCTIONS),
     check,
+    reads={"file": Reach.FOLDER},
 )

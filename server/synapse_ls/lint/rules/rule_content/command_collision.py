@@ -88,20 +88,23 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             agents = f"{agents} and {len(owners) - MAX_AGENTS_NAMED} more"
         named.append(f"`*{command.name}` ({agents})")
     listed, more = ", ".join(named[:MAX_COMMANDS_NAMED]), len(named[MAX_COMMANDS_NAMED:])
-    message = f"{listed} are also commands of agents, so prompts for these inject the rules, too."
+    message = (
+        f"{listed} are also commands of agents, so with Synapse LS prompts for these inject the "
+        "rules, too."
+    )
     remedy = "If the rules are not about the agent's command, give the star-commands other names."
     if not collisions[1:]:
         message = (
-            f"{listed} is also a command of an agent, so a prompt for the agent injects these "
-            "rules, too."
+            f"{listed} is also a command of an agent, so with Synapse LS a prompt for the agent "
+            "injects these rules, too."
         )
         remedy = (
             "If the rules are not about the agent's command, give the star-command another name."
         )
     elif more:
         message = (
-            f"{listed} and {more} more are also commands of agents, so prompts for these inject "
-            "the rules, too."
+            f"{listed} and {more} more are also commands of agents, so with Synapse LS prompts "
+            "for these inject the rules, too."
         )
     yield Finding(
         collisions[0][0].span,

@@ -8,13 +8,7 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
-    ProblemRule(
-        "SYN601",
-        "invalid-squad",
-        Severity.WARNING,
-        remedy="Correct the field.",
-        fix=write_meant_field,
-    ),
+    ProblemRule("SYN601", "invalid-squad", Severity.WARNING, fix=write_meant_field),
     ProblemRule("SYN602", "bad-extends", Severity.WARNING, fix=write_suggestion),
     ProblemRule(
         "SYN609",
