@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.engine.profiles import PROFILE_TABLES, load_profile_table
+from synapse_ls.engine.profiles import PROFILE_TABLES
 from synapse_ls.formats import tree_tests
 from synapse_ls.formats.config_settings import CONFIG_OPTIONS
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
@@ -89,28 +89,3 @@ def test_the_windows_of_the_guide_are_those_of_their_models() -> None:
     ):
         figures = {"used": 10, "window": model_window(model), "model": model}
         assert measure_window_usage(plan, None, figures).window == window
-
-
-CLASSES = {
-    "SUMMARY": "summary",
-    "KEYWORD": "keyword",
-    "MEMORY": "memory hints",
-    "SQUAD": "squads",
-    "ALWAYS_ON": "always-on domains",
-    "TASK": "task",
-    "WORKFLOW": "workflow",
-    "GLOBAL": "global rules",
-    "AGENT": "agent rules",
-    "CORRECTION": "corrections",
-    "STAR": "star-commands",
-    "AUTHORITY": "authority boundaries",
-}
-
-
-def test_the_guide_leaves_out_what_does_not_fit_in_the_order_of_the_profile() -> None:
-    said = GUIDE.partition("left out in one fixed order:")[2].partition("Within one kind")[0]
-    table = load_profile_table("synapse")
-    assert table is not None
-    dropped = [name for name in table["drop"] if name in CLASSES]
-    places = [said.index(CLASSES[name]) for name in dropped]
-    assert places == sorted(places) and set(dropped) == CLASSES.keys()

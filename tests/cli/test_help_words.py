@@ -34,6 +34,7 @@ def test_every_word_has_a_meaning_without_markup(synapse: Synapse, word: str) ->
         ("window", "bracket: How much of the context window"),
         ("sleeping", "active, inactive: A domain or layer is active if"),
         ("late", "deferred: A rule is deferred if"),
+        ("cut", "budget: How many tokens a block may have. A rule that has no room is cut"),
         ("star-commands", "star-command: A word with a star in a prompt, such as `*review`."),
     ],
 )

@@ -135,3 +135,7 @@ def test_the_debug_view_is_not_taken_for_a_block_over_its_budget(
     told = synapse("status").out
     assert "over the budget" not in told
     assert f"of {tokens} tokens, the debug view outside of the budget\n" in told
+
+
+def test_an_agent_can_be_named(synapse: Synapse, team: Path) -> None:
+    assert "\nagent     @dev (given)\n" in synapse("status", "--agent", "dev").out

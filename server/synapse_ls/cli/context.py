@@ -36,8 +36,8 @@ from synapse_ls.text.user_error import UserError
 def run(options: Namespace, console: Console) -> None:
     """The block goes to standard output byte for byte as an agent would get it; remarks about it
     go to standard error. Nothing is recorded: asking changes no session. Where the budget leaves
-    rules out, the line "… 3 more" says so; in a session whose next replies inject them, the hook
-    writes "… 3 more follow" there.
+    rules out, the line "… 3 more" says so, if it fits. In a session whose next replies inject
+    them, the hook writes "… 3 more follow" there.
 
     Without options this is the first prompt of a new session: no agent, no task, the whole context
     window left. The options put you in any other situation.

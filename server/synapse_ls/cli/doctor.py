@@ -81,7 +81,7 @@ def _client_rows(
             [
                 Styled(latency.verdict, _VERDICTS[latency.verdict]),
                 f": the fastest of {format_count(latency.runs, 'call')} took ",
-                f"{_compare_start(latency)}; ",
+                f"{_compare_start(latency)}; with what else runs here, ",
                 f"{latency.median:.1f} ms in the median, {latency.worst:.1f} the slowest",
             ],
         )

@@ -8,7 +8,7 @@ from synapse_ls.cli.account_lines import situation_rows, window_rows
 from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, format_age
-from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, window_options
+from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, situation_options
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.client_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
@@ -136,7 +136,7 @@ def _hook_parts(hooks: RegisteredHooks, delivery: DeliveryReport) -> list[Part]:
 
 
 @command(
-    option_group("Situation", *window_options()),
+    situation_options(),
     option_group(
         "Output",
         switch(
@@ -159,6 +159,9 @@ def run(options: Namespace, console: Console) -> None:
 
     # A new session, as it would begin
     $ synapse status
+
+    # With the agent's rules
+    $ synapse status --agent dev
 
     # The session that is running
     $ synapse status --session current
