@@ -1,5 +1,4 @@
-"""The script that prints Claude Code's status line, run as ``python -I -S
-…/synapse_ls/statusline.py``.
+"""Print Claude Code's status line, run as ``python -I -S …/synapse_ls/statusline.py``.
 
 As short as possible, since Python does not cache the bytecode of a main script.
 """

@@ -1,6 +1,4 @@
-"""Load an agent's definition (ADR-001 C3), and its most important memories: own and shared, HOT
-first.
-"""
+"""Load an agent's definition (ADR-001 C3), and its most important memories, HOT before WARM."""
 
 import os
 from collections.abc import Iterable, Iterator

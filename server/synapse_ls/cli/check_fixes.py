@@ -1,6 +1,4 @@
-"""Fix or suppress what ``synapse check`` finds, in the files of trees or in the text on standard
-input.
-"""
+"""Fix or suppress what ``synapse check`` finds, in files or in the text on standard input."""
 
 import sys
 from argparse import Namespace

@@ -1,6 +1,4 @@
-"""``synapse constitution build|check``: build the constitution from Markdown, or show what is
-stale.
-"""
+"""``synapse constitution build|check``: build it from Markdown, or show what is stale."""
 
 from argparse import Namespace
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""``synapse domain …``, ``synapse domains`` and ``synapse rename``: show, create and change
-domains.
-"""
+"""``synapse domain …``, ``synapse domains`` and ``synapse rename``: show and change domains."""
 
 from argparse import Namespace
 

@@ -1,4 +1,4 @@
-"""``synapse memory list|show|search|stats``: show what is remembered."""
+"""``synapse memory list|show|search|stats``: show memories."""
 
 from argparse import Namespace
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""``synapse memory add|confirm|forget|restore|gc|migrate`` and ``synapse memory short-term …``:
-change what is remembered.
-"""
+"""``synapse memory add|confirm|forget|restore|gc|migrate|short-term``: change memories."""
 
 import sys
 import time

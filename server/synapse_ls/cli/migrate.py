@@ -1,6 +1,4 @@
-"""``synapse migrate``: convert a CARL tree into ``.synapse/``, show changes and parity, and undo
-it.
-"""
+"""``synapse migrate``: convert a CARL tree into ``.synapse/``, show what changes, and undo it."""
 
 import time
 from argparse import Namespace

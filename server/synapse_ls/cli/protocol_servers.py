@@ -1,6 +1,4 @@
-"""``synapse serve``, ``synapse mcp`` and ``synapse statusline``: commands that editors and agent
-clients start.
-"""
+"""``synapse serve``, ``mcp`` and ``statusline``: commands that editors and agent clients start."""
 
 import os
 from argparse import Namespace

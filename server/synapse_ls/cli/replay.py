@@ -1,6 +1,4 @@
-"""``synapse replay``: show what today's tree would have sent in a past session, prompt by
-prompt.
-"""
+"""``synapse replay``: show what today's tree would have injected in a past session."""
 
 from argparse import Namespace
 from collections.abc import Iterable

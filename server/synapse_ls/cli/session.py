@@ -1,6 +1,4 @@
-"""``synapse session list|show|set|reset|clean|migrate``: show, change and archive the sessions of a
-tree.
-"""
+"""``synapse session list|show|set|reset|clean|migrate``: show, change and archive sessions."""
 
 import os
 import time

@@ -1,6 +1,4 @@
-"""The target of a change (domain, squad, manifest, rule file), checks of it, and the resulting
-tree.
-"""
+"""The target of a change (domain, squad, manifest, rule file), checks, and the resulting tree."""
 
 from collections import Counter
 from unicodedata import category

@@ -1,6 +1,4 @@
-"""Plans of renames across a tree: agents, tasks, star-commands, workflows, squads and domains. No
-IO.
-"""
+"""Plan renames across a tree: agents, tasks, star-commands, workflows, squads, domains. No IO."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

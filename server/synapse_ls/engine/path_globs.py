@@ -1,7 +1,7 @@
-"""Match paths with the globs of ``{D}_PATHS``: ``*`` and ``?`` within a folder, ``**`` across
-folders.
+"""Match paths with the globs of ``{D}_PATHS``.
 
-Paths are relative to the root, with ``/``.
+``*`` and ``?`` stay within a folder, ``**`` crosses folders. Paths are relative to the root, with
+``/``.
 """
 
 from __future__ import annotations

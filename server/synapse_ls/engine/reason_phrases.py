@@ -1,5 +1,4 @@
-"""The reasons why a rule is in a block or not, and the remedies, as codes with values and
-sentences.
+"""The reasons why a rule is in a block or not, and the remedies, as codes with sentences.
 
 Translations are found by the code: a code is never renamed, and its values keep their order.
 Sentences begin in lower case and end without a full stop.

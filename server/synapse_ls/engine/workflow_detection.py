@@ -1,5 +1,4 @@
-"""Detect the workflow or command chain that a session's star-commands belong to, and suggest the
-next.
+"""Detect the workflow or command chain of a session's star-commands, and suggest the next one.
 
 In ``workflow-patterns.yaml`` a command matches as a whole word, and only if enough others of its
 workflow were used. Nothing reports that a command is done: it counts as done once another command

@@ -1,5 +1,4 @@
-"""Parse authority boundaries, rules about what an agent may do: ``BLOCKED: git push — ask
-@devops``.
+"""Parse authority boundaries, rules about what an agent may do: ``BLOCKED: git push — …``.
 
 Either a verb, a colon and a list of actions (AIOX), or a sentence: ``NEVER execute git push``,
 ``ONLY modify tests`` (ADR-001 E6). What follows a dash is a note. ``{D}_ALLOW_n`` and

@@ -1,5 +1,5 @@
-"""Read and write the scope of a file of instructions: for which files, and when, a client applies
-it.
+"""Read and write the scope of a file of instructions: for which files a client applies it, and
+when.
 
 From front matter and place, by a table of each client's dialect. A manifest's globs are anchored at
 the root: ``*`` and ``?`` stay within a folder, ``**`` crosses folders, everything else is literal.

@@ -1,5 +1,4 @@
-"""Parse the outline of Markdown files of tasks, stories and agents: sections, fences, lists,
-tables.
+"""Parse the outline of Markdown: sections, fences, lists and tables of tasks and stories.
 
 Headings and fences follow CommonMark 0.31, but HTML comments hide nothing: published task files
 have their definition inside one. For comparing two texts by sections, blank lines do not count, and

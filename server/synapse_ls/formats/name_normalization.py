@@ -1,6 +1,4 @@
-"""Normalize names as people write them (case, accents, slugs, agent mentions), so that they can be
-compared.
-"""
+"""Normalize names as people write them (case, accents, slugs, mentions), for comparison."""
 
 import re
 import unicodedata

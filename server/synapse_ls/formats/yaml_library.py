@@ -1,5 +1,4 @@
-"""Import ruamel.yaml's C parser (`CParser`, None without one) and `YAMLError`, and little else of
-it.
+"""Import ruamel.yaml's C parser (`CParser`, None without one) and `YAMLError`, and little else.
 
 The parser's module imports all of the library, mostly for classes of errors. That takes longer than
 starting Python, and a prompt waits for it.

@@ -1,5 +1,6 @@
-"""An agent's action before it is done (command line, file access, tool call), and the guard's
-modes.
+"""An agent's action before it is done, and the guard's modes (off, warn, enforce).
+
+A command line, files to read, write or delete, or a tool call.
 """
 
 from __future__ import annotations

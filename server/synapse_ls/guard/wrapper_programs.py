@@ -1,5 +1,4 @@
-"""Programs that run another command (``sudo``, ``env``, ``xargs`` …), and where that command
-begins.
+"""Programs that run another command (``sudo``, ``env``, ``xargs`` …), and where it begins.
 
 Also programs whose output sets up a shell, which are safe in ``eval "$(…)"`` and ``source <(…)``.
 Sources: the manual pages of coreutils, util-linux, sudo, findutils, OpenSSH and the tools named,

@@ -1,5 +1,4 @@
-"""Make the digest of a session from its transcript, with its page, memories, continuation and
-notes.
+"""Make the digest of a session from its transcript: page, memories, continuation and notes.
 
 Made before a compaction, when little of the window is left, at the end of a session, and on
 request. The mark in the session (`recovery_marks`) is removed last, so a killed process is followed

@@ -2,8 +2,8 @@
 
 ``synapse hook-server --client NAME [--scope user] [--root FOLDER]``: replies, sessions and log are
 those of `hook_command`. Plans stay in memory and are refreshed by another process; every event
-still checks them. Calls run in turn on the first thread, where a watchdog can interrupt them. After
-that the server replaces its own process on the same channel, since Codex would not start another.
+still checks them. Calls run in turn on the first thread, where a watchdog can interrupt one. The
+server then replaces its own process, on the same channel, since Codex would not start another.
 Protocol: MCP revision 2025-11-25 (lifecycle, ping, tools) and JSON-RPC 2.0.
 """
 

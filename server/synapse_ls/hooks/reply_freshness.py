@@ -1,5 +1,4 @@
-"""Decide by stamps, without a plan, that a turn's last reply is still current; detect duplicate
-events.
+"""Decide by stamps that a turn's last reply is still current, and detect duplicate events.
 
 A window remembers the stamps of its last reply: plan, rule files, the work in the session, size of
 the transcript. A token is at least a byte, so while the transcript has grown by fewer bytes than

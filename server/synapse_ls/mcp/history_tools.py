@@ -1,6 +1,4 @@
-"""MCP tools about the past: replies of the hook, coverage of the rules, and compaction of a
-history.
-"""
+"""MCP tools about the past: replies of the hook, coverage of rules, compaction of a history."""
 
 import asyncio
 import os

@@ -1,5 +1,4 @@
-"""MCP resources: ``synapse://block``, ``status``, ``layers/L0``, ``domains/LABEL`` and
-``memory/ID``.
+"""MCP resources, ``synapse://…``: block, status, layers, domains and memories.
 
 A new family is a `ResourceFamily` and a line in `RESOURCE_FAMILIES`.
 """

@@ -1,5 +1,4 @@
-"""What an MCP tool is: arguments, validated because a model writes them, and a result as clean
-text.
+"""What an MCP tool is: arguments, validated as a model writes them, and a result as clean text.
 
 Several tools share the arguments of a situation (prompt, agent, task, session).
 """

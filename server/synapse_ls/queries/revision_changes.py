@@ -1,6 +1,4 @@
-"""Changes since a revision of git: the files of a tree, and the findings that these may have
-caused.
-"""
+"""Changed files of a tree since a revision of git, and the findings that these may have caused."""
 
 import os
 from collections import Counter

@@ -1,5 +1,4 @@
-"""Import the hook's modules from one bundle of bytecode, which is faster than a hundred ``.pyc``
-files.
+"""Import the hook's modules from one bundle of bytecode, faster than from a hundred ``.pyc``.
 
 The bundle is beside Python's own cache (PEP 3147) and is trusted like it. A module in it is valid
 while the source has the same size and modification time, as for a ``.pyc``, and its digest is

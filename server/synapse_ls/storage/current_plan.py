@@ -1,6 +1,4 @@
-"""Return the current plan of a tree: from the cache while it is valid, else compiled from the
-files.
-"""
+"""Load the current plan of a tree: from the cache while valid, else compiled from the files."""
 
 from __future__ import annotations
 

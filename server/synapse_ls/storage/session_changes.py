@@ -1,5 +1,4 @@
-"""Change the state of a session: prompts, compactions, usage, active work, overrides, window
-content.
+"""Change the state of a session: prompts, usage, compactions, active work, window content.
 
 ``now`` is in seconds since the epoch.
 """

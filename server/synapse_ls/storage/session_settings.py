@@ -173,8 +173,8 @@ def set_fields(
 
 
 def parse_setting_switch(key: str, value: str) -> bool | None:
-    """Return the state that a switch of a session's settings is set to, None where it is cleared;
-    raises UserError for no state.
+    """Return the state that a switch of a session's settings is set to, None where it is cleared.
+    Raises UserError for no state.
     """
     wanted = parse_switch(value)
     if value and wanted is None:

@@ -1,6 +1,4 @@
-"""Return the facts of the active task and its story, read when a prompt needs them and cached by
-stat.
-"""
+"""Load the facts of the active task and its story, when a prompt needs them, cached by stat."""
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts

@@ -1,6 +1,4 @@
-"""List the tags and section headings that mark an injected block and that rule text must not
-imitate.
-"""
+"""The tags and section headings of an injected block, which rule text must not imitate."""
 
 from __future__ import annotations
 

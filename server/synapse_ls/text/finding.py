@@ -1,6 +1,4 @@
-"""A problem in a file, from the parser or lint rule to the report, and the base of parsed
-documents.
-"""
+"""A problem in a file, from the parser or lint rule to the report; parsed documents' base."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Find imports in files of instructions, ``@docs/style.md`` in ``CLAUDE.md``, whose file is
-missing.
+"""Find imports such as ``@docs/style.md``, in files of instructions, whose file is missing.
 
 A path is relative to the file's folder, as for Claude Code and Gemini CLI, or to the root, as for
 Cursor. One that leaves the project need not exist for everybody.

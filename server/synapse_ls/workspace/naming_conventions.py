@@ -1,6 +1,4 @@
-"""Compare, convert and suggest names: of domains, their rule files, squads, agents and other
-ids.
-"""
+"""Compare, convert and suggest names of domains, their rule files, squads and agents."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,6 +1,4 @@
-"""The settings of Copilot Chat in VS Code: its own agent, and the one it shares with Copilot
-CLI.
-"""
+"""The settings of Copilot Chat in VS Code: its own agent, and the one shared with Copilot CLI."""
 
 import os
 import sys

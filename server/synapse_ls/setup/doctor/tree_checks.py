@@ -1,5 +1,4 @@
-"""Check a tree: whether its rules reach an agent, which block arrived, and where the program
-writes.
+"""Check whether a tree's rules reach an agent, which block arrived, and where we write.
 
 Links out of the project are not followed unless the user trusts the place. Most clients write what
 hooks add into their transcript, where the hook looks for it and logs the result; VS Code writes it

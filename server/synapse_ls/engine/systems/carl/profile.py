@@ -1,5 +1,4 @@
-"""The tables of the profiles ``carl`` and ``carl-v2``: the sections of CARL v1's block, in its
-order.
+"""The tables of the profiles ``carl`` and ``carl-v2``, in the order of CARL v1's block.
 
 Brackets begin at 60, 40 and 25 percent (``carl-v2``: 70, 40 and 15), and the block is sent again
 every ten prompts (five), as CARL does. CARL has no budgets; every bracket gets 60,000 characters,
