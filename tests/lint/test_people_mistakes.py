@@ -1135,6 +1135,13 @@ SLIPS = (
         1,
     ),
     Slip(
+        "description of an agent that goes on in a line of its own",
+        "SYN117",
+        ".claude/agents/dev.md",
+        "---\nname: dev\ndescription: Builds.\n«U»ser asks\n---\nYou are dev.\n",
+        0,
+    ),
+    Slip(
         "front matter that is not closed",
         "SYN709",
         ".claude/agents/dev.md",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.text.finding import Severity
 from tests.lint.clean import findings
 from tests.support import corpus
 from tests.trees import tree_of
@@ -369,6 +370,67 @@ def test_a_definition_below_front_matter_does_not_hide_its_description() -> None
     definition = "```yaml\nagent:\n  id: dev\n```\n"
     front = "---\nname: dev\ndescription: Builds.\n---\n"
     assert agent(".claude/agents/dev.md", front + definition) == []
+
+
+# As Claude Code 2.1.330 and Copilot CLI 1.0.102 offered agents with such front matter.
+@pytest.mark.parametrize(
+    "line",
+    [
+        "description: Use this: always",
+        "description: @team plans",
+        "description: *all* of it",
+        "description: {a} b",
+        "description: [a",
+        "description: - a: b",
+        'description: "a" this: b',
+        "description: |a",
+        "description: a\nargument-hint: [a] [b]",
+        "description: a: b\ntools:\n\t- Read",
+        "description: one\ndescription: a: b",
+    ],
+)
+def test_front_matter_that_claude_code_reads_all_the_same_is_a_hint(line: str) -> None:
+    path, text = ".claude/agents/dev.md", f"---\nname: dev\n{line}\n---\nText.\n"
+    (finding, *_) = lint_tree(tree_of({path: text}), select=["SYN117"])
+    assert finding.severity is Severity.HINT
+    assert "Copilot CLI does not offer this agent, but Claude Code does." in finding.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'description: "a" b',
+        'description: "a" and "b"',
+        'description: "a',
+        "description: 'it's a'",
+        'description: "a \\d"',
+        "description: - a",
+        "description: ends with:",
+        "description: a\n  b: c",
+        "description: a\nno pair",
+        "description: >-\n  a\ncolor: a: b",
+        "description: a\nskills:\n  - *b",
+        "description: a\nkey2: b: c",
+        "color: no: description",
+    ],
+)
+def test_front_matter_that_claude_code_refuses_is_an_error(line: str) -> None:
+    path, text = ".claude/agents/dev.md", f"---\nname: dev\n{line}\n---\nText.\n"
+    (finding, *_) = lint_tree(tree_of({path: text}), select=["SYN117"])
+    assert finding.severity is Severity.ERROR
+    assert "so Claude Code does not offer this agent" in finding.message
+
+
+def test_claude_code_refuses_front_matter_with_crlf_that_it_reads_with_lf() -> None:
+    text = "---\r\nname: dev\r\ndescription: a: b\r\n---\r\nText.\r\n"
+    (finding,) = lint_tree(tree_of({".claude/agents/dev.md": text}), select=["SYN117"])
+    assert finding.severity is Severity.ERROR
+
+
+def test_front_matter_above_a_definition_is_checked_too() -> None:
+    text = "---\nname: dev\ndescription: 'a\n---\n```yaml\nagent:\n  id: dev\n```\n"
+    (finding,) = lint_tree(tree_of({".claude/agents/dev.md": text}), select=["SYN117"])
+    assert "so Claude Code does not offer this agent" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ shapes, and a block that is invalid YAML is read line by line. The persona (ADR-
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,7 +15,8 @@ from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.colon_fields import parse_field, parse_fields
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import ParseResult, Text
+from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.finding import Finding, ParseResult, Severity, Text
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -104,6 +105,18 @@ _COMMAND_LINE = re.compile(
 )
 
 
+# What Claude Code 2.1.330 reads of `.claude/agents` (seen in its requests to a model): where YAML
+# refuses the front matter and no line ends in CRLF, it puts the value of a line of letters, a colon
+# and text into double quotation marks, if it has one of these characters or `: ` and is not in
+# quotation marks already; two spaces for each leading tab; and reads it again. Copilot CLI 1.0.102
+# reads the same files and offers no agent whose front matter YAML refuses.
+_RETRIED = re.compile(
+    r"^([A-Za-z_-]+:[ \t]+)(?!(['\"]).*\2$)((?=.*(?:[]{}[*&#!|>%@`]|: )).+)$", re.MULTILINE
+)
+_LEADING_TABS = re.compile(r"^\t+", re.MULTILINE)
+_REFUSED = ", so this YAML cannot be read"
+
+
 class AgentCommand(NamedTuple):
     """A command of an agent, without its star; ``span`` covers the name.
 
@@ -183,6 +196,50 @@ def parse(text: str) -> ParseResult[AgentDefinition]:
         texts = {key: value for key in _FRONT_KEYS if (value := front_root.text(key))}
         return ParseResult(_sub_agent(texts, front), front_problems)
     return ParseResult(_from_labels(outline), ())
+
+
+def parse_sub_agent(text: str) -> ParseResult[AgentDefinition]:
+    """Parse a file of `.claude/agents`, whose front matter counts for clients, whatever is below
+    it; its problems say which client does not offer the agent.
+    """
+    definition, problems = parse(text)
+    clean = blank_directives(text, CommentStyle.MARKUP)
+    front = markdown_outline.parse_outline(clean).front
+    if front is None:
+        return ParseResult(definition, problems)
+    if definition.span.start < front.end:
+        return ParseResult(definition, tuple(_name_clients(problems, front.cut(clean))))
+    own = parse_yaml(clean, region=front).problems  # what is below is a definition of AIOX
+    return ParseResult(definition, (*_name_clients(own, front.cut(clean)), *problems))
+
+
+def _name_clients(problems: Iterable[Finding], front: str) -> Iterator[Finding]:
+    """Yield the problems of front matter, each with the clients that do not offer its agent."""
+    for problem in problems:
+        cause, refused, more = problem.message.partition(_REFUSED)
+        if not refused:
+            yield problem
+        elif _is_read_by_claude_code(front):
+            message = (
+                f"{cause}, so Copilot CLI does not offer this agent, but Claude Code does{more}"
+            )
+            yield problem._replace(message=message, own_severity=Severity.HINT)
+        else:
+            message = f"{cause}, so Claude Code does not offer this agent{more}"
+            yield problem._replace(message=message)
+
+
+def _is_read_by_claude_code(front: str) -> bool:
+    """Return whether the front matter, which YAML refuses, gives Claude Code a name and a
+    description all the same.
+    """
+    if "\r" in front:
+        return False
+    quoted = _RETRIED.sub(lambda line: line[1] + dumps(line[3], None), front)
+    tabless = _LEADING_TABS.sub(lambda tabs: "  " * len(tabs[0]), quoted)
+    root, problems = parse_yaml(tabless)
+    refused = any(problem.kind == "invalid-yaml" for problem in problems)
+    return bool(root and not refused and root.scalar("name") and root.scalar("description"))
 
 
 def parse_quickly(text: str) -> AgentDefinition:

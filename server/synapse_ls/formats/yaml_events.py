@@ -186,9 +186,7 @@ _CLOSED_ABOVE = _Reason(
 )
 _CLOSED_VALUE = re.compile(r"([ \t]*)[^\s#-][^\n#]*?:[ \t]+(?:\"[^\"]*\"|'[^']*')")
 _KEY_LINE = re.compile(r"[^\s#\"'][^#\"'\n]*?:(?=\s|$)")
-_PROSE = _Reason(
-    "", "This line is no `key: value` pair", "Make it a comment, or end the YAML above it."
-)
+_PROSE_REMEDY = "Make it a comment, or end the YAML above it."
 _MISPLACED = _Reason("", "This does not belong to the value before it", "Quote the whole value.")
 _UNKNOWN_REASON = _Reason("", "The structure breaks here", "")
 # What the parser was doing when the text or the document ended.
@@ -229,8 +227,10 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     reason = next((reason for reason in _REASONS if reason.needle in problem), _UNKNOWN_REASON)
     start = begun.index if begun else offset
     line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
-    if reason is _NO_PAIR and len(line.split()) > _MOST_KEY_WORDS:  # a sentence
-        return YamlFailure(start, _PROSE.what, _PROSE.remedy)
+    if reason is _NO_PAIR:
+        is_sentence = len(line.split()) > _MOST_KEY_WORDS
+        remedy = _PROSE_REMEDY if is_sentence else _NO_PAIR.remedy
+        return YamlFailure(start, _NO_PAIR.what, remedy, unfinished=at_end)
     if reason is _REASONS[-1]:
         before = text[:offset].rstrip(" \t")
         if before and before[-1] not in "\r\n":

@@ -145,6 +145,8 @@ def analyze_file(
     `decode`.
     """
     parsers = {**_PARSERS, **_CARL_PARSERS} if path.startswith(f"{CARL}/") else _PARSERS
+    if path.startswith(".claude/"):
+        parsers = {**parsers, FileKind.AGENT: "agent_definition:parse_sub_agent"}
     parsed: ParseResult[object | None] = ParseResult(None, ())
     if kind in parsers:
         module, _, function = parsers[kind].partition(":")
