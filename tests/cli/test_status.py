@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -139,3 +140,12 @@ def test_the_debug_view_is_not_taken_for_a_block_over_its_budget(
 
 def test_an_agent_can_be_named(synapse: Synapse, team: Path) -> None:
     assert "\nagent     @dev (given)\n" in synapse("status", "--agent", "dev").out
+
+
+def test_a_block_that_nothing_bounds_reaches_no_limit(synapse: Synapse, team: Path) -> None:
+    rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
+    (team / ".synapse/global").write_text(rules)
+    for command in ("status", "explain"):
+        assert re.search(
+            r"\nblock +\d+ tokens \(no limit\)\n", synapse(command, "--profile", "synapse-live").out
+        )

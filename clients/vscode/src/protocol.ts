@@ -264,13 +264,14 @@ export interface Hints {
 
 /**
  * The report of a context block, what it is made of, and what did not fit: `cuts` into the
- * budget, `limited` into the client's hard limit.
+ * budget, `limited` into the client's hard limit. `unbounded`: no budget bounds it.
  */
 export interface Context {
   readonly block: string;
   readonly bracket: string;
   readonly usage: Usage;
   readonly budget: number;
+  readonly unbounded: boolean;
   readonly tokens: number;
   readonly sections: readonly Section[];
   readonly cuts: readonly Entry[];
@@ -493,6 +494,7 @@ export interface Status extends Situation {
   readonly usage: Usage;
   readonly tokens: number;
   readonly budget: number;
+  readonly unbounded: boolean;
   readonly cuts: number;
   readonly overBudget: boolean;
   readonly navigation: Navigation | null;

@@ -7,6 +7,7 @@ from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.reason_phrases import make_phrase
+from synapse_ls.engine.rule_account import describe_size
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.memory_report import MEMORY_DOMAIN, told_memories
@@ -23,7 +24,7 @@ def window_rows(answer: Answer) -> list[Row]:
     ]
     if usage.used is not None and usage.window:
         left.append(f" · {usage.used:,} of {usage.window:,} tokens used")
-    block: list[Part] = [f"{assembly.tokens} of {assembly.budget} tokens"]
+    block: list[Part] = [describe_size(assembly, assembly.tokens, "")]
     if assembly.is_over_budget:
         block.append(Styled(" · over the budget", "bad"))
     elif assembly.tokens > assembly.budget:

@@ -33,13 +33,14 @@ class Assembly:
     follows: both come with a later reply. has_window: a window is asked about, not the first block
     of any. duplicates: (copy left out, copy that stays). degraded_layers: layers that could not
     contribute, with the reason. is_over_budget: protected content alone is larger than the budget.
+    is_unbounded: it is larger than the budget of its bracket, which does not bound it.
     standing: what stood in the window before. review: what of it still holds.
     """
 
     __slots__ = (
         "budget", "cut_entries", "degraded_layers", "duplicates", "follows", "has_window",
-        "is_over_budget", "limited_entries", "new_sections", "review", "selection", "sent_sections",
-        "situation", "standing", "text", "tokens", "wanted_sections",
+        "is_over_budget", "is_unbounded", "limited_entries", "new_sections", "review", "selection",
+        "sent_sections", "situation", "standing", "text", "tokens", "wanted_sections",
     )  # fmt: skip
 
     def __init__(self, situation: Situation, selection: Selection, budget: int) -> None:
@@ -53,7 +54,7 @@ class Assembly:
         self.limited_entries: list[Entry] = []
         self.duplicates: list[tuple[Entry, Entry]] = []
         self.degraded_layers: dict[str, str] = {}
-        self.is_over_budget = False
+        self.is_over_budget = self.is_unbounded = False
         self.follows = False
         self.has_window = False
         self.standing: StandingEntries = {}
@@ -227,6 +228,7 @@ def _fit_and_render(
     assembly.sent_sections, assembly.text = fitted.sections, text
     assembly.tokens = estimate_tokens(text)
     if ignore_budget:
+        assembly.is_unbounded = not limit and assembly.tokens > assembly.budget
         largest = max(assembly.budget, assembly.tokens)
         assembly.budget = limit // CHARS_PER_TOKEN if limit else largest
 

@@ -414,6 +414,13 @@ def _explain_refusal(
             return _explain_waiting_triggers(plan, domain, assembly)
 
 
+def describe_size(assembly: Assembly, tokens: int, grouping: str = ",") -> str:
+    """Return how many tokens of how many a block has; grouping: between thousands."""
+    size = f"{tokens:{grouping}}"
+    limit = "" if assembly.is_unbounded else f" of {assembly.budget:{grouping}}"
+    return f"{size}{limit} tokens{' (no limit)' if assembly.is_unbounded else ''}"
+
+
 def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
     """Account for a rule that is wanted and cut: why the budget leaves it out, and when it
     comes.

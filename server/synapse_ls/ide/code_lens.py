@@ -234,6 +234,8 @@ def bracket_summary(view: View, _: FileFacts, name: str) -> LensTitle | None:
         return None
     block = view.block(bracket.name)
     now = " · now" if view.assembly.situation.bracket.name == bracket.name else ""
+    if block.is_unbounded:
+        return LensTitle(f"{bracket.label} left · {block.tokens:,} tokens (no limit){now}")
     return LensTitle(f"{bracket.label} left · {block.tokens:,} of {block.budget:,} tokens{now}")
 
 

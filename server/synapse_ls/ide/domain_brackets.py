@@ -162,7 +162,8 @@ def bracket_overview(view: View) -> str:
     for bracket in view.plan.profile.brackets:
         name = f"**{bracket.name}**" if bracket.name == now else bracket.name
         block = view.block(bracket.name)
-        cost = f"{block.tokens:,} of {block.budget:,}"
+        size = f"{block.tokens:,}"
+        cost = size if block.is_unbounded else f"{size} of {block.budget:,}"
         rows.append(f"| {name} | {bracket.label} | {' '.join(sorted(bracket.layers))} | {cost} |")
     return "\n".join(rows)
 

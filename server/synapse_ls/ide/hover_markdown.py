@@ -83,7 +83,11 @@ def block_preview(
     """
     bracket = assembly.situation.bracket.name
     what = f"The block {phrase}" if phrase else _NOW
-    head = f"{what}: {bracket}, {assembly.tokens:,} of {assembly.budget:,} tokens"
+    size = f"{assembly.tokens:,}"
+    if assembly.is_unbounded:
+        head = f"{what}: {bracket}, {size} tokens (no limit)"
+    else:
+        head = f"{what}: {bracket}, {size} of {assembly.budget:,} tokens"
     # The sections of the block with the entries that the hover is about.
     parts = []
     for section in assembly.sent_sections if own else ():

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from mcp import types
 
+from synapse_ls.engine.rule_account import describe_size
 from synapse_ls.live import panel_queries
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
@@ -49,7 +50,8 @@ def window_line(answer: Answer) -> str:
     situation = assembly.situation
     return (
         f"{situation.bracket.name}: {situation.usage.remaining:g}% of the context window left "
-        f"({situation.usage.source}); the block has {assembly.tokens} of {assembly.budget} tokens"
+        f"({situation.usage.source}); the block has "
+        f"{describe_size(assembly, assembly.tokens, '')}"
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.rule_account import count_in_block, explain_untold_task
+from synapse_ls.engine.rule_account import count_in_block, describe_size, explain_untold_task
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.text.phrases import format_count
 
@@ -88,7 +88,7 @@ def cost_line(assembly: Assembly) -> str:
     debug = sum(len(render_section(s)) + 2 for s in assembly.sent_sections if s.id == "DEVMODE")
     only_debug = all(section.id == "DEVMODE" for section in assembly.sent_sections)
     tokens = 0 if only_debug else tokens_of_length(len(assembly.text) - debug)
-    parts = [f"{tokens:,} of {assembly.budget:,} tokens"]
+    parts = [describe_size(assembly, tokens)]
     if debug:
         parts.append("the debug view outside of it")
     if assembly.is_over_budget:

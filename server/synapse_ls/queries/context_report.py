@@ -61,13 +61,14 @@ class DuplicateReport:
 @dataclass(frozen=True, kw_only=True)
 class ContextReport:
     """The report of a context block, what it is made of, and what did not fit: `cuts` into the
-    budget, `limited` into the client's hard limit.
+    budget, `limited` into the client's hard limit. `unbounded`: no budget bounds it.
     """
 
     block: str
     bracket: str
     usage: UsageReport
     budget: int
+    unbounded: bool
     tokens: int
     sections: list[SectionReport]
     cuts: list[EntryReport]
@@ -87,6 +88,7 @@ def context_report(answer: Answer) -> ContextReport:
         bracket=assembly.situation.bracket.name,
         usage=usage_report(assembly.situation.usage),
         budget=assembly.budget,
+        unbounded=assembly.is_unbounded,
         tokens=assembly.tokens,
         sections=[
             report_model.report_of(

@@ -330,6 +330,7 @@ class StatusReport:
     usage: UsageReport
     tokens: int
     budget: int
+    unbounded: bool
     cuts: int
     over_budget: bool
     situation: SituationReport = field(metadata=INLINE)
@@ -366,6 +367,7 @@ def status_report(
         usage=usage_report(assembly.situation.usage),
         tokens=assembly.tokens,
         budget=assembly.budget,
+        unbounded=assembly.is_unbounded,
         cuts=len(assembly.cut_entries),
         over_budget=assembly.is_over_budget,
         situation=situation_report(assembly.situation),

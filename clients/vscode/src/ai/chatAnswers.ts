@@ -6,6 +6,7 @@
 import { l10n } from "vscode";
 import type { Location } from "vscode-languageclient/node";
 import type { Account, Context, DomainAccount, Explanation, Reason } from "../protocol";
+import { blockSize } from "../text/countTexts";
 import { codeFence } from "../text/markdown";
 import { translateReason, translateRemedy } from "../text/ruleReasons";
 import { remainingPercent, situationParts, usageSourceLabel } from "../text/situationTexts";
@@ -19,9 +20,9 @@ export interface LintFinding extends SourceLink {
 
 /** Answers with the block of a prompt and the lines that did not fit. */
 export function blockAnswer(context: Context): readonly AnswerPart[] {
-  const { block, bracket, usage, tokens, budget, cuts, notes } = context;
+  const { block, bracket, usage, cuts, notes } = context;
   const left = l10n.t("{0}% left ({1})", remainingPercent(usage), usageSourceLabel(usage));
-  const size = l10n.t("{0} of {1} tokens", tokens, budget);
+  const size = blockSize(context);
   return [
     ...boldName(bracket),
     plainText(` · ${left} · ${size}`),

@@ -5,6 +5,7 @@
 
 import { l10n } from "vscode";
 import type { Context, Entry, Explanation, Section } from "../protocol";
+import { blockSize } from "../text/countTexts";
 import type { DeliveryTrouble } from "../text/deliveryTexts";
 import { translateReason } from "../text/ruleReasons";
 import { remainingPercent, situationParts, usageSourceLabel } from "../text/situationTexts";
@@ -124,7 +125,7 @@ function summaryView(
 ): SummaryView {
   const { bracket, usage, tokens, budget, overBudget } = context;
   const left = l10n.t("{0}% left", remainingPercent(usage));
-  const size = l10n.t("{0} of {1} tokens", tokens, budget);
+  const size = blockSize(context);
   const cutEntries = [...context.cuts, ...context.limited];
   const cutCount = cutEntries.length;
   const owners = [...new Set(cutEntries.map(({ domain }) => domain))].slice(0, SHOWN_OWNERS);

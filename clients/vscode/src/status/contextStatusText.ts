@@ -6,6 +6,7 @@
 import { l10n } from "vscode";
 import type { Status } from "../protocol";
 import type { ServerState } from "../server/serverState";
+import { blockSize } from "../text/countTexts";
 import { deliveryTrouble, lastDelivery } from "../text/deliveryTexts";
 import { escapeMarkdown } from "../text/markdown";
 import {
@@ -80,13 +81,12 @@ function runningStatusView(status: Status, reader: Reader): ContextStatusView {
     tooltip: statusTooltip(status, left, delivered),
     label: [
       l10n.t(
-        "Synapse: bracket {0}, {1}% of the context window left, {2}, {3}. The next block has {4} of {5} tokens.",
+        "Synapse: bracket {0}, {1}% of the context window left, {2}, {3}. The next block has {4}.",
         status.bracket,
         left,
         usageSourceLabel(status.usage),
         agent === "" ? l10n.t("no agent") : l10n.t("agent {0}", agent),
-        status.tokens,
-        status.budget,
+        blockSize(status),
       ),
       ...(trouble ? [trouble.sentence, trouble.remedy] : []),
     ].join(" "),
@@ -98,7 +98,7 @@ function runningStatusView(status: Status, reader: Reader): ContextStatusView {
 function statusTooltip(status: Status, left: string, delivered: string): string {
   const rows: [string, string][] = [
     [l10n.t("Window"), l10n.t("{0}% left ({1})", left, usageSourceLabel(status.usage))],
-    [l10n.t("Next block"), blockSize(status)],
+    [l10n.t("Next block"), blockFit(status)],
     ...situationParts(status),
   ];
   if (delivered !== "") {
@@ -138,8 +138,9 @@ function newTokens({ tokens }: Status): string {
   return tokens === 0 ? l10n.t("nothing new") : l10n.t("{0} tokens", tokens);
 }
 
-function blockSize({ tokens, budget, cuts, overBudget }: Status): string {
-  const size = l10n.t("{0} of {1} tokens", tokens, budget);
+function blockFit(status: Status): string {
+  const { cuts, overBudget } = status;
+  const size = blockSize(status);
   if (overBudget) {
     return `${size}, ${l10n.t("more than the budget")}`;
   }

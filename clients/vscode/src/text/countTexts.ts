@@ -22,3 +22,18 @@ export function fixedText(findings: number, files: number): string {
   const fixed = findings === 1 ? l10n.t("1 finding fixed") : l10n.t("{0} findings fixed", findings);
   return files === 1 ? l10n.t("{0} in 1 file.", fixed) : l10n.t("{0} in {1} files.", fixed, files);
 }
+
+/** Returns how many tokens of how many a block has. */
+export function blockSize({
+  tokens,
+  budget,
+  unbounded,
+}: {
+  readonly tokens: number;
+  readonly budget: number;
+  readonly unbounded: boolean;
+}): string {
+  return unbounded
+    ? l10n.t("{0} tokens (no limit)", tokens)
+    : l10n.t("{0} of {1} tokens", tokens, budget);
+}

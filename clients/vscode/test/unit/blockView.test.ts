@@ -277,3 +277,8 @@ test("what keeps rules from agents is the first note", () => {
     "last delivered: never. The hook cannot be started. Install it.",
   );
 });
+
+test("a block that no budget bounds is not said to have reached one", () => {
+  const { summary } = view({ context: context({ tokens: 90, budget: 90, unbounded: true }) });
+  assert.equal(summary.size, "90 tokens (no limit)");
+});

@@ -34,6 +34,7 @@ function facts(asked: QuestionParams[] = []): TreeQueries {
     usage: { remaining: 62.5, source: "measured" },
     tokens: 12,
     budget: 800,
+    unbounded: false,
     cuts: [{ key: "GLOBAL_RULE_9", domain: "GLOBAL", text: "Last.", tokens: 2, location: null }],
     notes: [],
   } as unknown as Context;

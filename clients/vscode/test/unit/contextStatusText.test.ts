@@ -16,6 +16,7 @@ const status = partly<Status>({
   usage: { remaining: 52.5, source: "measured" },
   tokens: 730,
   budget: 1500,
+  unbounded: false,
   agent: null,
   workflow: null,
   task: null,

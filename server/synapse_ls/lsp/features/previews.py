@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from lsprotocol import types
 
 from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.rule_account import describe_size
 from synapse_ls.lsp.convert import path_to_uri, uri_to_path
 from synapse_ls.lsp.feature_context import find_root, request_refusal, tree_context
 from synapse_ls.lsp.feature_table import PREVIEW_SCHEME, string_fields
@@ -32,7 +33,7 @@ async def show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]:
     else:
         path = await ls.reader.run(editor_cache.write_preview, root, name, block.text)
         uri = path_to_uri(path) if path else None
-    figures = f"{block.situation.bracket.name}, {block.tokens:,} of {block.budget:,} tokens"
+    figures = f"{block.situation.bracket.name}, {describe_size(block, block.tokens)}"
     if uri is None or not await ls.show_file(uri):
         where = f" is in {path}" if path else ""
         ls.show_message(f"The block ({figures}){where}.")

@@ -11,7 +11,7 @@ from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.engine.rule_account import DomainAccount
+from synapse_ls.engine.rule_account import DomainAccount, describe_size
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.hooks.boundary_verdict import unreadable_clauses
@@ -212,7 +212,7 @@ def examine_layer(subject: Subject, data: Figures) -> Iterator[Check]:
     layers = [layer for layer, _ in subject.plan.profile.layers]
     for layer in layers:
         yield _check_layer(subject, layer, asleep.get(layer, []))
-    sentence = f"the block takes {assembly.tokens} of {format_count(assembly.budget, 'token')}"
+    sentence = f"the block takes {describe_size(assembly, assembly.tokens)}"
     if assembly.is_over_budget:
         remedy = "Shorten what is protected: the constitution, or domains with "
         remedy += "_NON_NEGOTIABLE=true."
