@@ -34,7 +34,7 @@ export interface Domain {
 }
 
 export interface Answer {
-  context: { block: string; bracket: string; budget: number; tokens: number; notes: string[] };
+  context: { block: string; bracket: string; budget: number; unbounded: boolean; tokens: number; notes: string[] };
   explanation: { domains: Domain[] };
   choices: { agents: Choice[] };
 }

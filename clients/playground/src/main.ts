@@ -217,7 +217,8 @@ async function showAnswer(): Promise<void> {
   const { context, explanation, choices } = await engine.question(question());
   showAgents(choices.agents);
   part("bracket").textContent = `${part<HTMLInputElement>("remaining").value} % · ${context.bracket}`;
-  part("cost").textContent = [`${context.tokens} of ${context.budget} tokens`, ...context.notes].join(" · ");
+  const limit = context.unbounded ? "tokens (no limit)" : `of ${context.budget} tokens`;
+  part("cost").textContent = [`${context.tokens} ${limit}`, ...context.notes].join(" · ");
   part("block").textContent = context.block || "The agent gets nothing in this situation.";
   part("pane-reasons").replaceChildren(
     ...explanation.domains.map((domain) => {
