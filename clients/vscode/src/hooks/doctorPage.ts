@@ -56,7 +56,10 @@ export function healthVerdict(health: HealthReport): string {
 
 /** Returns the clients whose hook answers. */
 export function servedClients({ clients }: HealthReport): readonly ClientHealth[] {
-  return clients.filter(({ registrations, canary }) => registrations.length > 0 && canary?.ok);
+  return clients.filter(
+    ({ registrations, canary, reads_all }) =>
+      registrations.length > 0 && canary && (canary.ok || (reads_all && canary.error === "")),
+  );
 }
 
 /** Returns the commands of the extension that solve the problem. */
@@ -111,20 +114,32 @@ function proseMarkdown(text: string): string {
   return markdown === "" || /[.!?:…]$/.test(text.trimEnd()) ? markdown : `${markdown}.`;
 }
 
-function clientRow({ client, registrations, canary, reached, latency }: ClientHealth): string {
+function clientRow(health: ClientHealth): string {
+  const { client, registrations, canary, reads_all, reached, latency } = health;
   const places = [...new Set(registrations.map(({ path }) => path))].map(inlineCode).join(", ");
+  const silence =
+    reads_all && canary?.error === ""
+      ? l10n.t("the client reads its rules by itself, and nothing is injected twice")
+      : "";
   const answer =
     canary === null
       ? ""
       : canary.ok
         ? l10n.t("the hook answers with {0} tokens", canary.tokens)
-        : escapeMarkdown(canary.error);
+        : silence === ""
+          ? escapeMarkdown(canary.error)
+          : l10n.t("the hook answers");
   const seen = reached ? l10n.t("a block reached the model at {0}", reached.time) : "";
   const took = latency === null ? "" : l10n.t("in {0} ms", Math.round(latency.median_ms));
   const state =
     registrations.length === 0
       ? l10n.t("does not call the hook")
-      : [l10n.t("registered in {0}", places), [answer, took].filter(Boolean).join(" "), seen]
+      : [
+          l10n.t("registered in {0}", places),
+          [answer, took].filter(Boolean).join(" "),
+          silence,
+          seen,
+        ]
           .filter(Boolean)
           .join("; ");
   return `- **${escapeMarkdown(clientTitle(client))}** ${state}`;

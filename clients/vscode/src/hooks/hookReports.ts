@@ -52,6 +52,8 @@ export interface ClientHealth {
   readonly detected: boolean;
   readonly registrations: readonly Registration[];
   readonly canary: HookTrial | null;
+  /** Whether the hook injects nothing because the client reads all rules by itself. */
+  readonly reads_all?: boolean;
   /** The last block that the client's own files show; an older server does not report it. */
   readonly reached?: { readonly time: string; readonly place: string } | null;
   readonly latency: { readonly median_ms: number; readonly verdict: string } | null;

@@ -193,6 +193,16 @@ test("an agent whose hook fails is not served", () => {
   assert.deepEqual(servedClients(health({ clients: [{ ...claude, canary }] })), []);
 });
 
+test("an agent that reads all rules by itself is served", () => {
+  const canary = { ...claude.canary, ok: false, tokens: 0, text: "" } as ClientHealth["canary"];
+  const report = health({ clients: [{ ...claude, canary, reads_all: true }] });
+  assert.match(healthVerdict(report), /All is well: the hook answers Claude Code/);
+  assert.match(
+    doctorPage(report),
+    /the hook answers in 21 ms; the client reads its rules by itself, and nothing is injected twice/,
+  );
+});
+
 test("an agent that is not in use here is left out", () => {
   const other = { ...claude, client: "codex", detected: false, registrations: [] };
   assert.doesNotMatch(doctorPage(health({ clients: [claude, other] })), /Codex/);

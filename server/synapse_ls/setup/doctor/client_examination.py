@@ -78,6 +78,7 @@ class ClientExamination:
             "missing_events": [e for e in self.client.events if events and e not in events],
             "canary": canaries[0] if canaries else None,
             "canaries": canaries,
+            "reads_all": self.reads_all,
             "reached": asdict(self.seen) if self.seen is not None else None,
             "guard": [
                 {"scope": scope, "ok": scope not in {r.scope for r, _ in self.obstacles}}
