@@ -297,6 +297,23 @@ async def test_a_session_that_goes_on_is_told_even_where_the_block_stays(root: P
         assert change["params"]["layers"] is None
 
 
+async def test_a_file_that_changes_only_why_a_rule_is_left_out_is_news_for_views(
+    root: Path,
+) -> None:
+    manifest = root / ".synapse" / "manifest"
+    async with connected(root) as wire:
+        await wire.settled()
+        said = len(wire.said)
+        text = manifest.read_text(encoding="utf-8")
+        manifest.write_text(text.replace("readme", "handbook"), encoding="utf-8")
+        event = {"uri": path_to_uri(str(manifest)), "type": 2}
+        wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
+        change = await wire.first(lambda m: reason_of(m) == "files", after=said)
+        assert change["params"]["layers"] is None
+        why = await wire.request("synapse/why", here(root, ".synapse/docs", 0))
+        assert '"handbook"' in why["accounts"][0]["reason"]
+
+
 async def test_what_was_told_of_a_buffer_is_told_again_when_agents_get_it(root: Path) -> None:
     path = root / ".synapse" / "global"
     added = "GLOBAL_RULE_77=Say it twice\n"

@@ -97,7 +97,7 @@ class TreeChanges(NamedTuple):
 
     ``diagnostics``: paths whose diagnostics are others than before, be it none any more.
     ``context``: whether the block of the current session's state is another. ``status``: whether
-    anything that a status line shows is.
+    anything that a status line shows is, or a file on disk: views say why rules are left out.
     """
 
     diagnostics: frozenset[str] = frozenset()
@@ -209,6 +209,7 @@ class LiveTree:
         if "" in unique or len(mine) > MANY_PATHS:
             mine = list(ALL_PATHS)
         differing: frozenset[str] = frozenset()
+        keys: frozenset[Key] = frozenset()
         if mine:
             before, notes = self._disk, tuple(self._loaded.notes)
             keys = refresh_tree(self._loaded, mine)
@@ -224,7 +225,8 @@ class LiveTree:
                 differing = self._follow_disk(before, keys, moved)
         if self.current.refresh():
             self._view = None
-        return self._compare_state(differing)
+        changes = self._compare_state(differing)
+        return changes._replace(status=True) if keys else changes
 
     def pin(self, session_id: str | None) -> TreeChanges:
         """Follow this session, or with None the newest again."""
