@@ -30,7 +30,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("the view of injections says how to begin", async () => {
     await window.run("Synapse: Show Injection Log");
-    await page.getByText("No agent calls the hook for this tree yet").waitFor();
+    await page.getByText("No agent calls the hook of Synapse LS").waitFor();
     await page.getByRole("button", { name: "Install Hook…" }).waitFor();
   });
 
