@@ -14,7 +14,9 @@ _ONE_OF = "`dev,qa` is read as one id, so neither `@dev` nor `@qa` activates TES
 _RULE = "TESTING_RULE_0=Test first.\n"
 _NO_DOMAIN = "Write a domain before it, for example `TESTING_STATE`, or begin the line with `#`."
 _PROSE = "This line is not injected, because the other rules of the file have keys."
-_NO_NUMBER = "does not end in `_` and a number, so its rule is injected after those that do."
+_NO_NUMBER = (
+    "does not end in `_` and a number, so its rule is injected after all rules with numbered keys."
+)
 _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`."
 
 
@@ -48,7 +50,7 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
             RULES,
             "TESTING_RULE_0=password: Tr0ub4dor&3xyzQ",
             "can use it",
-            "Change it. In its place",
+            "Set a new one where it is used. Here, write",
         ),
         (MANIFEST, "TESTING_ON_TOKENS=120k", "`120k` is not a whole", "Write `120000`."),
         (MANIFEST, "TESTING_ON_TOKENS=1,500", "`1,500` is not a whole", "Write `1500`."),

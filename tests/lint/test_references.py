@@ -116,7 +116,7 @@ def test_keys_without_a_number_of_their_own_are_one_finding_and_no_foreign_prefi
     assert found.code == "SYN114"
     assert found.message == (
         "`GATE_1_RULE` and 5 more keys do not end in a number of their own, so their rules are "
-        "injected after those that do."
+        "injected after all rules with numbered keys."
     )
 
 

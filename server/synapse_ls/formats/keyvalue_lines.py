@@ -263,8 +263,8 @@ class KeyValueReader:
         self.rules.append(rule)
         if rule.index is None:
             message = (
-                f"`{rule.key}` does not end in `_` and a number, so its rule is injected after those "
-                "that do."
+                f"`{rule.key}` does not end in `_` and a number, so its rule is injected after all "
+                "rules with numbered keys."
             )
             remedy = "Write DOMAIN_RULE_n."
             self._report("odd-index", rule.key_span, message, remedy, key=rule.key)
@@ -344,7 +344,7 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     key = dict(first.data)["key"]
     merged = first._replace(
         message=f"`{key}` and {more} do not end in a number of their own, so their rules are "
-        "injected after those that do."
+        "injected after all rules with numbered keys."
     )
     return [*(problem for problem in problems if problem.kind != first.kind), merged]
 

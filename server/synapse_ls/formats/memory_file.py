@@ -218,10 +218,11 @@ def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator
         yield problem._replace(remedy="Write `true` or `false`.")
 
 
+_NO_DATE = "is no date such as 2026-11-22"
 _VALUE_READERS: Mapping[str, tuple[Callable[[str], float | None], str]] = {
     "confidence": (parse_confidence, "is no number from 0 to 1"),
     **dict.fromkeys(COUNTS, (parse_count, "is no count")),
-    **dict.fromkeys(TIMES, (parse_day, "is no date such as 2026-11-22")),
+    **dict.fromkeys(TIMES, (parse_day, _NO_DATE)),
 }
 
 
@@ -238,6 +239,9 @@ def _explain_date(problem: Finding, value: str) -> Finding:
         meant = sorted(day for day in days if parse_day(day) is not None)
         near = meant[0] if len(meant) == 1 else ""
         remedy = f"Write `{'` or `'.join(meant)}`." if meant else remedy
+        if meant[1:]:
+            message = problem.message.replace(_NO_DATE, "can mean two dates")
+            problem = problem._replace(message=message)
     return problem._replace(remedy=remedy, data=problem_data(near=near))
 
 

@@ -194,7 +194,7 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
     if misplaced and not _node_at(root, ("config", "extends")):
         yield Finding(
             misplaced.span,
-            "`extends` at the top is not read, so the squad's domains add to those of the root.",
+            "`extends` is read inside `config` only, so the squad's domains are added to the project's.",
             "Move it into `config`.",
             kind="invalid-squad",
             data=() if root.key_node("config") else (("suggestion", "config:\n  extends"),),

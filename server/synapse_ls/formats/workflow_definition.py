@@ -135,7 +135,7 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
         if identifier is None:
             span = workflow.pairs[0][0].span
             problem = _workflow_problem(span, "The workflow has no `id`")
-            remedy = "Add an `id`, if workflow states are to follow it."
+            remedy = "Add an `id`. If no state file uses this workflow, it needs none."
             own.append(problem._replace(remedy=remedy, data=problem_data(missing="id")))
         if sequence and sequence.kind != "sequence":
             own.append(_workflow_problem(sequence.span, "`sequence` is not a list"))

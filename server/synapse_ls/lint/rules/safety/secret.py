@@ -52,8 +52,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             f"An {secret.kind} seems to be here, {effect}"
             if is_vowel
             else f"A {secret.kind} seems to be here, {effect}",
-            ("Change it. " if secret.kind == PASSWORD else "Revoke it. ")
-            + "In its place, write the name of an environment variable, for example "
+            ("Set a new one where it is used. " if secret.kind == PASSWORD else "Revoke it. ")
+            + "Here, write the name of an environment variable, for example "
             f"`${to_upper_snake(secret.kind)}`.",
         )
 

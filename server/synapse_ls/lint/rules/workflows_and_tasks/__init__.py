@@ -22,7 +22,7 @@ PROBLEM_RULES = (
         Severity.WARNING,
         claims=("invalid-workflow", "no-workflow"),
         hints=("no-workflow",),
-        remedy="Give it a `workflow` with an `id` and a `sequence`, if states are to follow it.",
+        remedy="Give it a `workflow` with an `id` and a `sequence`, if a state file uses it.",
         fix=write_meant_field,
     ),
     ProblemRule("SYN705", "invalid-session", Severity.WARNING, remedy="Delete the file."),
