@@ -118,6 +118,23 @@ def test_code_in_an_item_belongs_to_its_rule() -> None:
     assert rules(text) == ["Run the checks.\n   ```\n   make\n   ```", "Ship"]
 
 
+@pytest.mark.parametrize("space", ["\n", "\n\n"])
+@pytest.mark.parametrize("block", ["```ts\nrun()\n```", "| a | b |\n|---|---|\n| c | d |"])
+@pytest.mark.parametrize("item", ["- Call it so:", "- Calls\n  - Call it **so:**"])
+def test_a_block_that_is_not_indented_stays_with_the_item_that_introduces_it(
+    item: str, block: str, space: str
+) -> None:
+    text = f"- Test first\n{item}{space}{block}\n\nShip.\n"
+    assert rules(text)[-2].endswith(f"{block}") and "it" in rules(text)[-2]
+    assert rules(text)[-1] == "Ship." and not left_out(text)
+
+
+def test_code_behind_a_list_that_introduces_nothing_is_named() -> None:
+    text = "- Test first\n\n```\nx = 1\n```\n"
+    assert rules(text) == ["Test first"]
+    assert left_out(text) == [(3, "code block")]
+
+
 def test_code_directly_below_a_heading_is_a_rule_and_other_code_is_named() -> None:
     text = "## Commands\n```\nmake\n```\n\n- Test first\n\n```\nx = 1\n```\n"
     assert grouped(text) == [("Commands", ["```\nmake\n```", "Test first"])]

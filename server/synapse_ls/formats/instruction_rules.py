@@ -329,12 +329,16 @@ class _RuleReader:
             group = " > ".join(heading.path[has_file_title:])
             yield heading._replace(rules=tuple(rules), lines=lines, group=group)
 
-    def read_blocks(self, blocks: Sequence[Block], *, is_nested: bool = False) -> None:
-        """Read blocks that follow each other."""
+    def read_blocks(
+        self, blocks: Sequence[Block], behind: Block | None = None, *, is_nested: bool = False
+    ) -> int:
+        """Read blocks that follow each other; return 1 if the block ``behind`` them, which a list
+        may introduce without indenting it, belongs to their last rule.
+        """
         number = 0
         while number < len(blocks):
             block = blocks[number]
-            follower = blocks[number + 1] if number + 1 < len(blocks) else None
+            follower = blocks[number + 1] if number + 1 < len(blocks) else behind
             number += 1
             if block.kind == "paragraph":
                 number += self._read_paragraph(block, follower, is_nested=is_nested)
@@ -347,12 +351,15 @@ class _RuleReader:
             elif block.kind in ("table", "code"):
                 self._add_rule(block.span)
             elif block.kind == "item":
-                self._read_item(block)
+                number += self._read_item(block, follower)
+            elif block.parts:
+                is_open = block.kind == "list" and _COLON.search(block.span.cut(self.visible))
+                number += self.read_blocks(
+                    block.parts, follower if is_open else None, is_nested=True
+                )
             elif block.kind in ("list", "quote"):
-                if block.parts:
-                    self.read_blocks(block.parts, is_nested=True)
-                else:
-                    self._add_rule(block.span)
+                self._add_rule(block.span)
+        return number - len(blocks)
 
     def _read_heading(self, block: Block, follower: Block | None) -> int:
         """Read a heading; return how many of the blocks behind it belong to it. One that is
@@ -490,15 +497,14 @@ class _RuleReader:
             return not is_strict(text)
         return not (_COLON.search(text) and follower.kind in ("list", "code", "table", "quote"))
 
-    def _read_item(self, block: Block) -> None:
+    def _read_item(self, block: Block, follower: Block | None) -> int:
+        """Read an item of a list; return 1 if the block behind it belongs to it."""
         first = block.parts[0] if block.parts else None
         if first is None or first.kind != "paragraph":
-            self.read_blocks(block.parts, is_nested=True)
-            return
+            return self.read_blocks(block.parts, follower, is_nested=True)
         lines = self._text_lines(first.lines)
         if not lines:
-            self.read_blocks(block.parts[1:], is_nested=True)
-            return
+            return self.read_blocks(block.parts[1:], follower, is_nested=True)
         start, end = lines[0].start, lines[-1].end
         box = _CHECKBOX.match(self.visible, start, end)
         span = Span(box.end() if box else start, end)
@@ -506,15 +512,16 @@ class _RuleReader:
         lists = [part for part in rest if part.kind == "list"]
         text = span.cut(self.visible)
         if not rest:
-            self._add_rule(span)
-        elif rest[0] in lists and (_COLON.search(text) or _BOLD_LINE.fullmatch(text)):
+            return self._read_with_follower(span, follower)
+        if rest[0] in lists and (_COLON.search(text) or _BOLD_LINE.fullmatch(text)):
             with self._labelled(span):
-                self.read_blocks(rest[:1], is_nested=True)
-            self.read_blocks(rest[1:], is_nested=True)
-        elif not lists or block.span.end - span.start <= _LONGEST_PART:
-            self._add_rule(Span(span.start, block.span.end))
-        else:
-            self.read_blocks(rest[self._read_with_follower(span, rest[0]) :], is_nested=True)
+                behind = follower if len(rest) == 1 else None
+                used = self.read_blocks(rest[:1], behind, is_nested=True)
+            return used or self.read_blocks(rest[1:], follower, is_nested=True)
+        if not lists or block.span.length <= _LONGEST_PART:
+            return self._read_with_follower(Span(span.start, block.span.end), follower)
+        begun = self._read_with_follower(span, rest[0])
+        return self.read_blocks(rest[begun:], follower, is_nested=True)
 
     def _add_rule(self, span: Span) -> None:
         """Add a rule, or note why a text is none. One with a hidden part within becomes several."""
