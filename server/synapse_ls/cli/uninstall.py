@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, option_group, switch
@@ -15,6 +16,7 @@ from synapse_ls.setup.install import hook_installation
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.settings_backup import damaged_records, load_record
 from synapse_ls.storage.atomic_files import remove_folder
+from synapse_ls.storage.plan_cache import cache_file_prefix, cache_folder
 from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_gitignore
 from synapse_ls.workspace.git_runner import GitError, list_files
 from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS, TREE
@@ -70,6 +72,16 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
         )
 
 
+def _cached_notes(around: Surroundings) -> Iterator[str]:
+    """Yield where the log of this project is, and its cache beside it."""
+    files = Path(cache_folder(), cache_file_prefix(str(around.root)))
+    if any(files.parent.glob(f"{files.name}*.injections")):
+        yield (
+            f"the log and the cache of this project are {shown_path(files, around)}*; delete them, "
+            f"and {TREE}/, if nothing shall stay"
+        )
+
+
 @command(
     client_options.client_option(default="all"),
     client_options.scope_option(default="all"),
@@ -118,7 +130,7 @@ def run(options: Namespace, console: Console) -> None:
         notes += forget_import(around)
         notes += client_options.follow_hook(around)
         if changes and not registered_files(str(around.root)):
-            notes += _kept_notes(around)
+            notes += (*_kept_notes(around), *_cached_notes(around))
     shared = [c for c in changes if c.path.endswith("hooks/synapse.json")]
     names = {client.name for client in clients}
     if shared and len(names & {"vscode", "copilot"}) == 1:

@@ -461,7 +461,12 @@ def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
 
 def cache_file_name(root: str, profile: str, kind: str) -> str:
     """Return the name under which something about a tree is kept in the cache folder."""
-    return f"{hash_text(root)}-{hash_text(profile)}.{kind}"
+    return f"{cache_file_prefix(root)}{hash_text(profile)}.{kind}"
+
+
+def cache_file_prefix(root: str) -> str:
+    """Return how the names of all files about a tree begin in the cache folder."""
+    return f"{hash_text(root)}-"
 
 
 def _read_cache_file(name: str, count: int) -> tuple[list[Any], int] | None:

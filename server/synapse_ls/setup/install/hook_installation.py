@@ -214,7 +214,12 @@ def plan_uninstallation(
             file = client.path_of(place, around)
             earlier = changes.get(file)
             shared = client.servers is not None and client.servers.shares_file(place)
-            if (earlier is None or shared) and _is_wanted(file, place, wanted):
+            if not _is_wanted(file, place, wanted):
+                continue
+            if earlier is not None and not shared:
+                sharing = dict.fromkeys((*earlier.clients, client.name))
+                changes[file] = replace(earlier, clients=tuple(sharing))
+            else:
                 view = client.with_servers_at(place, around)
                 change = _plan_removal(view, place, file, around, earlier, shared=shared)
                 if change is not None:
