@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.setup.init.adoption_plan import injected_tokens
 from synapse_ls.setup.init.starter_tree import (
@@ -232,7 +233,7 @@ def test_the_starter_says_what_the_repository_shows_and_no_more(
         for label, domain in tree.domains_by_label.items()
     }
     assert by_label == {"GLOBAL": always, "TESTING": [tests]}
-    assert injected_tokens(tree, tmp_path, "claude", "add a test") <= 150
+    assert injected_tokens(compile_plan(tree, str(tmp_path)), "claude", "add a test") <= 150
 
 
 def test_a_repository_with_everything_is_told_in_150_tokens(tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ def _client_rows(
         for canary in client.canaries:
             if canary.scope == scope:
                 yield "", list(_canary_parts(canary, reads_all=client.reads_all))
+                for cost in client.later_costs:
+                    yield "", [f"beside that, {cost}"]
     if client.seen is not None:
         arrived = Styled("a block reached the model", "good")
         yield "seen", [arrived, f": {client.seen.place} shows that of {client.seen.time}"]
@@ -153,7 +155,7 @@ def _canary_parts(canary: CanaryReply, *, reads_all: bool) -> Iterator[Part]:
     text, limit, error = canary.text, canary.limit, canary.error
     if reads_all and not error:
         yield Styled("the hook answers", "good")
-        yield ": the client reads its rules by itself, and nothing is injected twice"
+        yield ": with a prompt nothing, as the client reads its rules by itself"
         return
     if not text:
         yield Styled("the hook injects nothing", "bad")

@@ -19,7 +19,7 @@ from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import home_layer
-from synapse_ls.queries.rule_lookup import rule_place
+from synapse_ls.queries.rule_lookup import line_range, rule_place
 from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
 
@@ -217,7 +217,7 @@ def _domain_rows(
             f"{len(group)} domains",
             format_count(sum(len(domain.rules) for domain in group), "rule"),
             "",
-            f"{first.manifest}:{first.line}-{group[-1].line}" if first.manifest else "",
+            line_range(first.manifest, [d.line for d in group]) if first.manifest else "",
             f"{silent}: {names}{more}",
         ]
 

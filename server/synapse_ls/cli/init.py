@@ -11,6 +11,7 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, align_columns
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -163,7 +164,7 @@ def _report_sources(
     """Say to what the tree refers, when each file applies, who reads it, and what is no rule."""
     rows = [
         [
-            f"  {domain.file}",
+            f"  {adoption_plan.describe_names(adoption.survey, domain.file)}",
             adoption_plan.count_rules(adoption, domain),
             adoption_plan.describe_when(domain),
             adoption_plan.describe_readers(domain, clients, hooked),
@@ -199,21 +200,24 @@ def _report_costs(
 ) -> None:
     """Say what rules take in a first turn, before and now, in each client in use."""
     hooked = _hooked_by_then(was_hooked, options)
-    turns = [
-        adoption_plan.replay_first_turn(
-            *(root, before, after, survey, client),
-            was_hooked=client in was_hooked,
-            is_hooked=client in hooked,
-        )
-        for client in _clients_in_use(root, hooked)
-    ]
-    if turns:
+    plan_before, plan = (compile_plan(tree, str(root)) for tree in (before, after))
+    clients = _clients_in_use(root, hooked)
+    if clients:
         console.note_line(
-            f"Rules in the first turn of a session (a prompt, "
-            f"and {adoption_plan.TOOL_USES} uses of tools):"
+            f"Rules in the first turn of a session (a prompt, and {adoption_plan.TOOL_USES} uses "
+            "of tools), in tokens of about 4 characters:"
         )
-    for turn in turns:
+    for client in clients:
+        earlier = plan_before if client in was_hooked else None
+        now = plan if client in hooked else None
+        turn = adoption_plan.replay_first_turn(earlier, now, after, survey, client)
         console.note_line(f"  {adoption_plan.describe_first_turn(turn)}")
+        costs = [*adoption_plan.describe_later_costs(plan, client)] if now else []
+        if now and turn.native and not (turn.injected or costs):
+            sentence = "these rules need no hook there; rules that you add to the tree do"
+            costs = [f"{sentence}, and so does the guard"]
+        for cost in costs:
+            console.note_line(f"    {cost}")
 
 
 def _register(root: Path, options: Namespace, console: Console) -> bool:
@@ -323,9 +327,10 @@ def run(options: Namespace, console: Console) -> None:
     """Makes a tree that refers to the rules which the project has for its agents. If it has none,
     the tree gets a few rules from what the repository shows (languages, packages, how it is tested
     and checked). A domain that prompts about tests activate and an example test come with them. On
-    a terminal it asks. Files that exist are never touched. A folder that does not exist is created.
-    Where rules are served already, be it those of CARL, Chati.dev or Brainiac, it says so and
-    writes nothing, unless you say --beside.
+    a terminal it asks. Files of rules that exist are never touched; --client adds the hook to the
+    settings of a client. A folder that does not exist is created. Where rules are served already,
+    be it those of CARL, Chati.dev or Brainiac, it says so and writes nothing, unless you say
+    --beside.
 
     CLAUDE.md, AGENTS.md, GEMINI.md, the rules of Cursor, Copilot, Claude Code and others stay as
     they are, and so does what they import inside the project. The tree refers to them

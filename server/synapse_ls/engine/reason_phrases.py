@@ -63,6 +63,7 @@ SENTENCES = {
     "asleep-matched": '{0} is inactive in {1} ("{2}" matches)',
     "asleep-until-matched": '{0} is inactive in {1} until {2} ({3} left) ("{4}" matches)',
     "native": "{0} reads {1} by itself",
+    "native-main": "{0} reads {1} by itself, but not for its sub-agents {2}",
     "elsewhere": "it is not injected for {0}, which reads {1} by itself",
     "own-by": "it is not injected for clients that read other instructions of the project by "
     "themselves ({0})",

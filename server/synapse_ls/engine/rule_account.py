@@ -25,6 +25,7 @@ from synapse_ls.engine.reason_phrases import (
 from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.rule import Rule
+from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.naming_conventions import file_to_create
 from synapse_ls.workspace.tree_folders import TREE
 
@@ -400,7 +401,11 @@ def _explain_refusal(
             remedy_phrase = make_phrase("set-active", domain.name, place)
             return explain_with(make_phrase(code, domain.name), remedy_phrase)
         case "native":
-            return explain_with(make_phrase(code, detail[0], domain.file))
+            mark = f"!{detail[0]}:"
+            agents = [name.removeprefix(mark) for name in domain.native if name.startswith(mark)]
+            names = (join_names(agents),) if agents else ()
+            phrase = make_phrase(f"{code}-main" if agents else code, detail[0], domain.file, *names)
+            return explain_with(phrase)
         case "no-file":
             folder = domain.manifest.rpartition("/")[0] or TREE
             name = file_to_create(domain.name, folder, in_squad=domain.squad >= 0)

@@ -39,7 +39,7 @@ _KINDS = {
 }
 
 COMMENT, OWN_BLOCK = "HTML comment", "written by Synapse"
-OTHER_TOOL = "between the marks of another tool, whose text it is"
+OTHER_TOOL = "text between the marks of another tool"
 
 _WORD = re.compile(r"[^\W_]+")
 _BEGINS, _ENDS = frozenset(("begin", "start")), frozenset(("end", "stop"))

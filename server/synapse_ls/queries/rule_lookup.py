@@ -86,9 +86,8 @@ def find_rules(
     if by_key:
         return by_key
     kinds = _ELEMENT_KINDS if plan.profile.markup == "xml" else ()
-    by_name: list[LookupHit] = [
-        (domain, None) for domain in accounts if _is_called(domain, wanted, kinds)
-    ]
+    named = [domain for domain in accounts if _is_called(domain, wanted, kinds)]
+    by_name = [hit for domain in named for hit in _domain_hits(domain)]
     if by_name:
         return by_name
     hits: list[LookupHit] = []
@@ -110,15 +109,25 @@ def find_rules(
     )
 
 
+def _is_left_out(domain: rule_account.DomainAccount) -> bool:
+    return bool(domain.layer and domain.rules and not domain.rendered_count)
+
+
+def _domain_hits(domain: rule_account.DomainAccount) -> list[LookupHit]:
+    """Return a domain, or its rules where it takes part and more than one thing keeps them out."""
+    if _is_left_out(domain) and len({account.reason for account in domain.rules}) > 1:
+        return [(domain, rule) for rule in domain.rules]
+    return [(domain, None)]
+
+
 def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:
     """Return, of a rule that was looked up, or of anything of a domain, whether it is in the block,
     and why.
     """
     domain, rule = hit
-    if rule is None and domain.layer and not domain.rendered_count:
-        # The domain takes part; if one thing keeps all of its rules out, that is the answer.
-        reasons = {account.reason for account in domain.rules}
-        rule = domain.rules[0] if len(reasons) == 1 else None
+    if rule is None and _is_left_out(domain):
+        # The domain takes part; what keeps all of its rules out is the answer.
+        rule = domain.rules[0]
     if rule is None:
         return domain.rendered_count > 0, domain.explanation
     return rule.is_rendered, rule.explanation
@@ -153,9 +162,13 @@ def rule_place(rules: Sequence[rule_account.RuleAccount]) -> str:
     """Return ``file:line`` of a rule that was looked up, ``file:first-last`` of several in one
     file.
     """
-    lines = [rule.line for rule in rules]
+    return line_range(rules[0].file, [rule.line for rule in rules])
+
+
+def line_range(file: str, lines: Sequence[int]) -> str:
+    """Return ``file:line``, or ``file:first-last`` of several lines."""
     first, last = min(lines), max(lines)
-    return f"{rules[0].file}:{first}" if first == last else f"{rules[0].file}:{first}-{last}"
+    return f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
 
 
 def _is_key_in_squad(

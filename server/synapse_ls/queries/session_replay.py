@@ -120,15 +120,20 @@ def replay_plan(
     """Replay a session as `replay_session` does, by the plan of a tree, which need not be
     written.
     """
-    # Without a cache behind it, the plan counts as current from the first prompt to the last.
-    current = CurrentPlan(plan, None, notes, profile="", patience=None)
     # The window that the session has recorded, as a status line tells it.
     context = recorded.context if recorded else None
     figures = (read_status_line(context) or context.figures) if context else {}
     status_line: dict[str, object] = {}
     if isinstance(figures.get("window"), int):
         status_line = {"used": None, "window": figures["window"], "model": figures.get("model")}
-    return _Replay(current, host, status_line).replay_turns(turns)
+    return _Replay(plan, host, status_line, notes).replay_turns(turns)
+
+
+def replay_subagent(plan: Plan, host: HookClient, agent: str) -> int:
+    """Return the tokens of what the hook injects for a sub-agent of the client when it starts."""
+    call = _Replay(plan, host, {}).start_subagent(agent)
+    reply = call.replayed_reply if call else None
+    return int(reply.record["tokens"]) if reply else 0
 
 
 def recorded_session(root: str, ids: Sequence[str]) -> SessionState | None:
@@ -152,8 +157,15 @@ def session_ids(path: str) -> tuple[str, ...]:
 class _Replay:
     """A client, its session, and how far the replay has come."""
 
-    def __init__(self, plan: CurrentPlan, host: HookClient, status_line: dict[str, object]) -> None:
-        self._plan = plan
+    def __init__(
+        self,
+        plan: Plan,
+        host: HookClient,
+        status_line: dict[str, object],
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        # Without a cache behind it, the plan counts as current from the first prompt to the last.
+        self._plan = CurrentPlan(plan, None, notes, profile="", patience=None)
         self._host = host
         self._status_line = status_line
         # The events that the client is asked for; a person may have told any other client of all.
@@ -205,6 +217,10 @@ class _Replay:
                 assembly,
             )
             self._previous_turn = turn
+
+    def start_subagent(self, agent: str) -> _ReplayCall | None:
+        self._session = new_session("replay", self._plan.plan.root, format_timestamp(self._now))
+        return self._send_event(hook_event.SUBAGENT_START, agent=agent)
 
     def _replay_compaction(self) -> Iterator[ReplayedReply]:
         """Yield the replies to the events of a compaction that this client has."""
@@ -271,6 +287,7 @@ class _Replay:
         moment: ToolMoment | None = None,
         *,
         source: str = "",
+        agent: str = "",
     ) -> _ReplayCall | None:
         """Answer an event and return its call; None where the client has no event of that kind."""
         name = self._names.get(kind)
@@ -278,6 +295,7 @@ class _Replay:
             return None
         event = Event(kind, name, {})
         event.session_id, event.cwd, event.source = "replay", self._plan.plan.root, source
+        event.agent = event.subagent = agent
         figures: Turn | ToolMoment | None = self._previous_turn
         if turn is not None:
             event.model = turn.model

@@ -167,4 +167,5 @@ def test_a_client_that_reads_all_rules_by_itself_is_well(synapse: Synapse, proje
     done = synapse("doctor", "--client", "claude", "--runs", "0")
     assert "the client reads its rules by itself" in done.out
     assert doctor(synapse, "--client", "claude")["clients"][0]["reads_all"]
+    assert "tokens for each sub-agent Explore or Plan" in done.out
     assert done.out.endswith("\nAll is well.\n")

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.guard.agent_action import WARN
 from synapse_ls.integrations import client_registrations
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
@@ -13,7 +14,7 @@ from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe, tree_checks
-from synapse_ls.setup.init.adoption_plan import injected_tokens
+from synapse_ls.setup.init.adoption_plan import describe_later_costs, injected_tokens
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
 from synapse_ls.storage import trusted_trees
@@ -30,7 +31,8 @@ class ClientExamination:
     harmless one, and how. servers: where the MCP server and the language server are registered.
     seen: the last block that the client's own files show, None for none. command_latency: what a
     command would take where the client calls our tool, None elsewhere. reads_all: whether the hook
-    injects nothing because the client reads all that the tree has for it by itself.
+    injects nothing with a prompt because the client reads all that the tree has for it by itself;
+    later_costs: what it injects all the same, as sentences.
     """
 
     client: Client
@@ -46,6 +48,7 @@ class ClientExamination:
     seen: tree_checks.SeenDelivery | None = None
     command_latency: canary_prompt.HookLatency | None = None
     reads_all: bool = False
+    later_costs: tuple[str, ...] = ()
 
     @property
     def calls_tool(self) -> bool:
@@ -179,8 +182,10 @@ def examine_clients(
         because = signs.get(client.name, "")
         patient = _examine_client(client, because, ours, around, wanted, runs)
         if delivered and any(not (canary.text or canary.error) for canary in patient.canaries):
-            is_silent = not injected_tokens(delivered.tree, around.root, client.name)
-            patient = replace(patient, reads_all=is_silent)
+            plan = compile_plan(delivered.tree, root)
+            is_silent = not injected_tokens(plan, client.name)
+            costs = tuple(describe_later_costs(plan, client.name)) if is_silent else ()
+            patient = replace(patient, reads_all=is_silent, later_costs=costs)
         patients.append(patient)
         if because or ours:
             troubles += registration_checks.settings_troubles(client, around)

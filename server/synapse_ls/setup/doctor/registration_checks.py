@@ -401,7 +401,10 @@ def rival_troubles(client: Client, rivals: Sequence[RivalHook]) -> Iterator[Trou
             name, line = rival.name, rival.line
             hears = f"{client.title} uses only the last one that answers"
             sentence = f"{name}:{line} has another hook for prompts; {hears}"
-            remedy = "Take it out if the block does not arrive."
+            remedy = (
+                "Nothing needs to change while it prints nothing. If it answers prompts, see with "
+                "`synapse log` whether the block arrives."
+            )
             yield Trouble("rival-hook", "warning", client.name, sentence, remedy, name, line)
 
 

@@ -14,13 +14,13 @@ from typing import NamedTuple
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.edits.line_edits import delete_lines
 from synapse_ls.edits.repeated_rules import told_form
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats import managed_block
 from synapse_ls.integrations.client_registry import load_client
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
-from synapse_ls.queries.session_replay import replay_plan
+from synapse_ls.queries.session_replay import replay_plan, replay_subagent
 from synapse_ls.setup.init.rule_sources import SourceSurvey, survey_sources
 from synapse_ls.setup.planned_changes import FileChange
 from synapse_ls.text.line_index import line_break_style
@@ -36,6 +36,7 @@ from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST
 
 TOOL_USES = 6
+_MOST_PATTERNS = 3  # in a sentence
 _PROMPT = "Say hello."
 
 
@@ -129,17 +130,10 @@ class FirstTurn(NamedTuple):
 
 
 def replay_first_turn(
-    root: Path,
-    before: Tree,
-    after: Tree,
-    survey: SourceSurvey,
-    client: str,
-    *,
-    was_hooked: bool,
-    is_hooked: bool,
+    before: Plan | None, now: Plan | None, after: Tree, survey: SourceSurvey, client: str
 ) -> FirstTurn:
-    """Replay a first turn in a client, before and after a plan; ``after`` has the files of the
-    survey with their readers.
+    """Replay a first turn in a client, by what its hook injects from ``before`` and ``now``, None
+    where it calls none; ``after`` has the files of the survey with their readers.
     """
     native = sum(
         estimate_tokens(text)
@@ -148,9 +142,8 @@ def replay_first_turn(
         and client in native_clients(facts.readers, is_own_scope=True)
         and _applies_always(after, path)
     )
-    earlier = injected_tokens(before, root, client) if was_hooked else 0
-    now = injected_tokens(after, root, client) if is_hooked else 0
-    return FirstTurn(client, native, earlier, now)
+    earlier = injected_tokens(before, client) if before else 0
+    return FirstTurn(client, native, earlier, injected_tokens(now, client) if now else 0)
 
 
 def _applies_always(tree: Tree, path: str) -> bool:
@@ -160,13 +153,46 @@ def _applies_always(tree: Tree, path: str) -> bool:
     )
 
 
-def injected_tokens(tree: Tree, root: Path, client: str, prompt: str = _PROMPT) -> int:
-    """Return what the hook adds to a first turn in a client, by a replay."""
+def injected_tokens(
+    plan: Plan, client: str, prompt: str = _PROMPT, files: tuple[str, ...] = ()
+) -> int:
+    """Return what the hook adds to a first turn in a client, by a replay. files: what each use of a
+    tool touches.
+    """
     host = load_client(client)
     assert host is not None
-    turn = Turn(prompt, moments=(ToolMoment(),) * TOOL_USES)
-    (step,) = replay_plan(compile_plan(tree, str(root)), [turn], host)
+    turn = Turn(prompt, moments=(ToolMoment(files),) * TOOL_USES)
+    (step,) = replay_plan(plan, [turn], host)
     return step.tokens
+
+
+def describe_later_costs(plan: Plan, client: str) -> Iterator[str]:
+    """Yield what the hook injects in a client beside a first turn, as sentences without a full
+    stop: with files for which rules wait, and in sub-agents that do not get what the client reads.
+    """
+    domains = list(plan.domains())
+    patterns = dict.fromkeys(
+        pattern
+        for domain in domains
+        for pattern in domain.paths
+        if domain.active and not domain.on_request and not domain.is_native_in(client)
+        if client not in dict(domain.elsewhere)
+    )
+    files = tuple(p.replace("**/", "").replace("**", "x").replace("*", "x") for p in patterns)
+    if more := injected_tokens(plan, client, files=files) - injected_tokens(plan, client):
+        shown = [*patterns][:_MOST_PATTERNS]
+        rest = len(patterns) - len(shown)
+        where = join_names([*shown, *[format_count(rest, "more pattern")] * bool(rest)])
+        yield f"up to {more:,} tokens more when files of {where} are used"
+    marked = dict.fromkeys(mark for d in domains for mark in d.native)
+    agents = [mark.partition(":")[2] for mark in marked if mark.startswith(f"!{client}:")]
+    host = load_client(client)
+    if host and agents and (tokens := replay_subagent(plan, host, agents[0])):
+        names = join_names(agents, "or")
+        yield (
+            f"{tokens:,} tokens for each sub-agent {names}, which does not get these files from the "
+            "client"
+        )
 
 
 def describe_first_turn(turn: FirstTurn) -> str:
@@ -182,6 +208,12 @@ def describe_first_turn(turn: FirstTurn) -> str:
     else:
         how = "injected by the hook"
     return f"{title}: {before:,} tokens before, {now:,} now ({how})"
+
+
+def describe_names(survey: SourceSurvey, path: str | None) -> str:
+    """Return the path of a file, and the links to it."""
+    links = survey.links.get(path or "")
+    return f"{path} (also {join_names(links)})" if links else path or ""
 
 
 def describe_when(domain: Domain) -> str:
@@ -216,12 +248,14 @@ def describe_readers(domain: Domain, clients: Collection[str], hooked: Collectio
 
 def describe_left_out(survey: SourceSurvey, path: str) -> str:
     """Return which parts of a file are no rules, by line, "" for none."""
-    lines: dict[str, list[int]] = {}
+    places: dict[str, list[str]] = {}
     for part in survey.sources[path].left_out:
-        lines.setdefault(part.why, []).append(part.line)
+        last = part.line + part.span.cut(survey.texts[path]).rstrip().count("\n")
+        place = f"{part.line}–{last}" if last > part.line else str(part.line)
+        places.setdefault(part.why, []).append(place)
     shown = (
-        f"{why} in {'line' if len(at) == 1 else 'lines'} {', '.join(map(str, at))}"
-        for why, at in lines.items()
+        f"{why} in {'line' if ' '.join(at).isdecimal() else 'lines'} {', '.join(at)}"
+        for why, at in places.items()
     )
     return "; ".join(shown)
 

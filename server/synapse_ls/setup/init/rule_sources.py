@@ -59,13 +59,14 @@ class SourceSurvey:
     """The files of instructions of a project.
 
     ``sources``: by path, each file once, whatever its names. ``entries``: path -> the file or
-    folder that a tree names for it, in the order of the names.
+    folder that a tree names for it, in the order of the names. ``links``: path -> its other names.
     """
 
     sources: dict[str, RuleSource] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     entries: dict[str, str] = field(default_factory=dict)
     skipped: list[SkippedFile] = field(default_factory=list)
+    links: dict[str, list[str]] = field(default_factory=dict)
     _real: dict[str, str] = field(default_factory=dict)
 
     def has_rules(self, path: str) -> bool:
@@ -106,6 +107,8 @@ class SourceSurvey:
     def _add(self, root: Path, path: str, entry: str, *, hops: int) -> None:
         real = os.path.realpath(root / path)
         if real in self._real:
+            if (first := self._real[real]) != path:
+                self.links.setdefault(first, []).append(path)
             return
         self._real[real] = path
         try:
