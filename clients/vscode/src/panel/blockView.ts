@@ -4,6 +4,7 @@
  */
 
 import { l10n } from "vscode";
+import { clientTitle } from "../hooks/installChoices";
 import type { Context, Entry, Explanation, Section } from "../protocol";
 import { blockSize } from "../text/countTexts";
 import type { DeliveryTrouble } from "../text/deliveryTexts";
@@ -96,10 +97,10 @@ export interface DeliveryTexts {
 }
 
 export function blockView(answers: BlockAnswers, prompt: string, tab: Tab): BlockView {
-  const { context, explanation, delivery } = answers;
+  const { context, explanation } = answers;
   const cuts = [...context.cuts, ...context.limited];
   const leftOut = leftOutRules(explanation, cuts);
-  const [text, textNote] = tabText(tab, context, delivery);
+  const [text, textNote] = tabText(tab, answers);
   return {
     kind: "block",
     summary: summaryView(context, explanation, leftOut.count, answers.delivered.last),
@@ -250,8 +251,7 @@ function unsavedNotes(names: readonly string[]): string[] {
 
 function tabText(
   tab: Tab,
-  context: Context,
-  delivery: Context | undefined,
+  { context, explanation, delivery }: BlockAnswers,
 ): [string | undefined, string] {
   if (tab === "block") {
     return [context.block, ""];
@@ -262,10 +262,16 @@ function tabText(
   if (delivery.block === "") {
     return ["", l10n.t("Nothing: all of it is in context already.")];
   }
-  return [
-    delivery.block,
+  const size =
     delivery.block === context.block
       ? l10n.t("The whole block, {0} tokens.", delivery.tokens)
-      : l10n.t("{0} tokens; the rest is in context already.", delivery.tokens),
+      : l10n.t("{0} tokens; the rest is in context already.", delivery.tokens);
+  const inBlock = explanation.domains.filter(({ layer }) => layer !== null);
+  const readers = [...new Set(inBlock.flatMap(({ readBy }) => readBy))].map(clientTitle);
+  return [
+    delivery.block,
+    readers.length === 0
+      ? size
+      : `${size} ${l10n.t("Less for clients that read some of it by themselves: {0}.", readers.join(", "))}`,
   ];
 }

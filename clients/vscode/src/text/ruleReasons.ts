@@ -4,6 +4,7 @@
  */
 
 import { l10n } from "vscode";
+import { clientTitle } from "../hooks/installChoices";
 import type { RemedyAttempt } from "../panel/panelMessages";
 import { parseSimulation } from "../panel/panelState";
 import type { Phrase, Reason } from "../protocol";
@@ -83,8 +84,12 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
       "it is not injected for clients that read other instructions of the project by themselves ({0})",
       ...values,
     ),
-  "read-by": (...values) =>
-    l10n.t("it is not injected for clients that read {1} by themselves ({0})", ...values),
+  "read-by": (clients = "", ...values) =>
+    l10n.t(
+      "it is not injected for clients that read {1} by themselves ({0})",
+      clientTitles(clients),
+      ...values,
+    ),
   "on-request": (...values) => l10n.t("it is injected for nobody: {0}", ...values),
   excluded: (...values) => l10n.t("the prompt says “{0}”, which excludes it", ...values),
   "excluded-global": (...values) =>
@@ -183,6 +188,11 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "give-trigger": (...values) =>
     l10n.t("give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true", ...values),
 };
+
+/** Returns the titles of clients for their ids, both with commas between them. */
+function clientTitles(clients: string): string {
+  return clients.split(", ").map(clientTitle).join(", ");
+}
 
 /** Translates a phrase; undefined for a code that only a newer server knows. */
 export function translatePhrase({ code, values }: Phrase): string | undefined {

@@ -125,7 +125,7 @@ test("a file that clients read by themselves has its heading, and names them", (
     [
       [
         "CLAUDE_MD",
-        "always on; it is not injected for clients that read CLAUDE.md by themselves (claude)",
+        "always on; it is not injected for clients that read CLAUDE.md by themselves (Claude Code)",
       ],
     ],
   );
@@ -261,6 +261,18 @@ test("each tab has its text", () => {
     "",
     "Nothing: all of it is in context already.",
   ]);
+});
+
+test("what is sent says who gets less of it, because they read files by themselves", () => {
+  const block = context({ block: "all", tokens: 40 });
+  const accounts = explanation([
+    domain("CLAUDE_MD", { layer: "L1", readBy: ["claude"] }),
+    domain("AGENTS_MD", { layer: null, readBy: ["codex"] }),
+  ]);
+  assert.equal(
+    view({ context: block, delivery: block, explanation: accounts }, "", "delivery").textNote,
+    "The whole block, 40 tokens. Less for clients that read some of it by themselves: Claude Code.",
+  );
 });
 
 test("the summary says when the hook last handed something over", () => {
