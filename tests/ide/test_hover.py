@@ -228,6 +228,17 @@ def test_a_rule_that_is_cut_says_by_which_budget() -> None:
     )
 
 
+def test_a_rule_that_would_be_cut_once_its_agent_is_active_is_not_promised() -> None:
+    words = "a rule that is far too long to be told " * 8
+    text = "".join(f"AGENT_DEV_RULE_{n}={n} {words}\n" for n in range(9))
+    check_hover(
+        ".synapse/agent-dev",
+        f"{text}«AGENT_DEV_RULE_9»=last\n",
+        "**Not in the block now**: no agent is active, not @dev.\n\n"
+        "**Not in the block with @dev either**: it does not fit into the budget of FRESH",
+    )
+
+
 def test_a_rule_of_another_phase_says_which_phase_it_is_for() -> None:
     check_hover(
         ".synapse/workflow-story-dev",

@@ -1,6 +1,7 @@
 """Answer hovers in rule files: rules, articles, brackets and star-commands."""
 
 from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats import authority_boundary
@@ -136,11 +137,12 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
         cost = f" · {format_count(account.tokens, 'token')}" if account else ""
         parts.append(f"**{name}** · {owner} · {place}{cost}")
         if account:
+            obstacle = _obstacle_sentence(view, domain.label, account, situation)
+            remedy = "" if obstacle else account.remedy
             parts.append(
-                hover_markdown.inclusion_sentence(
-                    account.is_rendered, account.reason, account.remedy
-                )
+                hover_markdown.inclusion_sentence(account.is_rendered, account.reason, remedy)
             )
+            parts.append(obstacle)
         if rule.kind in ("auth", "deny", "allow"):
             parts.append(_guard_sentence(view, facts, rule))
         if history:
@@ -173,6 +175,26 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
         )
     return join_paragraphs(
         *parts, preview or domain_brackets.bracket_table(view, compiled, situation)
+    )
+
+
+def _obstacle_sentence(
+    view: View, label: str, account: RuleAccount, situation: dict[str, str] | None
+) -> str:
+    """Return what keeps a rule out of the very block that its domain waits for, "" for nothing."""
+    domain = domain_brackets.compiled_domain(view, label)
+    if domain and situation is None:
+        situation = domain_brackets.waking_situation(view, domain)
+    if domain is None or not situation or account.is_rendered:
+        return ""
+    _, then = domain_brackets.situation_block(view, domain, situation)
+    rules = [rule for rule in then.rules if rule.line == account.line] if then else []
+    if any(rule.is_rendered or rule.reason == account.reason for rule in rules):
+        return ""
+    block = f"the block {domain_brackets.situation_phrase(situation)} either"
+    return "".join(
+        hover_markdown.inclusion_sentence(False, rule.reason, rule.remedy, block)
+        for rule in rules[:1]
     )
 
 
