@@ -16,7 +16,8 @@ const KINDS: readonly (readonly [RegExp, ReasonKind])[] = [
   ],
   [/^asleep|^other-bracket$|^memory-begins$/, "bracket"],
   [/^independent$|^overridden$/, "squad"],
-  [/^inactive$|^session-off$|^no-file$|^untriggered$/, "inactive"],
+  [/^inactive$|^session-off$/, "inactive"],
+  [/^no-file$|^untriggered$/, "incomplete"],
   [/^in-window$|^told$|^follows$|^native$|^read-by$/, "window"],
 ];
 
@@ -36,6 +37,8 @@ function kindLabel(kind: ReasonKind): string {
       return l10n.t("of other squads");
     case "inactive":
       return l10n.t("switched off");
+    case "incomplete":
+      return l10n.t("without a trigger or file");
     case "window":
       return l10n.t("in context already");
     case "other":
@@ -59,10 +62,7 @@ export function leftOutRules({ domains }: Explanation, cuts: readonly Entry[]): 
   ];
   return {
     count: groups.reduce((sum, group) => sum + group.rules.length, 0),
-    groups: groups.map((group, index) => ({
-      ...group,
-      repeats: groups[index - 1]?.label === group.label,
-    })),
+    groups,
     kinds: kindCounts(groups),
   };
 }
@@ -97,7 +97,6 @@ function linesWithoutAccount(
     attempt: undefined,
     place: undefined,
     cut: true,
-    repeats: false,
     rules: entries.map(ruleView),
   }));
 }
@@ -136,7 +135,6 @@ function leftOutGroup(
     attempt: remedyAttempt(first),
     place: sourceLine(domain.location),
     cut,
-    repeats: false,
     rules: rules.map(ruleView),
   };
 }

@@ -48,6 +48,7 @@ export type ReasonKind =
   | "bracket"
   | "squad"
   | "inactive"
+  | "incomplete"
   | "window"
   | "other";
 
@@ -217,8 +218,6 @@ export interface LeftOutRules {
 export interface LeftOutGroup {
   readonly id: string;
   readonly label: string;
-  /** Whether the group before it is of the same domain, so that the name need not be shown again. */
-  readonly repeats: boolean;
   readonly kind: ReasonKind;
   readonly count: string;
   readonly reason: string;

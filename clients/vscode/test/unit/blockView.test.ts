@@ -216,16 +216,19 @@ test("rules of a domain with different reasons stand apart", () => {
   );
 });
 
-test("reasons of one domain stand below one name", () => {
-  const rules = [rule("A", 1), rule("A", 2, { reason: "another" })];
-  const all = [domain("A", { rules }), domain("B", { rules: [rule("B", 1)] })];
-  const { groups } = view({ explanation: explanation(all) }).leftOut;
+test("a domain that nothing activates is not counted as switched off", () => {
+  const because = (code: string) => [rule(code, 1, { because: [{ code, values: [] }] })];
+  const accounts = ["inactive", "untriggered", "no-file"].map((code) =>
+    domain(code, { rules: because(code) }),
+  );
   assert.deepEqual(
-    groups.map(({ label, repeats }) => [label, repeats]),
+    view({ explanation: explanation(accounts) }).leftOut.kinds.map(({ label, count }) => [
+      label,
+      count,
+    ]),
     [
-      ["A", false],
-      ["A", true],
-      ["B", false],
+      ["without a trigger or file", 2],
+      ["switched off", 1],
     ],
   );
 });

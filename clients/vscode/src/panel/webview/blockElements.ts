@@ -173,7 +173,7 @@ function leftOutGroupElement(
   return foldElement(
     { id: `out:${view.id}`, open: false, className: view.cut ? "layer cut" : "layer" },
     [
-      createElement("h4", view.repeats ? { class: "unseen" } : {}, view.label),
+      createElement("h4", {}, view.label),
       createElement("span", { class: "tokens" }, view.count),
       createElement("span", { class: "reason" }, view.reason),
     ],

@@ -104,9 +104,7 @@ export class SimulationForm {
     this.situation.title = parts.map(({ name, value }) => `${name}: ${value}`).join("\n");
     replaceChildren(
       this.situation,
-      ...parts.map(({ name, value }) =>
-        createElement("li", {}, createElement("span", { class: "unseen" }, `${name}: `), value),
-      ),
+      ...parts.map(({ name, value }) => createElement("li", {}, `${name}: ${value}`)),
     );
   }
 
