@@ -99,7 +99,7 @@ def test_rules_that_come_late_with_an_agent_are_told(synapse: Synapse, team: Pat
     told = synapse("doctor", "--runs", "1").out
     assert f"deferred  {re.sub(r'(?<=[.]) (?=[A-Z])', chr(10) + ' ' * 10, late)}\n" in told
     why = synapse("why", "AGENT_DEV_RULE_98", "--agent", "dev").out
-    assert "800 tokens; most clients inject it with the next replies." in why
+    assert "(800 tokens); most clients inject it with the next replies." in why
     note = synapse("context", "--agent", "dev").err
     assert "lines do not fit into a first block. Most clients inject the rest with the next" in note
     write(team, {".synapse/config.toml": 'injection = "always"\n'})
