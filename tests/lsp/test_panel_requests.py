@@ -169,6 +169,13 @@ async def test_squads_are_told_with_the_one_at_work(root: Path) -> None:
         assert (squad["active"], squad["source"]) == (True, "session")
 
 
+async def test_the_agent_that_a_prompt_names_goes_before_the_one_tried(root: Path) -> None:
+    async with connected(root) as wire:
+        asked = {"agent": "dev", "prompt": "@qa look at it"}
+        agent = (await wire.request("synapse/explain", asked))["agent"]
+        assert (agent["id"], agent["source"]) == ("qa", "prompt")
+
+
 async def test_tests_are_listed_and_run_as_the_buffers_have_them(root: Path) -> None:
     path = uri(root, ".synapse/tests/prompts.toml")
     async with connected(root) as wire:

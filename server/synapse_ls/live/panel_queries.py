@@ -67,6 +67,10 @@ def answer_params(root: str, current: str, params: Params, *, standing: bool = F
     }
     fields.setdefault("session", current)
     answer = answer_question(Question(root, **fields, standing=standing))
+    if fields.get("agent") and answer.assembly.situation.prompt.agent:
+        # Whoever is at work, a prompt that begins with an agent's name activates that one.
+        del fields["agent"]
+        answer = answer_question(Question(root, **fields, standing=standing))
     profile = answer.plan.profile
     bracket = fields.get("bracket", "")
     if bracket and profile.find_bracket(bracket) is None:

@@ -215,8 +215,12 @@ function groupView(
   };
 }
 
-/** Returns a sentence on which domains and star-commands the prompt brings in. */
-function promptEffect({ domains, prompt }: Explanation, treeCommands: readonly string[]): string {
+/** Returns a sentence on which agent, domains and star-commands the prompt brings in. */
+function promptEffect(
+  { agent, domains, prompt }: Explanation,
+  treeCommands: readonly string[],
+): string {
+  const wokenAgents = agent?.source === "prompt" && agent.id ? [`@${agent.id}`] : [];
   const wokenDomains = domains.filter(({ layer }) => layer === "L6").map(({ label }) => label);
   const knownCommands = prompt.commands
     .filter((name) => treeCommands.includes(name))
@@ -224,7 +228,7 @@ function promptEffect({ domains, prompt }: Explanation, treeCommands: readonly s
   const unknownCommands = prompt.commands
     .filter((name) => !treeCommands.includes(name))
     .map((name) => `*${name}`);
-  const all = [...wokenDomains, ...knownCommands];
+  const all = [...wokenAgents, ...wokenDomains, ...knownCommands];
   return (
     [
       all.length > 0 ? l10n.t("Activates {0}.", all.join(", ")) : "",

@@ -142,6 +142,13 @@ test("the effect of a prompt names what it brings in", () => {
   assert.equal(view({}, " ").wakes, "");
 });
 
+test("the effect of a prompt names the agent that it activates", () => {
+  const effect = (source: string) =>
+    view({ explanation: explanation([], { agent: { id: "qa", source } }) }, "@qa look").wakes;
+  assert.equal(effect("prompt"), "Activates @qa.");
+  assert.equal(effect("given"), "No keyword and no star-command in it.");
+});
+
 test("a star-command that the tree has no rules for brings nothing in", () => {
   const named = explanation([], { prompt: { commands: ["breif"] } });
   const { wakes } = view({ explanation: named, commands: ["brief"] }, "*breif");
