@@ -100,10 +100,15 @@ export function blockView(answers: BlockAnswers, prompt: string, tab: Tab): Bloc
   const { context, explanation } = answers;
   const cuts = [...context.cuts, ...context.limited];
   const leftOut = leftOutRules(explanation, cuts);
+  // What is cut has a line of its own.
+  const uncutCount = leftOut.kinds.reduce(
+    (sum, { kind, count }) => (kind === "cut" ? sum : sum + count),
+    0,
+  );
   const [text, textNote] = tabText(tab, answers);
   return {
     kind: "block",
-    summary: summaryView(context, explanation, leftOut.count, answers.delivered.last),
+    summary: summaryView(context, explanation, uncutCount, answers.delivered.last),
     wakes: prompt.trim() === "" ? "" : promptEffect(explanation, answers.commands),
     notes: [
       ...troubleNotes(answers.delivered),

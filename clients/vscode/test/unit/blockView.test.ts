@@ -64,6 +64,21 @@ test("the summary counts the left-out rules and links to them", () => {
   assert.equal(view({}).summary.leftOut, "");
 });
 
+test("what is cut has a line of its own and is not counted with the left-out rules", () => {
+  const lost = rule("MONEY", 1);
+  const { summary } = view({
+    context: context({ cuts: [{ ...lost, domain: "MONEY" }] }),
+    explanation: explanation([
+      domain("MONEY", { rules: [lost] }),
+      domain("QA", { rules: [rule("QA", 1)] }),
+    ]),
+  });
+  assert.deepEqual(
+    [summary.fitText, summary.leftOut],
+    ["1 line of MONEY cut: no room", "1 left out:"],
+  );
+});
+
 test("a line that a client's limit cuts counts as cut too", () => {
   assert.equal(view({ context: context({ limited: [entry("A", "x")] }) }).summary.fit, "cut");
 });
