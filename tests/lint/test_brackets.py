@@ -409,7 +409,22 @@ def test_rules_of_every_block_that_an_agent_pushes_out_are_told_for_all_agents()
         f"With @dev, Synapse LS leaves {counts['dev']} rules out of a full block in FRESH"
     )
     assert diagnostic.remedy.startswith("Shorten the rules of @dev and what is in every block")
-    assert diagnostic.remedy.endswith("The other agents need no more.")
+    assert diagnostic.remedy.endswith(
+        "For each of the other agents, at most as many tokens have to go."
+    )
+
+
+def test_cut_rules_are_listed_by_whole_names() -> None:
+    names = [f"ANALYTICS_{word}" for word in ("ONE", "TWO", "THREE", "FOUR")]
+    files = {".synapse/manifest": ""}
+    for name in names:
+        files[".synapse/manifest"] += f"{name}_STATE=active\n{name}_ALWAYS_ON=true\n"
+        files[f".synapse/{name.lower().replace('_', '-')}"] = rules(
+            name, 40, f"Step {{}} of {name} is seen."
+        )
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
+    listed = diagnostic.message.partition(" tokens): ")[2]
+    assert re.fullmatch(r"(ANALYTICS_[A-Z]+_RULE_\d+\S*, )+…\.", listed), listed
 
 
 def test_what_an_agent_pushes_out_in_addition_is_said() -> None:

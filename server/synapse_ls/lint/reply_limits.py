@@ -150,7 +150,11 @@ def crowded_agents_remedy(tree: Tree, agent: str, tokens: int, count: int) -> st
         tree,
         f"Shorten the rules of @{agent} and what is in every block by about {tokens} tokens in all",
     )
-    return remedy if count == 1 else f"{remedy} The other agents need no more."
+    return (
+        remedy
+        if count == 1
+        else f"{remedy} For each of the other agents, at most as many tokens have to go."
+    )
 
 
 def _end_remedy(tree: Tree, said: str) -> str:
