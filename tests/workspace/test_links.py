@@ -198,6 +198,21 @@ def test_a_folder_that_is_linked_into_itself_is_walked_once(root: Path) -> None:
     assert Tree(loaded.index.snapshot()).stories == ("docs/stories/epic/s.md",)
 
 
+def test_a_file_as_deep_as_anybody_has_it_is_read(root: Path) -> None:
+    path = "docs/stories/" + "a/" * 30 + "s.md"
+    assert Tree(loaded_from(write(root, {path: "# S\n"})).index.snapshot()).stories == (path,)
+
+
+def test_a_folder_that_lies_too_deep_is_reported_and_not_read(root: Path) -> None:
+    folder = "docs/stories/" + "/".join("a" * 31)
+    write(root, {f"{folder}/b/s.md": "# S\n"})
+    loaded = loaded_from(root)
+    assert notes(loaded) == [(folder, "too-deep")]
+    write(root, {f"{folder}/b/s.md": "# T\n"})
+    refresh_tree(loaded, [f"{folder}/b/s.md"])
+    assert Tree(loaded.index.snapshot()).stories == ()
+
+
 def test_a_link_to_itself_is_reported(root: Path) -> None:
     link(root / ".synapse/dev", "dev")
     assert notes(loaded_from(root)) == [(".synapse/dev", "link-loop")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage.trusted_trees import trust_tree
+from synapse_ls.workspace import repository_place
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
 from synapse_ls.workspace.repository_place import (
     find_foreign_place,
@@ -327,6 +329,56 @@ def test_what_is_too_large_to_be_looked_through_is_not_followed(
     assert found is not None and "bytes" in found.describe()
     with pytest.raises(GitError, match="bytes"):
         subjects(project)
+
+
+def test_git_folders_that_are_nested_too_deeply_are_not_followed(tmp_path: Path) -> None:
+    project = repository(tmp_path / "project")
+    deep = project / ".git"
+    for _ in range(70):
+        deep /= "a"
+    deep.mkdir(parents=True)
+    found = find_foreign_place(str(project))
+    assert found is not None and "levels of folders" in found.describe()
+
+
+def test_more_folders_of_git_than_can_be_looked_at_are_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = repository(tmp_path / "project")
+    assert find_foreign_place(str(project)) is None
+    monkeypatch.setattr(repository_place, "_MOST_FOLDERS", 3)
+    found = find_foreign_place(str(project))
+    assert found is not None and "more than 3 folders" in found.describe()
+
+
+def name_alternates(store: Path, targets: list[Path]) -> None:
+    (store / "info").mkdir(parents=True, exist_ok=True)
+    (store / "info/alternates").write_text("".join(f"{target}\n" for target in targets))
+
+
+def test_folders_of_objects_that_name_each_other_many_times_are_looked_at_once(
+    tmp_path: Path,
+) -> None:
+    project = repository(tmp_path / "project")
+    stores = [project / ".git/objects", *(project / f".git/objects/s{n}" for n in range(5))]
+    for store in stores:
+        store.mkdir(exist_ok=True)
+    for store, target in itertools.pairwise(stores):
+        name_alternates(store, [target] * 20)
+    assert find_foreign_place(str(project)) is None
+
+
+def test_more_folders_of_objects_than_can_be_looked_at_are_not_followed(tmp_path: Path) -> None:
+    project = repository(tmp_path / "project")
+    objects = project / ".git/objects"
+    outer = [objects / f"s{n}" for n in range(10)]
+    name_alternates(objects, outer)
+    for store in outer:
+        name_alternates(store, inner := [store / f"s{n}" for n in range(12)])
+        for target in inner:
+            target.mkdir()
+    found = find_foreign_place(str(project))
+    assert found is not None and "more than 100 folders" in found.describe()
 
 
 def test_a_folder_in_such_a_project_is_none_either(attacked: Path) -> None:

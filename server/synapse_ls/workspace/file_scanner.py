@@ -27,6 +27,8 @@ from synapse_ls.workspace.user_folders import trust_file
 
 # Folders above that of the tree that are looked at, as by CARL v2, which counts ten with it.
 MAX_LEVELS = 9
+# How deep a folder may lie in the root: to resolve a path takes time that grows with its depth.
+MAX_DEPTH = 32
 
 
 class AncestorFile(NamedTuple):
@@ -119,6 +121,13 @@ _RESERVED_NAMES = frozenset(
 
 # The kind of a note about a link that leads out to a folder, which the user may trust.
 OUTSIDE_FOLDER = "outside-folder"
+
+
+_TOO_DEEP = file_reader.RefusedError(
+    "too-deep",
+    f"It is not read, because it lies more than {MAX_DEPTH} folders deep.",
+    "Move what is to be read further up.",
+)
 
 
 class FoundFile(NamedTuple):
@@ -241,6 +250,8 @@ class Scanner:
                 if S_ISDIR(mode) and below:
                     if entry.is_symlink() and trusted_places.lies_in(real, self._real_path(path)):
                         self.refuse(path, file_reader.refusal_of_error(OSError(errno.ELOOP, "")))
+                    elif path.count("/") >= MAX_DEPTH:
+                        self.refuse(path, _TOO_DEEP)
                     else:
                         pending.append(path)
                 elif kind and S_ISREG(mode):
@@ -278,7 +289,7 @@ class Scanner:
 
     def _find_in_base(self, base: ScanBase, path: str) -> FoundFile | None:
         kind = classify_path(path, self.paths)
-        if kind is None or not self._exists(path):
+        if kind is None or path.count("/") > MAX_DEPTH or not self._exists(path):
             return None
         mode = self._mode_inside(base, path)
         if mode is None:
@@ -469,8 +480,8 @@ class Scanner:
         """Leave a note of what was passed over, so that it was not read.
 
         ``kind``: "outside" (a link that leads out), `OUTSIDE_FOLDER` (one to a folder, which the
-        user may trust), "broken-link", "link-loop", "not-a-file", "unreadable", "too-large",
-        "binary", "bad-name" or "late" (not read before the deadline). What is "world-writable" was
+        user may trust), "broken-link", "link-loop", "too-deep", "not-a-file", "unreadable",
+        "too-large", "binary", "bad-name" or "late" (not read before the deadline). What is "world-writable" was
         read. ``sources``: of how many files or squads it tells.
         """
         data = (("sources", str(sources)),)

@@ -7,7 +7,7 @@ another repository, whose branch and commits are not shown unless the user trust
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.text.phrases import escape_invisible
@@ -21,6 +21,9 @@ _POINTER_LIMIT = 32_767  # bytes of one that holds a path, the longest that a sy
 _READ_LIMIT = 1_000_000  # bytes of any other file of git's that are read
 _MOST_ALTERNATES = 20
 _MOST_LEVELS = 5  # how deep git follows them
+_MOST_STORES = 100  # folders of objects that are looked at
+_MOST_DEPTH = 64  # levels of folders in git's own that are looked at
+_MOST_FOLDERS = 50_000  # folders in git's own that are looked at
 _POINTER = "gitdir: "  # what a ``.git`` that is a file begins with
 # What lies in git's folder and is read by no command of ours: links in it lead nobody anywhere.
 _UNREAD_NAMES = ("annex", "hooks", "lfs", "modules", "worktrees")
@@ -37,18 +40,21 @@ class Repository(NamedTuple):
 
 
 class ForeignPlace(NamedTuple):
-    """Where git would read what is not the project's. path: what leads there. target: "" for a file
-    that is too large to be looked through.
+    """Where git would read what is not the project's. path: what leads there. target: "" for what
+    cannot be looked through, because of ``excess``, a clause.
     """
 
     path: str
     target: str
+    excess: str = ""
 
     @property
     def trusted_folder(self) -> str:
-        """The folder that is to be trusted for it: the other project or its git folder."""
+        """The folder that is to be trusted for it: the other project or its git folder; "" where
+        that would not help.
+        """
         if not self.target:
-            return os.path.dirname(self.path)
+            return ""
         before, separator, _ = f"{self.target}/".partition(f"/{GIT}/")
         if separator:
             return before
@@ -58,8 +64,7 @@ class ForeignPlace(NamedTuple):
         """Return a clause that says what leads where."""
         if not self.target:
             return escape_invisible(
-                f"{self.path} has more than {_size_limit(self.path):,} bytes, so that it is not "
-                "known where git is led"
+                f"{self.path} {self.excess}, so that it is not known where git is led"
             )
         return escape_invisible(
             f"{self.path} leads to {self.target}, which is not the project's own "
@@ -121,19 +126,31 @@ def _foreign_places(repository: Repository) -> Iterator[ForeignPlace]:
     own = (*own, git)  # or nobody gets here
     if not _is_allowed(common, own):
         yield ForeignPlace(os.path.join(repository.git, "commondir"), common)
-    own = (*own, common)
+    walk = _Walk((*own, common), (git, common), set(), set())
     for folder in dict.fromkeys((git, common)):
-        links = _links_below(folder, ("objects", *_UNREAD_NAMES))
-        yield from _foreign_links(links, own, (git, common))
-        store = os.path.join(folder, "objects")
-        yield from _foreign_objects(store, own, (git, common), _MOST_LEVELS)
+        yield from _foreign_below(folder, walk, ("objects", *_UNREAD_NAMES))
+        yield from _foreign_objects(os.path.join(folder, "objects"), walk, _MOST_LEVELS)
 
 
-def _foreign_objects(
-    store: str, own: tuple[str, ...], walked: tuple[str, ...], levels: int
-) -> Iterator[ForeignPlace]:
+class _Walk(NamedTuple):
+    """``own``: the project's own folders. ``git``: those of git's that are walked. ``seen`` and
+    ``stores``: the folders, and those of objects, that have been looked at.
+    """
+
+    own: tuple[str, ...]
+    git: tuple[str, ...]
+    seen: set[str]
+    stores: set[str]
+
+
+def _foreign_objects(store: str, walk: _Walk, levels: int) -> Iterator[ForeignPlace]:
     """Yield what leads out of a folder of objects."""
-    yield from _foreign_links([store, *_links_below(store)], own, walked)
+    if store in walk.stores:
+        return  # at fewer levels too: had that been too deep, it would have been yielded
+    walk.stores.add(store)
+    if os.path.islink(store):
+        yield from _foreign_link(store, walk)
+    yield from _foreign_below(store, walk)
     listed = os.path.join(store, "info", "alternates")
     yield from _oversized(listed)
     lines = _read_text(listed, _READ_LIMIT).split("\n")
@@ -141,32 +158,30 @@ def _foreign_objects(
     for number, line in enumerate(named):
         target = os.path.realpath(os.path.join(store, line))
         is_plain = number < _MOST_ALTERNATES and levels > 0 and not line.startswith('"')
-        if not (is_plain and _is_allowed(target, own)):
+        if not (is_plain and _is_allowed(target, walk.own)):
             yield ForeignPlace(listed, target)
-        elif _is_own(target, own):
-            yield from _foreign_objects(target, own, walked, levels - 1)
+        elif len(walk.stores) >= _MOST_STORES:
+            yield ForeignPlace(listed, "", f"leads to more than {_MOST_STORES} folders")
+        elif _is_own(target, walk.own):
+            yield from _foreign_objects(target, walk, levels - 1)
 
 
-def _foreign_links(
-    paths: Iterable[str], own: tuple[str, ...], walked: tuple[str, ...]
-) -> Iterator[ForeignPlace]:
-    """Yield those of the paths that are links and lead elsewhere: a file out of ``own``, a folder
-    out of the git folders ``walked``, whose other links are looked at.
+def _foreign_link(path: str, walk: _Walk) -> Iterator[ForeignPlace]:
+    """Yield a link that leads elsewhere: to a file that is not the project's own, or to a folder
+    outside of git's, whose other links are looked at.
     """
-    for path in paths:
-        if os.path.islink(path):
-            real = os.path.realpath(path)
-            inside = (
-                any(
-                    lies_in(real, git)
-                    and real[len(git) :].lstrip(os.sep).partition(os.sep)[0] not in _UNREAD_NAMES
-                    for git in walked
-                )
-                if os.path.isdir(real)
-                else _is_own(real, own)
-            )
-            if not (inside or _is_trusted(real)):
-                yield ForeignPlace(path, real)
+    real = os.path.realpath(path)
+    inside = (
+        any(
+            lies_in(real, git)
+            and real[len(git) :].lstrip(os.sep).partition(os.sep)[0] not in _UNREAD_NAMES
+            for git in walk.git
+        )
+        if os.path.isdir(real)
+        else _is_own(real, walk.own)
+    )
+    if not (inside or _is_trusted(real)):
+        yield ForeignPlace(path, real)
 
 
 def _is_own_submodule(base: str, git: str) -> bool:
@@ -218,7 +233,7 @@ def _oversized(path: str) -> Iterator[ForeignPlace]:
     """Yield a file of git's that is too large to be read whole."""
     try:
         if os.path.isfile(path) and os.path.getsize(path) > _size_limit(path):
-            yield ForeignPlace(path, "")
+            yield ForeignPlace(path, "", f"has more than {_size_limit(path):,} bytes")
     except OSError:
         return
 
@@ -230,24 +245,32 @@ def _size_limit(path: str) -> int:
     return _POINTER_LIMIT if os.path.basename(path) in (GIT, "commondir") else _READ_LIMIT
 
 
-def _links_below(folder: str, left_out: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield the links in a folder and in those below it, but for those called ``left_out`` in the
-    folder itself.
+def _foreign_below(top: str, walk: _Walk, left_out: tuple[str, ...] = ()) -> Iterator[ForeignPlace]:
+    """Yield the links in a folder and in those below it that lead elsewhere, and a folder that is
+    too deep, or one too many, to be looked at. ``left_out``: names in the folder itself.
     """
-    try:
-        with os.scandir(folder) as entries:
-            listed = [
-                (entry.path, entry.is_symlink(), entry.is_dir(follow_symlinks=False))
-                for entry in entries
-                if entry.name not in left_out
-            ]
-    except OSError:
-        return
-    for path, is_link, is_folder in listed:
-        if is_link:
-            yield path
-        elif is_folder:
-            yield from _links_below(path)
+    pending = [(top, 0)]
+    while pending:
+        folder, depth = pending.pop()
+        if folder in walk.seen:
+            continue
+        if depth > _MOST_DEPTH or len(walk.seen) >= _MOST_FOLDERS:
+            limit = f"{_MOST_DEPTH} levels of" if depth > _MOST_DEPTH else f"{_MOST_FOLDERS:,}"
+            yield ForeignPlace(top, "", f"has more than {limit} folders")
+            return
+        if depth or not left_out:
+            walk.seen.add(folder)
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if not depth and entry.name in left_out:
+                        continue
+                    if entry.is_symlink():
+                        yield from _foreign_link(entry.path, walk)
+                    elif entry.is_dir(follow_symlinks=False):
+                        pending.append((entry.path, depth + 1))
+        except OSError:
+            continue
 
 
 def _is_git_folder(folder: str) -> bool:

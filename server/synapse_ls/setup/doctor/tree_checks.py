@@ -244,7 +244,9 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
         yield Trouble("unread-memory", "warning", "", note.removesuffix("."))
     if foreign := find_foreign_place(root):
         sentence = f"branch and commits are left out: {foreign.describe()}"
-        remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
+        remedy = "Clone it anew."
+        if folder := foreign.trusted_folder:
+            remedy = f"Clone it anew or, if it is yours, run `synapse trust {folder}`."
         yield Trouble("foreign-repository", "warning", "", sentence, remedy, foreign.path)
     if changes := trusted_trees.find_changes(root):
         sentence = f"hooks inject nothing, because the tree {changes.reason}"

@@ -32,6 +32,7 @@ PROBLEM_RULES = (
             "broken-link",
             "link-loop",
             "too-large",
+            "too-deep",
             "too-many-settings",
             "binary",
             "bad-name",
