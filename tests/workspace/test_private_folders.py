@@ -116,6 +116,15 @@ def test_outside_of_a_repository_nothing_is_told(root: Path) -> None:
     assert list(private_file_notes(str(root))) == []
 
 
+def test_a_private_folder_is_looked_through_as_deep_as_anything_of_ours_lies(root: Path) -> None:
+    git(root, "init", "-q")
+    (root / PATH).unlink()
+    deep = root / PATH.rpartition("/")[0] / "/".join("a" * 33)
+    deep.mkdir(parents=True)
+    (deep / "s.json").write_text("{}")
+    assert exposed_folders(str(root)) == []
+
+
 def test_a_tree_gets_one_note(root: Path) -> None:
     git(root, "init", "-q")
     for folder in ("continuation", "metrics"):

@@ -19,6 +19,7 @@ _PLACEHOLDERS = (".gitkeep", ".keep", GITIGNORE)
 
 _NOT_IGNORED = ("--exclude-standard", "--")
 _PATIENCE = 5.0  # seconds
+_MOST_DEPTH = 32  # levels of folders that are looked through
 
 
 class ExposedFolder(NamedTuple):
@@ -131,8 +132,11 @@ def _first_file(root: str, folder: str) -> str:
     """Return the first file in a folder or below that says something; "" for none."""
     if find_outside_link(root, folder):
         return ""
-    for at, folders, names in os.walk(os.path.join(root, folder)):
+    top = os.path.join(root, folder)
+    for at, folders, names in os.walk(top):
         folders.sort()
+        if at[len(top) :].count(os.sep) >= _MOST_DEPTH:
+            folders.clear()  # nothing that we write lies deeper
         for name in filter(_has_content, sorted(names)):
             return os.path.relpath(os.path.join(at, name), root).replace(os.sep, "/")
     return ""
