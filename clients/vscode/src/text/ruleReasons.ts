@@ -77,6 +77,8 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "asleep-until-matched": (...values) =>
     l10n.t("{0} is inactive in {1} until {2} ({3} left) (“{4}” matches)", ...values),
   native: (...values) => l10n.t("{0} reads {1} by itself", ...values),
+  "native-main": (...values) =>
+    l10n.t("{0} reads {1} by itself, but not for its sub-agents {2}", ...values),
   elsewhere: (...values) =>
     l10n.t("it is not injected for {0}, which reads {1} by itself", ...values),
   "own-by": (...values) =>
