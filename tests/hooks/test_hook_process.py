@@ -83,6 +83,18 @@ def test_a_prompt_of_a_megabyte_gets_its_block_before_the_time_is_over(
     assert b"[GLOBAL]" in done.stdout
 
 
+@pytest.mark.parametrize("last", ["*a*" * 20 + "{a,b}" * 10 + "z", "*" * 60 + "{a,b}" * 10 + "z"])
+def test_globs_of_very_many_alternatives_keep_no_prompt_from_its_rules(
+    last: str, tmp_path: Path
+) -> None:
+    globs = ", ".join(["**/" * 20 + last] * 200)
+    manifest = f"{TEAM['.synapse/manifest']}HOSTILE_STATE=active\nHOSTILE_PATHS={globs}\n"
+    root = write_tree(tmp_path, {**TEAM, ".synapse/manifest": manifest})
+    given = prompt(root, prompt="hello a/b/c/d/aaaa.py")
+    done = run(given, root, "--event", "UserPromptSubmit", "--client", "claude")
+    assert b"[GLOBAL]" in done.stdout
+
+
 def test_a_folder_below_the_root_belongs_to_the_tree(tmp_path: Path) -> None:
     root = write_tree(tmp_path, TEAM)
     (root / "src" / "deep").mkdir(parents=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -162,6 +163,23 @@ def test_a_file_that_came_into_a_folder_that_keeps_its_time_is_named(
     tree.write(path, "GLOBAL_RULE_9=x\n" if "/" not in path[9:] else "# x\n")
     os.utime(folder, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert f"{path} (new)" in tree.send(session_id="two")["systemMessage"]
+
+
+def test_folders_that_are_nested_too_deeply_to_be_compared_are_named(tree: Pinned) -> None:
+    tree.pin()
+    folder = os.open(tree.root, os.O_RDONLY)
+    for name in (".synapse", "memory", "shared", *["a"] * 40):
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(name, dir_fd=folder)
+        inner = os.open(name, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    deepest = ".synapse/memory/shared" + "/a" * 30
+    assert f"{deepest} (new)" in tree.send()["systemMessage"]
+    assert deepest in tree.run("status").stdout
+    tree.pin()
+    assert tree.told(session_id="two")
 
 
 def test_a_tree_in_a_sub_folder_of_a_pinned_project_is_not_served(tree: Pinned) -> None:

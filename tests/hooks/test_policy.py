@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.pinned_content import is_pinned_path, scan_content
+from synapse_ls.workspace.tree_loader import load_tree
 from tests.hooks.hook_clients import Claude
 from tests.policies import place_machine_policy, place_user_policy, write_policy
 from tests.trees import TEAM, write_tree
@@ -39,6 +41,18 @@ def test_a_repository_cannot_lower_the_guard(
     agent = client(tmp_path / "app", f"[guard]\nmode = '{mode}'\n")
     agent.prompt("@dev go on")
     assert decision(agent) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("policy", "here", "kept"), [("", 1, 100), ("", 200, 200), ("megabytes = 5\n", 200, 5)]
+)
+def test_a_repository_cannot_shorten_the_audit_log_that_a_policy_wants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, policy: str, here: int, kept: int
+) -> None:
+    place_user_policy(monkeypatch, tmp_path / "home", f"[audit]\nenabled = true\n{policy}")
+    agent = client(tmp_path / "app", f"[audit]\nmegabytes = {here}\n")
+    loaded = load_tree(str(agent.root), LoadScope.PROMPT)
+    assert loaded.index.snapshot().config.audit.megabytes == kept
 
 
 def test_nor_can_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,36 @@ def test_a_relative_path_names_no_configuration_folder(
     assert list(root.iterdir()) == []
 
 
+@posix
+@pytest.mark.parametrize("variable", ["SYNAPSE_LS_CONFIG", "XDG_CONFIG_HOME"])
+@pytest.mark.parametrize(
+    "folder",
+    ["/proc/self/cwd/.evil", "/dev/fd/../cwd/.evil", "/./proc/self/cwd/..", "{root}/.evil"],
+)
+def test_a_path_that_leads_into_the_project_names_no_configuration_folder(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, variable: str, folder: str
+) -> None:
+    (root / ".git").mkdir()
+    (root / "inner").mkdir()
+    monkeypatch.chdir(root / "inner")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    before = user_folders.config_folder()
+    monkeypatch.setenv(variable, folder.format(root=root))
+    outer = str(tmp_path / "home/.config/synapse-ls")
+    assert user_folders.config_folder() == (before if variable.startswith("SYN") else outer)
+
+
+@posix
+def test_a_project_around_the_home_holds_the_users_own_folder(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / ".git").mkdir()
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("HOME", str(root))
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(root / ".config/own"))
+    assert user_folders.config_folder() == str(root / ".config/own")
+
+
 def test_nothing_is_trusted_at_first(root: Path) -> None:
     assert not trusted_trees.is_trusted(str(root))
     assert trusted_places.read_trusted() == ()

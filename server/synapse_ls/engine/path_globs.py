@@ -13,12 +13,18 @@ if TYPE_CHECKING:
 
 def first_matching_path(patterns: Iterable[str], paths: Iterable[str]) -> str:
     """Return the first of ``paths`` that one of ``patterns`` matches, or the empty string."""
-    split = [pattern.strip("/").split("/") for pattern in patterns]
+    split = [_split(pattern) for pattern in patterns]
     for path in paths:
         parts = path.strip("/").split("/")
         if any(_matches(pattern, parts, "**", _match_name) for pattern in split):
             return path
     return ""
+
+
+def _split(pattern: str) -> list[str]:
+    while "**/**/" in pattern:
+        pattern = pattern.replace("**/**/", "**/")
+    return pattern.strip("/").split("/")
 
 
 def _matches(
@@ -29,8 +35,10 @@ def _matches(
     """
     reached = {0}
     for piece in pattern:
+        if not reached:
+            return False
         if piece == any_parts:
-            reached = set(range(min(reached, default=len(parts) + 1), len(parts) + 1))
+            reached = set(range(min(reached), len(parts) + 1))
         else:
             reached = {i + 1 for i in reached if i < len(parts) and is_alike(piece, parts[i])}
     return len(parts) in reached
@@ -39,6 +47,10 @@ def _matches(
 def _match_name(pattern: str, name: str) -> bool:
     if "*" not in pattern and "?" not in pattern:
         return pattern == name
+    while "**" in pattern:
+        pattern = pattern.replace("**", "*")
+    if len(pattern) - pattern.count("*") > len(name):
+        return False
     return _matches(pattern, name, "*", lambda char, letter: char in ("?", letter))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.config_file import Layer
-from synapse_ls.formats.config_settings import BY_PATH, GROUPS
+from synapse_ls.formats.config_settings import BY_PATH, GROUPS, AuditSettings
 from synapse_ls.formats.option_reader import Option, OptionReader
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.edit_distance import nearest_word
@@ -122,6 +122,10 @@ def add_policies(layers: Iterable[Layer], policies: Iterable[Policy]) -> list[La
     below = {path: value for _, values in every for path, value in values.items()}
     for policy in policies:
         strict = {p: v for p, v in policy.values.items() if _is_as_strict(p, v, below)}
+        # One log has the lines of all trees: none has less of it kept than a policy wants.
+        kept = AuditSettings().megabytes
+        if policy.values.get("audit.enabled") and below.get("audit.megabytes", kept) < kept:
+            strict.setdefault("audit.megabytes", kept)
         below.update(strict)
         every.append((policy.title, strict))
     return every

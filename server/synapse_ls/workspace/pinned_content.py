@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace import activation_folders, chati_places
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind, LoadScope
-from synapse_ls.workspace.file_scanner import Scanner
+from synapse_ls.workspace.file_scanner import MAX_DEPTH, Scanner
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, open_descriptor, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import CARL, CONTINUATIONS, MEMORIES, PRIVATE_FOLDERS
@@ -114,16 +114,24 @@ def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | 
     return [*files, *activation_folders.PREFERENCE_FILES, *activation_folders.PERMISSION_FILES]
 
 
-def _memory_files(root: str, folder: str, stamps: dict[str, Stamp | None]) -> Iterator[str]:
-    """Yield the Markdown in a folder of memories; as the memory does, it follows no link."""
-    stamps[folder] = take_stamp(f"{root}/{folder}")
-    try:
-        with os.scandir(f"{root}/{folder}") as entries:
-            listed = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
-    except OSError:
-        return
-    for name, is_folder in listed:
-        if is_folder:
-            yield from _memory_files(root, f"{folder}/{name}", stamps)
-        elif name.endswith(activation_folders.MARKDOWN):
-            yield f"{folder}/{name}"
+def _memory_files(root: str, top: str, stamps: dict[str, Stamp | None]) -> Iterator[str]:
+    """Yield the Markdown in a folder of memories, and the folders that are too deep to be looked
+    into; as the memory does, it follows no link.
+    """
+    folders = [top]
+    while folders:
+        folder = folders.pop()
+        if folder.count("/") >= MAX_DEPTH:
+            yield folder
+            continue
+        stamps[folder] = take_stamp(f"{root}/{folder}")
+        try:
+            with os.scandir(f"{root}/{folder}") as entries:
+                listed = sorted((e.name, e.is_dir(follow_symlinks=False)) for e in entries)
+        except OSError:
+            continue
+        for name, is_folder in listed:
+            if is_folder:
+                folders.append(f"{folder}/{name}")
+            elif name.endswith(activation_folders.MARKDOWN):
+                yield f"{folder}/{name}"

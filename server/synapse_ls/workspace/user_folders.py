@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "trusted.json"
 PIN_FOLDER: Final = "pins"
 POLICY_NAME: Final = "policy.toml"
+_OF_PROCESSES: Final = ("/proc/", "/dev/fd/")
 
 
 def absolute_path(variable: str, default: str) -> str:
@@ -24,16 +25,43 @@ def absolute_path(variable: str, default: str) -> str:
 
 
 def config_folder() -> str:
-    """Return the configuration folder of this user, which need not exist. A relative path of the
-    environment counts for nothing: it would be a folder of the repository.
+    """Return the configuration folder of this user, which need not exist. A path of the environment
+    that is relative, or leads into the project, counts for nothing: it would be a folder of the
+    repository.
     """
-    if named := absolute_path("SYNAPSE_LS_CONFIG", ""):
+    named = absolute_path("SYNAPSE_LS_CONFIG", "")
+    if named and not _is_of_project(named):
         return named
     if os.name == "nt":
         base = os.environ.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
     else:
         base = absolute_path("XDG_CONFIG_HOME", "~/.config")
+        if "XDG_CONFIG_HOME" in os.environ and _is_of_project(base):
+            base = os.path.expanduser("~/.config")
     return os.path.join(base, "synapse-ls")
+
+
+def _is_of_project(path: str) -> bool:
+    """Return whether a path leads into the project around the working folder, or to wherever the
+    system says that a process works. A project around the home has the user's own folders, too.
+    """
+    parts = path.split("/")
+    if "proc" in parts or "fd" in parts:
+        steps = ["/".join(parts[: count + 1]) + "/" for count in range(len(parts))]
+        if any(f"{os.path.realpath(step)}/".startswith(_OF_PROCESSES) for step in steps):
+            return True
+    real, folder = os.path.realpath(path), os.getcwd()
+    home = os.path.realpath(os.path.expanduser("~"))
+    while folder != (above := os.path.dirname(folder)):
+        inside = os.path.join(folder, "")
+        if (
+            real.startswith(inside)
+            and not os.path.join(home, "").startswith(inside)
+            and any(os.path.lexists(inside + sign) for sign in (".git", ".synapse"))
+        ):
+            return True
+        folder = above
+    return False
 
 
 def trust_file() -> str:
