@@ -177,7 +177,7 @@ def test_folders_that_are_nested_too_deeply_to_be_compared_are_named(tree: Pinne
     os.close(folder)
     deepest = ".synapse/memory/shared" + "/a" * 30
     assert f"{deepest} (new)" in tree.send()["systemMessage"]
-    assert deepest in tree.run("status").stdout
+    assert deepest in tree.run("status").stderr
     tree.pin()
     assert tree.told(session_id="two")
 
