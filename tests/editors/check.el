@@ -87,7 +87,7 @@
       (match-string 0))))
 
 (defun check-saving ()
-  (load-guide "Mending and laying out on save")
+  (load-guide "Fix and format on save")
   (synapse-mode)
   (run-hooks 'post-command-hook)
   (eventually "the mode is set up again" (eglot-managed-p))

@@ -114,7 +114,7 @@ local function helped_with_writing()
 end
 
 local function mended_on_save()
-  assert(load(from_guide('Mending and laying out on save')))()
+  assert(load(from_guide('Fix and format on save')))()
   local line = vim.fn.search('^CONSTITUTION_STATE=', 'w')
   vim.fn.setline(line, 'CONSTITUTION_STATE=inactive   ')
   vim.cmd('silent write')
