@@ -146,8 +146,12 @@ export class StandInChat {
   async replaceRequest(old: string, text: string): Promise<void> {
     const { keyboard } = this.window.page;
     const request = await this.scrollTo(old);
-    await request.locator(".rendered-markdown").last().click();
-    await this.view.locator(".chat-edit-input-container .monaco-editor").first().waitFor();
+    const editor = this.view.locator(".chat-edit-input-container .monaco-editor").first();
+    // A click is lost while the list is still moving.
+    await waitUntil(async () => {
+      await request.locator(".rendered-markdown").last().click();
+      return isInTime(editor.waitFor({ timeout: 5_000 }));
+    });
     await keyboard.press("Control+A");
     await keyboard.type(text);
     await keyboard.press("Enter");

@@ -52,6 +52,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await chat.open();
     await ask("@dev begin with it");
     assert.equal(count(await ask("@qa look at it"), "[ACTIVE AGENT: @qa]"), 1);
+    await waitUntilWritten(context, "@qa look at it");
     await chat.replaceRequest("@qa look at it", "test it instead");
     await answered("test it instead");
     await waitUntilWritten(context, '"i":1}');
