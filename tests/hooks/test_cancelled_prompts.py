@@ -200,9 +200,9 @@ def test_why_says_what_stands_where_nobody_knows_yet_whether_a_prompt_was_cancel
     session.types("@dev add a helpr")
     session.takes_back("@dev add a helpr")
     question = "why", "GLOBAL_RULE_0", "--session", session.name
-    assert "is in context" not in ask(session, *question)
+    assert "it was injected" not in ask(session, *question)
     session.ask("@dev add a helper")
-    assert "is in context" in ask(session, *question)
+    assert "it was injected with prompt 2" in ask(session, *question)
 
 
 def test_why_says_what_stands_after_a_cancelled_prompt(session: Session) -> None:

@@ -391,7 +391,7 @@ MISTAKES = (
         },
         "SYN601",
         "extends",
-        "is not read",
+        "is read inside `config` only",
     ),
     Mistake(
         "workflow in place of workflow_id",
