@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.engine import block_assembly
 from tests.forked_programs import run_program
 from tests.trees import TEAM, write_tree
 
@@ -32,6 +33,8 @@ import inspect
 from synapse_ls.hooks import hook_command
 sys.stderr.write(str("Answer the event" in inspect.getsource(hook_command)))
 """
+WORDS = (block_assembly.__doc__ or "").partition("\n")[0].encode()
+"""What the code of a module has that is in the bundle by itself, and in a group."""
 LINT = """\
 import sys
 sys.path.insert(0, {folder!r})
@@ -168,11 +171,10 @@ def damaged(whole: bytes, dice: random.Random) -> bytes:
 def test_code_that_is_damaged_comes_from_the_source_and_is_replaced(installed: Installed) -> None:
     assert told(installed.call("one"))
     whole = installed.bundle.read_bytes()
-    words = b"Compose the block for a request, from plan, situation, task"
-    assert whole.count(words) == 2  # by itself, and in a group
-    installed.bundle.write_bytes(whole.replace(words, b"?" + words[1:]))
+    assert whole.count(WORDS) == 2
+    installed.bundle.write_bytes(whole.replace(WORDS, b"?" + WORDS[1:]))
     assert told(installed.call("two"))
-    assert b"?ompose the block" not in installed.bundle.read_bytes()
+    assert b"?" + WORDS[1:] not in installed.bundle.read_bytes()
     held, loaded, _ = installed.counted("three")
     assert int(held) == int(loaded) - 2
 
@@ -180,7 +182,7 @@ def test_code_that_is_damaged_comes_from_the_source_and_is_replaced(installed: I
 def test_where_a_group_is_damaged_its_modules_come_one_by_one(installed: Installed) -> None:
     assert told(installed.call("one"))
     whole = installed.bundle.read_bytes()
-    at = whole.rindex(b"Compose the block for a request, from plan, situation, task")
+    at = whole.rindex(WORDS)
     installed.bundle.write_bytes(whole[:at] + b"?" + whole[at + 1 :])
     held, loaded, _ = installed.counted("two")
     assert int(held) == int(loaded) - 2
