@@ -92,9 +92,8 @@ _MOST_OF_KEY: Final = 20_000  # characters
 _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
 _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{20,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
 # The mark that an issuer puts in front of what is random: words and numbers of versions.
-_MARK: Final = (
-    r"((?:(?:[A-Za-z]{1,12}[0-9]{0,2}|[A-Za-z][A-Za-z0-9]{1,7})[_.-]){1,4}(?:[0-9]{1,2}[_.-])?)"
-)
+_MARK_WORD: Final = r"(?:[A-Za-z]{1,12}[0-9]{0,2}|[A-Za-z][A-Za-z0-9]{1,7})[_.-]"
+_MARK: Final = rf"((?:{_MARK_WORD}){{1,4}}(?:[0-9]{{1,2}}[_.-])?)"
 _MARK_END: Final = r"(?:key|token|tkn|secret|sec|api|[^aeiou]sk|pat|[^aeiou]at)$"
 # A secret behind an id that says so, and two random parts in a row, as of an id and its secret.
 _INNER_MARK: Final = r"[a-z0-9]_(?:secret|key|token)_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{16,}"
@@ -104,6 +103,8 @@ _HEXADECIMAL: Final = (  # and what may stand around it, as an account and a che
     r"(?:[0-9a-fA-F]{24,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
     r"(?:[_.-][0-9A-Za-z_-]{6,64}){0,2}"
 )
+# … which counts for the mark as little as it can.
+_MARKED_HEXADECIMAL: Final = rf"((?:{_MARK_WORD}){{1,4}}?(?:[0-9]{{1,2}}[_.-])?){_HEXADECIMAL}"
 _FILE_END: Final = r"\.(?:[a-z]{3,6}[0-9]?|js|ts|py|so|md|gz)$"
 _GLUED: Final = r"(?![0-9a-f]{1,128}$)([a-z]{3,6}|[A-Z]{3,6})(?:[0-9a-f]{8}){3,8}"
 _EXAMPLE: Final = (
@@ -153,15 +154,8 @@ _CACHE_KEY: Final = r"[A-Za-z]{2,20}[0-9]{0,3}-(?:[\w.]{1,20}-){0,12}(?:[0-9a-f]
 _PUBLIC_STARTS: Final = (
     *("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
     *("MIGfMA0", "/", "./", "../", "_Z", "_R"),  # public keys, paths, names that compilers make
-    *(
-        "bc1",
-        "age1",
-        "z6Mk",
-        "12D3KooW",
-        "npub1",
-        "bafy",
-        "bafk",
-    ),  # addresses that are told to everybody
+    # addresses that are told to everybody
+    *("bc1", "age1", "z6Mk", "12D3KooW", "npub1", "bafy", "bafk"),
 )
 _LONG_TEXT: Final = 20_000  # characters of a text of which an editor has most lines as before
 _LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
@@ -388,7 +382,7 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
         _named_kind(name) != PASSWORD or name.lower() in ("pass", "passe", "pw")
     ):
         return False
-    is_word = body.lower() in (*PLAIN_VALUES, name.lower())
+    is_word = body.lower() in PLAIN_VALUES or body.lower() == name.lower()
     if is_word or _pattern(_NO_VALUE, re.IGNORECASE).search(body):
         return False
     gap = text[match.end("name") : match.start("body")]
@@ -467,10 +461,10 @@ def _word_kind(word: str) -> str:
 def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool) -> bool:
     """Return whether what stands at the place of a secret is one."""
     body = match["body"]
-    name = match.groupdict().get("name", "").lower()
-    harmless = PUBLIC_IDS.union(HARMLESS_WORDS, PUBLIC_WORDS)
-    if name and (name.endswith("id") or not harmless.isdisjoint(name.split("_"))):
-        return False
+    if name := match.groupdict().get("name", "").lower():
+        harmless = PUBLIC_IDS.union(HARMLESS_WORDS, PUBLIC_WORDS)
+        if name.endswith("id") or not harmless.isdisjoint(name.split("_")):
+            return False
     if mark == "://" and kind == PASSWORD and "host" in match.groupdict():
         if _pattern(_TEMPLATE, 0).match(body):
             return False
@@ -573,8 +567,7 @@ def _is_unnamed_secret(text: str, match: re.Match[str], *, marked: bool = False)
         return glued[1].lower() not in PUBLIC_IDS
     if _pattern(_FILE_END).search(body):
         return False
-    mark = _pattern(f"{_MARK.replace('4}', '4}?')}{_HEXADECIMAL}").fullmatch(body)
-    mark = mark or _pattern(_MARK).match(body)
+    mark = _pattern(_MARKED_HEXADECIMAL).fullmatch(body) or _pattern(_MARK).match(body)
     is_secret = _is_marked_secret(mark[1], body) if mark else None
     if marked or is_secret is not None:
         return bool(is_secret)
