@@ -157,8 +157,11 @@ def parse(text: str) -> ParseResult[AgentDefinition]:
     """Parse the definition of an agent. Problem kinds: those of `parse_yaml`, for the block that is
     read.
     """
-    text = blank_directives(text, CommentStyle.MARKUP)
-    outline = markdown_outline.parse_outline(text)
+    clean = blank_directives(text, CommentStyle.MARKUP)
+    return _parse_outlined(clean, markdown_outline.parse_outline(clean))
+
+
+def _parse_outlined(text: str, outline: markdown_outline.Outline) -> ParseResult[AgentDefinition]:
     block = _find_definition(outline)
     if block:
         root, problems = parse_yaml(text, region=block)
@@ -202,15 +205,16 @@ def parse_sub_agent(text: str) -> ParseResult[AgentDefinition]:
     """Parse a file of `.claude/agents`, whose front matter counts for clients, whatever is below
     it; its problems say which client does not offer the agent.
     """
-    definition, problems = parse(text)
     clean = blank_directives(text, CommentStyle.MARKUP)
-    front = markdown_outline.parse_outline(clean).front
+    outline = markdown_outline.parse_outline(clean)
+    definition, problems = _parse_outlined(clean, outline)
+    front = outline.front
     if front is None:
         return ParseResult(definition, problems)
     if definition.span.start < front.end:
         return ParseResult(definition, tuple(_name_clients(problems, front.cut(clean))))
-    own = parse_yaml(clean, region=front).problems  # what is below is a definition of AIOX
-    return ParseResult(definition, (*_name_clients(own, front.cut(clean)), *problems))
+    of_front = parse_yaml(clean, region=front).problems  # below it is a definition of AIOX
+    return ParseResult(definition, (*_name_clients(of_front, front.cut(clean)), *problems))
 
 
 def _name_clients(problems: Iterable[Finding], front: str) -> Iterator[Finding]:
