@@ -98,18 +98,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     title, field = dialect.globs.name, dialect.field
     if name := unread_name(facts.path):
         folder = parent_folder(facts.path)
-        paths = filter(unread_name, tree.snapshot.paths_under(folder))
-        unread = [path for path in paths if parent_folder(path) == folder]
-        if facts.path in unread[1:]:
+        beside = (p for p in tree.snapshot.paths_under(folder) if parent_folder(p) == folder)
+        unread = filter(unread_name, beside)
+        if facts.path != next(unread, facts.path):
             return
+        count = 1 + sum(1 for _ in unread)
         ending = _ENDINGS[client]
         what, remedy = "this file", f"Rename it to `{name}`."
-        if unread[1:]:
-            what, remedy = f"{len(unread)} files of this folder", f"Rename them to `*{ending}`."
+        if count > 1:
+            what, remedy = f"{count} files of this folder", f"Rename them to `*{ending}`."
         message = f"{title} does not read {what}, because it reads `*{ending}` here."
         if client == "cursor":  # its versions differ
             message = f"Cursor may pass over {what}, because its rules are `*.mdc` files."
-            if unread[1:]:
+            if count > 1:
                 remedy = (
                     "Rename them to `*.mdc`, and give those without it front matter with "
                     "`alwaysApply: true` or `globs`."
