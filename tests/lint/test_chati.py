@@ -324,6 +324,16 @@ def test_an_article_whose_rules_are_to_be_moved_is_not_said_to_have_none(
     assert len(lint_tree(tree_of(files), select=("SYN044",))) == count
 
 
+def test_a_wrong_count_beside_articles_to_be_moved_is_called_wrong() -> None:
+    rules = "articleCount: 1\nrules:\n  - id: art-i\n    text: Be brief.\narticles:\n"
+    files = {
+        "chati.dev/constitution.md": ARTICLE.format("I", "One") + ARTICLE.format("II", "Two"),
+        "chati.dev/domains/constitution.yaml": f"{rules}  II:\n    rules: [Be brief.]\n",
+    }
+    (found,) = lint_tree(tree_of(files), select=("SYN044",))
+    assert found.remedy == "Write 2."
+
+
 def test_what_is_below_a_key_among_the_rules_becomes_rules() -> None:
     text = "rules:\n  - id: a\n    text: Be brief.\n  more:\n    - b: Be kind.\n"
     (found,) = lint_tree(tree_of({"chati.dev/domains/global.yaml": text}), select=("SYN117",))

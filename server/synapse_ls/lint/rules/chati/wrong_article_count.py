@@ -84,14 +84,13 @@ def _count_findings(
         return
     elsewhere = {parse_numeral(key.value.rpartition("-")[2]) for key in document.unread_articles}
     without = _articles_without_rule(document, articles)
-    missing = tuple(numeral for numeral in without if parse_numeral(numeral) not in elsewhere)
-    if without and rules + len(without) == articles:
-        if not missing:
-            return
+    missing = tuple(to_roman(number) for number in without if number not in elsewhere)
+    # Whether each of the other articles has one rule.
+    is_one_each = bool(without) and rules + len(without) == articles
+    if is_one_each and missing:
         # The finding about articles that have no rule, at the count.
-        rule_count = len(document.rules)
         ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
-        counted = f"{counting(articles, 'article')}, {counting(rule_count, 'rule')}"
+        counted = f"{counting(articles, 'article')}, {counting(rules, 'rule')}"
         is_counted = int(count.value) == articles
         if missing[1:]:
             missing_sentence = (
@@ -117,7 +116,7 @@ def _count_findings(
         yield Finding(count.span, missing_sentence, remedy, related=(place,))
     elif articles and int(count.value) != articles:
         yield _wrong_count_finding(source, count, articles, count.value)
-    elif rules and int(count.value) != rules:
+    elif rules and int(count.value) != rules and not is_one_each:
         yield Finding(
             count.span,
             f"`articleCount` says {count.value}, but the file has {counting(rules, 'rule')}, so "
@@ -126,14 +125,14 @@ def _count_findings(
         )
 
 
-def _articles_without_rule(document: DomainDocument, articles: int) -> tuple[str, ...]:
-    """Return the numerals of the articles that no rule is about, by the rules' ids; none where an
+def _articles_without_rule(document: DomainDocument, articles: int) -> tuple[int, ...]:
+    """Return the numbers of the articles that no rule is about, by the rules' ids; none where an
     id does not say which article it is about.
     """
     numbers = {parse_numeral(rule.id.rpartition("-")[2]) for rule in document.rules}
     if 0 in numbers:
         return ()
-    return tuple(to_roman(n) for n in range(1, articles + 1) if n not in numbers)
+    return tuple(n for n in range(1, articles + 1) if n not in numbers)
 
 
 def _constitution_place(source: FileFacts | None, articles: int) -> Related:
