@@ -264,15 +264,8 @@ def _invalid_yaml_problem(
 
             mended = apply_edits(text, plan.edits)
             whole = Span(region.start, region.end + len(mended) - len(text))
-            for problem in parse_yaml(mended, region=whole).problems:
-                if problem.kind == "duplicate-yaml-key":
-                    twice = LineIndex(mended).line_of(problem.span.start) + 1
-                    left = (
-                        "With that mended, other YAML readers refuse the file for the repeated "
-                        f"key on line {twice}."
-                    )
-                    message = f"{message} {left}"
-                    break
+            if sentence := _repeated_key_sentence(mended, whole):
+                message = f"{message} {sentence}"
             edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in plan.edits)
             data = (("title", plan.title), *edits)
         remedy = plan.remedy or remedy
@@ -282,6 +275,18 @@ def _invalid_yaml_problem(
         data = (("title", failure.repair.title), ("edit", place))
         remedy = failure.repair.remedy
     return Finding(Span(failure.offset, end), message, remedy, kind="invalid-yaml", data=data)
+
+
+def _repeated_key_sentence(mended: str, region: Span) -> str:
+    """Return what other readers refuse in YAML that is mended, "" for nothing."""
+    problems = parse_yaml(mended, region=region).problems
+    repeated = next((one for one in problems if one.kind == "duplicate-yaml-key"), None)
+    if repeated is None:
+        return ""
+    line = LineIndex(mended).line_of(repeated.span.start) + 1
+    return (
+        f"With that mended, other YAML readers refuse the file for the repeated key on line {line}."
+    )
 
 
 def _say_which_entry_goes(above: YamlNode, below: YamlNode, line: int) -> str:

@@ -168,7 +168,8 @@ def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     keys = summarize_keys(key for keys in overflow.cut.values() for key in keys)
     if len(keys) > _MOST_KEYS and ", " in keys[:_MOST_KEYS]:
         keys = f"{keys[:_MOST_KEYS].rpartition(', ')[0]}, …"
-    keys = shorten_text(keys, _MOST_KEYS)
+    else:
+        keys = shorten_text(keys, _MOST_KEYS)
     if rules == 1:
         return (
             f"Synapse LS leaves {rules} rule out of a full block in {bracket.name} "
