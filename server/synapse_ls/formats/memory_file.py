@@ -236,10 +236,10 @@ def _explain_date(problem: Finding, value: str) -> Finding:
             *parts, year = match.groups()[3:]
             orders = [parts, parts[::-1]]
         days = {f"{year}-{month:0>2}-{day:0>2}" for month, day in orders}
-        meant = sorted(day for day in days if parse_day(day) is not None)
-        near = meant[0] if len(meant) == 1 else ""
-        remedy = f"Write `{'` or `'.join(meant)}`." if meant else remedy
-        if meant[1:]:
+        dates = sorted(day for day in days if parse_day(day) is not None)
+        near = dates[0] if len(dates) == 1 else ""
+        remedy = f"Write `{'` or `'.join(dates)}`." if dates else remedy
+        if dates[1:]:
             message = problem.message.replace(_NO_DATE, "can mean two dates")
             problem = problem._replace(message=message)
     return problem._replace(remedy=remedy, data=problem_data(near=near))

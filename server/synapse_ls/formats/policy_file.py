@@ -123,9 +123,9 @@ def add_policies(layers: Iterable[Layer], policies: Iterable[Policy]) -> list[La
     for policy in policies:
         strict = {p: v for p, v in policy.values.items() if _is_as_strict(p, v, below)}
         # One log has the lines of all trees: none has less of it kept than a policy wants.
-        kept = AuditSettings().megabytes
-        if policy.values.get("audit.enabled") and below.get("audit.megabytes", kept) < kept:
-            strict.setdefault("audit.megabytes", kept)
+        default = AuditSettings().megabytes
+        if policy.values.get("audit.enabled") and below.get("audit.megabytes", default) < default:
+            strict.setdefault("audit.megabytes", default)
         below.update(strict)
         every.append((policy.title, strict))
     return every

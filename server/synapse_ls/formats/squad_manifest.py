@@ -235,8 +235,8 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
 
 def _holds_squad(pair: tuple[YamlNode, YamlNode]) -> bool:
     """Return whether a field has the name of the squad and more of what says which squad it is."""
-    own = {name.value for name, _ in pair[1].target_node.pairs}
-    is_squad = "name" in own and len(own & {"version", "description", "author"}) > 1
+    names = {name.value for name, _ in pair[1].target_node.pairs}
+    is_squad = "name" in names and len(names & {"version", "description", "author"}) > 1
     return is_squad or pair[0].value == "metadata"
 
 
@@ -277,8 +277,8 @@ def _check_texts(_: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
         yield _squad_problem(name, node.span, "is not a list", remedy)
     for item in node.items:
         if item.target_node.kind != "scalar" or item.target_node.resolve() is None:
-            meant = item.target_node.scalar("name")
-            remedy = f"Write `{meant}` alone." if meant else "Write one text."
+            text = item.target_node.scalar("name")
+            remedy = f"Write `{text}` alone." if text else "Write one text."
             what = "holds something that is not a text"
             yield _squad_problem(name, item.span, what, remedy)
 

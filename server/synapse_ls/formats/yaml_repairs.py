@@ -71,11 +71,11 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
     if not closed or start < 0:
         return None
     span = Span(start, match.end(2)).shift(line.start)
-    marks, quoted = _quote(span.cut(text))
+    value = span.cut(text)
+    marks, quoted = _quote(value)
     reason = "The value goes on behind the closing bracket"
     if match[2][0] in "\"'":
         reason = "The value goes on behind the closing quotation mark"
-    value = span.cut(text)
     if start == match.start(2) and _APOSTROPHES.fullmatch(value):
         inner = re.sub(r"'(?:\\'')?", "''", value[1:-1])
         remedy = "Inside single quotation marks, write `'` twice."

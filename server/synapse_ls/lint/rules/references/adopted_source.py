@@ -144,7 +144,9 @@ def _find_missing_part(
         message = f"{on_request[0].on_request}, so its rules are injected for nobody."
         remedy = "Say when they count: `always = true`, or `paths`."
         return Finding(place.of("path"), f"{message[:1].upper()}{message[1:]}", remedy)
-    for facts in files if not (source.always or source.paths) else ():
+    if source.always or source.paths:
+        return None
+    for facts in files:
         if wider := read_scope(facts.path, front_matter(facts.text)).wider:
             message = (
                 f"`{facts.path}` counts for more files than in its client: `{wider[0]}` matches "

@@ -70,8 +70,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 )
                 continue
             message = f"There is no squad `{name.value}` with a `squad.yaml`, so {effect}."
-            own = parent_folder(facts.path).rpartition("/")[2]
-            names = [squad.folder for squad in tree.squads if squad.folder != own]
+            folder = parent_folder(facts.path).rpartition("/")[2]
+            names = [squad.folder for squad in tree.squads if squad.folder != folder]
             yield unknown_name_finding(
                 facts,
                 name,
