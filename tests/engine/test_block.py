@@ -326,6 +326,12 @@ def test_a_touched_file_wakes_the_domain_of_its_path() -> None:
     assert not section(block(plan, files=("src/b.md",)), "[KEYWORD")
 
 
+def test_stars_of_a_name_and_those_of_folders_stay_apart() -> None:
+    manifest = TEAM[".synapse/manifest"] + "DOCS_PATHS=docs**/**/api.md\n"
+    plan = plan_of({**TEAM, ".synapse/manifest": manifest})
+    assert "DOCS (file docs-v2/en/api.md):" in block(plan, files=("docs-v2/en/api.md",)).text
+
+
 OWN_GRAMMAR = """\
     profile = 'own'
     [profiles.own]

@@ -22,9 +22,20 @@ def first_matching_path(patterns: Iterable[str], paths: Iterable[str]) -> str:
 
 
 def _split(pattern: str) -> list[str]:
-    while "**/**/" in pattern:
-        pattern = pattern.replace("**/**/", "**/")
-    return pattern.strip("/").split("/")
+    """Return the pieces of a glob, without the stars that only repeat those before them."""
+    pieces: list[str] = []
+    for piece in pattern.strip("/").split("/"):
+        if piece != "**":
+            pieces.append(_name_glob(piece))
+        elif pieces[-1:] != ["**"]:
+            pieces.append(piece)
+    return pieces
+
+
+def _name_glob(piece: str) -> str:
+    while "**" in piece:
+        piece = piece.replace("**", "*")
+    return piece
 
 
 def _matches(
@@ -47,8 +58,6 @@ def _matches(
 def _match_name(pattern: str, name: str) -> bool:
     if "*" not in pattern and "?" not in pattern:
         return pattern == name
-    while "**" in pattern:
-        pattern = pattern.replace("**", "*")
     if len(pattern) - pattern.count("*") > len(name):
         return False
     return _matches(pattern, name, "*", lambda char, letter: char in ("?", letter))
