@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from synapse_ls.cli.console import Part, Row, Styled, align_columns, shorten_text
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.reason_phrases import make_phrase
-from synapse_ls.engine.rule_account import describe_size
+from synapse_ls.engine.rule_account import describe_size, entry_tokens
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.memory_report import MEMORY_DOMAIN, told_memories
@@ -99,7 +98,7 @@ def _told_entries(answer: Answer) -> dict[str, tuple[Entry, bool]]:
 def _hint_row(hint: Hint, why: str, told: Mapping[str, tuple[Entry, bool]]) -> list[Part]:
     """Return the row of a memory. why: why it was not to be told, "" where it was."""
     entry, is_told = (None, False) if why else told.get(hint.identity, (None, False))
-    tokens = str(tokens_of_length(len(entry.prefix) + len(entry.text) + 1)) if entry else ""
+    tokens = str(entry_tokens(entry)) if entry else ""
     return [
         Styled("+", "good") if is_told else Styled("-", "dim"),
         hint.id,

@@ -421,9 +421,14 @@ def _explain_refusal(
 
 def describe_size(assembly: Assembly, tokens: int, grouping: str = ",") -> str:
     """Return how many tokens of how many a block has; grouping: between thousands."""
-    size = f"{tokens:{grouping}}"
-    limit = "" if assembly.is_unbounded else f" of {assembly.budget:{grouping}}"
-    return f"{size}{limit} tokens{' (no limit)' if assembly.is_unbounded else ''}"
+    if assembly.is_unbounded:
+        return f"{tokens:{grouping}} tokens (no limit)"
+    return f"{tokens:{grouping}} of {assembly.budget:{grouping}} tokens"
+
+
+def entry_tokens(entry: Entry) -> int:
+    """Return the tokens that the line of an entry takes."""
+    return tokens_of_length(len(entry.prefix) + len(entry.text) + 1)
 
 
 def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
@@ -436,7 +441,7 @@ def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
     code, bracket = "late" if is_late else "over-budget", assembly.situation.bracket.name
     reason = make_phrase(code, bracket, assembly.budget)
     sizes = {
-        section.id: sum(tokens_of_length(len(e.prefix) + len(e.text) + 1) for e in section.entries)
+        section.id: sum(map(entry_tokens, section.entries))
         for section in assembly.sent_sections
         if section.id not in plan.profile.unbudgeted
     }

@@ -92,6 +92,10 @@ class HookCall:
         """Whether the client passes on to the agent what the reply to this event says."""
         return bool(self.host.context_reply(self.event, "."))
 
+    def reader(self, agent: str) -> str:
+        """Return who reads the reply: the client, of a sub-agent with its ``agent``."""
+        return f"{self.host.name}:{agent}" if self.event.subagent else self.host.name
+
     def session_transaction(self, timeout: float = LOCK_SECONDS) -> Transaction:
         """Return a transaction on the session of the event. timeout: seconds to wait for its
         lock.

@@ -381,7 +381,7 @@ def _build_request(
         story=(own.story or "") if own else "",
         resumes=main and lacks_history(session, window),
         hosted=True,
-        reader=call.host.name if main else f"{call.host.name}:{event.agent or window.agent}",
+        reader=call.reader(event.agent or window.agent),
     )
     return hook_call.window_request(plan, session, window, turn, request)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.context_usage import estimate_tokens, tokens_of_length
-from synapse_ls.engine.rule_account import DomainAccount
+from synapse_ls.engine.context_usage import estimate_tokens
+from synapse_ls.engine.rule_account import DomainAccount, entry_tokens
 from synapse_ls.queries import report_model
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_question import Answer
@@ -120,7 +120,7 @@ def entry_report(entry: Entry) -> EntryReport:
         EntryReport,
         entry,
         line=entry.line + 1 if entry.file else None,
-        tokens=tokens_of_length(len(entry.prefix) + len(entry.text) + 1),
+        tokens=entry_tokens(entry),
     )
 
 

@@ -38,7 +38,7 @@ def handle(call: HookCall) -> None:
         event.prompt if event.is_counted else "",
         agent=plan.find_agent(event.agent),
         files=event_files(call.root, event),
-        reader=f"{call.host.name}:{event.agent}" if event.subagent else call.host.name,
+        reader=call.reader(event.agent),
     )
     obstacle = f"\n\nSynapse LS: {call.obstacle} {OBSTACLE_EFFECT}" if call.obstacle else ""
     figures = event.figures or (None if event.subagent else call.host.read_usage(event))
