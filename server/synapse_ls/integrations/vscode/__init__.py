@@ -63,7 +63,7 @@ class VisualStudioCode(HookClient):
         return {**fields, **nested_permission(event, decision, reason)}
 
     def find_summary(self, event: Event, since: int) -> tuple[int, str]:
-        # The branch shows them, where there is a file of the chat.
+        # The branch shows them; a size of 0 says that no file does.
         return file_size(self._transcript().chat_file(event.transcript, event.session_id)), ""
 
 

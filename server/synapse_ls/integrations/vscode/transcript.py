@@ -115,11 +115,11 @@ def _mtime(path: str) -> float:
         return 0.0
 
 
-def read_chat_usage(path: str, answered: str = "") -> transcript_tail.Usage | None:
+def read_chat_usage(path: str, transcript: str) -> transcript_tail.Usage | None:
     """Return, from VS Code's file of a chat session, the tokens of the last prompt and its answer,
     the window of the model, and from which size on the client may compact; None where the file does
-    not say. ``answered``: when the model answered last; what is used may be twice as much where
-    that is not written yet.
+    not say. ``transcript``: shows whether the file lacks the last answer; what is used may then be
+    twice as much.
     """
     prompt = answer = 0
     limits = dict.fromkeys((_INPUT, _OUTPUT, _WINDOW), 0)
@@ -145,8 +145,8 @@ def read_chat_usage(path: str, answered: str = "") -> transcript_tail.Usage | No
     }
     figures["window"] = window or None
     if earliest:
-        is_late = answered > _iso_time(int(_mtime(path) * 1000))
-        figures["compacts_from"] = earliest // (1 + is_late)
+        is_late = _last_answer(transcript) > _iso_time(int(_mtime(path) * 1000))
+        figures["compacts_from"] = earliest // 2 if is_late else earliest
     return figures
 
 
@@ -216,11 +216,11 @@ class _Request:
             return
         result = dict(transcript_tail.inner_object(value, "metadata"))
         rounds = _objects(result.get("toolCallRounds"))
-        name = transcript_tail.string_value
-        self.rounds = [(name(r.get("id")), _iso_time(r.get("timestamp"))) for r in rounds]
+        text = transcript_tail.string_value
+        self.rounds = [(text(r.get("id")), _iso_time(r.get("timestamp"))) for r in rounds]
         summaries = [*_objects(result.get("summaries")), result.get("summary")]
         self.summaries = [
-            name(summary.get("toolCallRoundId"))
+            text(summary.get("toolCallRoundId"))
             for summary in summaries
             if isinstance(summary, dict)
         ]
@@ -228,8 +228,10 @@ class _Request:
         self.texts = [(-1, identity) for identity in _known_hashes(result, self.hashes)]
         for place, of_round in enumerate(rounds):
             for call in _objects(of_round.get("toolCalls")):
-                told = _known_hashes(tools.get(str(call.get("id"))), self.hashes)
-                self.texts += ((place, identity) for identity in told)
+                result_of_call = tools.get(str(call.get("id")))
+                self.texts += (
+                    (place, identity) for identity in _known_hashes(result_of_call, self.hashes)
+                )
 
     @property
     def ended(self) -> str:
@@ -253,9 +255,9 @@ def _follow_changes(path: str, hashes: Collection[str], branch: transcript_tail.
         if is_list:
             if made := _iso_time(transcript_tail.inner_object(record, "v").get("creationDate")):
                 branch.lost.append(("", made, transcript_tail.OFF_BRANCH))  # what a fork has not
-            kept = record.get("i", len(held))
+            start = record.get("i", len(held))
             requests = [_Request(request, hashes) for request in _appended(record)]
-            held[kept if isinstance(kept, int) else 0 :] = requests
+            held[start if isinstance(start, int) else 0 :] = requests
             asked += requests
             continue
         place = record.get("k")
@@ -393,7 +395,7 @@ def read_usage(path: str, session_id: str = "") -> transcript_tail.Usage | None:
     """Return tokens in use and the window's size in VS Code, from the chat's file, else from the
     last model call in the debug log.
     """
-    if figures := read_chat_usage(chat_file(path, session_id), _last_answer(path)):
+    if figures := read_chat_usage(chat_file(path, session_id), path):
         return figures
     log = debug_log_path(path, session_id)
     for line in transcript_tail.lines_backward(log) if log else ():
