@@ -256,11 +256,6 @@ class WindowState:
         vars(same).update(vars(self))
         return same
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing that the agent was told stands in its window."""
-        return not (self.standing or self.passing)
-
     def recalled_domains(self, turn: int, prompts: int) -> RecalledDomains:
         """Return the domains that came in at most ``prompts`` prompts ago for what lasts a while,
         and why.
