@@ -352,15 +352,15 @@ def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Patter
     """Return commands of ``program``, each with the one that it has the effect of, where that may
     be what ``wanted`` names.
     """
-    own = _equivalents.get(program)
-    if own is None:
+    equivalents = _equivalents.get(program)
+    if equivalents is None:
         return ()
     key = program, wanted.program, wanted.words[0] if wanted.words else "*"
     patterns = _known_equivalents.get(key)
     if patterns is None:
         pairs = (
             (_parse_command(alike), _parse_command(effect))
-            for alike, effect in own
+            for alike, effect in equivalents
             if effect.partition(" ")[0] == wanted.program
         )
         if len(_known_equivalents) >= MAX_KNOWN:
