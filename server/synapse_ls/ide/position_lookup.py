@@ -106,10 +106,14 @@ def article_title(facts: FileFacts, rule: Rule) -> str:
 
 
 def rule_account(view: View, label: str, line: int) -> RuleAccount | None:
-    """Look up the account of the rule of a domain on a line, counted from 1; of a rule for several
-    brackets the copy that is in the block.
+    """Look up the account of the rule of a domain on a line, counted from 1."""
+    return rule_on_line(view.accounts.get(label), line)
+
+
+def rule_on_line(account: DomainAccount | None, line: int) -> RuleAccount | None:
+    """Look up a rule of a domain by its line, counted from 1; of a rule for several brackets the
+    copy that is in the block.
     """
-    account = view.accounts.get(label)
     rules = [rule for rule in account.rules if rule.line == line] if account else []
     return next((rule for rule in rules if rule.is_rendered), rules[0] if rules else None)
 

@@ -183,19 +183,17 @@ def _obstacle_sentence(
 ) -> str:
     """Return what keeps a rule out of the very block that its domain waits for, "" for nothing."""
     domain = domain_brackets.compiled_domain(view, label)
-    if domain and situation is None:
-        situation = domain_brackets.waking_situation(view, domain)
-    if domain is None or not situation or account.is_rendered:
+    if domain is None or account.is_rendered:
+        return ""
+    situation = situation or domain_brackets.waking_situation(view, domain)
+    if not situation:
         return ""
     _, then = domain_brackets.situation_block(view, domain, situation)
-    rules = [rule for rule in then.rules if rule.line == account.line] if then else []
-    if any(rule.is_rendered or rule.reason == account.reason for rule in rules):
+    rule = position_lookup.rule_on_line(then, account.line)
+    if rule is None or rule.is_rendered or rule.reason == account.reason:
         return ""
     block = f"the block {domain_brackets.situation_phrase(situation)} either"
-    return "".join(
-        hover_markdown.inclusion_sentence(False, rule.reason, rule.remedy, block)
-        for rule in rules[:1]
-    )
+    return hover_markdown.inclusion_sentence(False, rule.reason, rule.remedy, block)
 
 
 def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
