@@ -254,11 +254,12 @@ def _foreign_below(top: str, walk: _Walk, left_out: tuple[str, ...] = ()) -> Ite
         folder, depth = pending.pop()
         if folder in walk.seen:
             continue
-        if depth > _MOST_DEPTH or len(walk.seen) >= _MOST_FOLDERS:
-            limit = f"{_MOST_DEPTH} levels of" if depth > _MOST_DEPTH else f"{_MOST_FOLDERS:,}"
+        too_deep = depth > _MOST_DEPTH
+        if too_deep or len(walk.seen) >= _MOST_FOLDERS:
+            limit = f"{_MOST_DEPTH} levels of" if too_deep else f"{_MOST_FOLDERS:,}"
             yield ForeignPlace(top, "", f"has more than {limit} folders")
             return
-        if depth or not left_out:
+        if depth or not left_out:  # where names are left out, a store there is yet to be looked at
             walk.seen.add(folder)
         try:
             with os.scandir(folder) as entries:
