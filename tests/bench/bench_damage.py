@@ -3,7 +3,8 @@
 ``python -m tests.bench.bench_damage [--damages 400] [--kills 120]``. Damaged plans and bytecode: the
 block of a hook process is compared with the right one. Damaged sessions: whether the reply says so,
 how much is told again, and whose rules. Damaged memories, as the program wrote them:
-whether that is said. Kills: whether all files are whole, before or after.
+whether that is said. Kills: whether all files are as before or after, at the latest once the
+command has run again.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ BARRED = {
     "damaged session": ("wrong agent", "not said", "told whole twice"),
     "damaged memory": ("wrong agent", "rules injected again"),
 }
-"""What damage may not lead to; a command that is killed leaves no part of its work."""
+"""What damage may not lead to."""
 
 
 @contextmanager
@@ -152,7 +153,7 @@ def kill(count: int, name: str, command: list[str]) -> Counter[str]:
             number += 1
             state = contents(made.root)
             if state not in (before, after):
-                made.run(*command)  # as its page says: the next run finishes it
+                made.run(*command)  # the next run finishes what a killed one began
                 state = contents(made.root)
             found["before" if state == before else "after" if state == after else "PART"] += 1
     return found
