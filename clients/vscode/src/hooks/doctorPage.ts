@@ -57,9 +57,13 @@ export function healthVerdict(health: HealthReport): string {
 /** Returns the clients whose hook answers. */
 export function servedClients({ clients }: HealthReport): readonly ClientHealth[] {
   return clients.filter(
-    ({ registrations, canary, reads_all }) =>
-      registrations.length > 0 && canary && (canary.ok || (reads_all && canary.error === "")),
+    (health) => health.registrations.length > 0 && (health.canary?.ok || isSilentByDesign(health)),
   );
+}
+
+/** Whether the hook answers with no block because the client reads all rules by itself. */
+function isSilentByDesign({ canary, reads_all }: ClientHealth): boolean {
+  return reads_all === true && canary?.error === "";
 }
 
 /** Returns the commands of the extension that solve the problem. */
@@ -115,12 +119,11 @@ function proseMarkdown(text: string): string {
 }
 
 function clientRow(health: ClientHealth): string {
-  const { client, registrations, canary, reads_all, reached, latency } = health;
+  const { client, registrations, canary, reached, latency } = health;
   const places = [...new Set(registrations.map(({ path }) => path))].map(inlineCode).join(", ");
-  const silence =
-    reads_all && canary?.error === ""
-      ? l10n.t("the client reads its rules by itself, and nothing is injected twice")
-      : "";
+  const silence = isSilentByDesign(health)
+    ? l10n.t("the client reads its rules by itself, and nothing is injected twice")
+    : "";
   const answer =
     canary === null
       ? ""
