@@ -76,15 +76,20 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "asleep-matched": (...values) => l10n.t("{0} is inactive in {1} (“{2}” matches)", ...values),
   "asleep-until-matched": (...values) =>
     l10n.t("{0} is inactive in {1} until {2} ({3} left) (“{4}” matches)", ...values),
-  native: (...values) => l10n.t("{0} reads {1} by itself", ...values),
-  "native-main": (...values) =>
-    l10n.t("{0} reads {1} by itself, but not for its sub-agents {2}", ...values),
-  elsewhere: (...values) =>
-    l10n.t("it is not injected for {0}, which reads {1} by itself", ...values),
-  "own-by": (...values) =>
+  native: (client = "", ...values) =>
+    l10n.t("{0} reads {1} by itself", clientTitle(client), ...values),
+  "native-main": (client = "", ...values) =>
+    l10n.t(
+      "{0} reads {1} by itself, but not for its sub-agents {2}",
+      clientTitle(client),
+      ...values,
+    ),
+  elsewhere: (client = "", ...values) =>
+    l10n.t("it is not injected for {0}, which reads {1} by itself", clientTitle(client), ...values),
+  "own-by": (clients = "") =>
     l10n.t(
       "it is not injected for clients that read other instructions of the project by themselves ({0})",
-      ...values,
+      clientTitles(clients),
     ),
   "read-by": (clients = "", ...values) =>
     l10n.t(

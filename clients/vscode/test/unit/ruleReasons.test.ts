@@ -41,6 +41,13 @@ test("each phrase of the server has a sentence with the same places", () => {
   }
 });
 
+test("a client has its title in each sentence that names it", () => {
+  for (const code of ["native", "native-main", "elsewhere", "own-by", "read-by"]) {
+    const sentence = translatePhrase({ code, values: ["claude", "CLAUDE.md", "@qa"] });
+    assert.match(sentence ?? "", /Claude Code/, code);
+  }
+});
+
 test("reason and remedy are translated by their codes", () => {
   assert.equal(translateReason(qa), "it is for @qa; no agent is active");
   assert.equal(translateRemedy(qa), "activate @qa");
