@@ -145,3 +145,8 @@ def test_a_misspelt_field_is_reported_where_the_one_that_is_meant_is_missing() -
     text = text.replace("components:", "config:")
     found = [(p.span.cut(text), p.remedy) for p in parse(text).problems]
     assert found == [("componets", "Write `components`.")]
+
+
+def test_an_empty_name_is_no_spelling_of_a_name() -> None:
+    (problem,) = parse('name: ""\nversion: 1.0.0\n').problems
+    assert problem.own_severity is None

@@ -255,7 +255,8 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding
         remedy = f"Write `{near}`." if near else f"Write {rule.hint}."
         data = problem_data(near=near)
         problem = _squad_problem(name, node.span, f"is not {rule.hint}", remedy, data)
-        is_meant = near.replace("-", "") == node.value.lower()  # `squadCreator`, by design
+        # `squadCreator`, by design
+        is_meant = bool(near) and near.replace("-", "") == node.value.lower()
         yield problem._replace(own_severity=Severity.INFO if is_meant else None)
     elif rule.options and node.value not in rule.options:
         near = nearest_choice(node.value, rule.options)
