@@ -36,7 +36,7 @@ NOWHERE = Span(0, 0)
 _EXCERPT = 60
 # Lines that are read: the largest file of 77 public repositories has 3,000, and a prompt may wait.
 MAX_LINES = 20_000
-_UNREAD = f"behind line {MAX_LINES:,}, up to which a file is read"
+_UNREAD = f"behind line {MAX_LINES:,}, the last one that is read"
 # Code points up to which what is nested in an item, or code behind a text, is a part of its rule.
 _LONGEST_PART = 1000
 
@@ -190,7 +190,7 @@ def parse(text: str) -> ParseResult[RulesDocument]:
         if not _is_mentioned_tag(text, problem.span)
     ]
     if unread := [part.span for part in reader.left_out if part.why == _UNREAD]:
-        message = f"Only the first {MAX_LINES:,} lines are read: the rules behind them are unknown."
+        message = f"Only the first {MAX_LINES:,} lines are read: the rules below them are unknown."
         problems.append(Finding(unread[0], message, "Split the file.", kind="too-large"))
     by_place = tuple(sorted(numbered, key=lambda rule: rule.span))
     document = RulesDocument(text, "instructions", by_place, {})
