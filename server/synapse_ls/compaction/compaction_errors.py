@@ -50,7 +50,7 @@ def check_messages(messages: Sequence[object]) -> None:
             raise TypeError(f"message {number} is a {kind}; read_messages makes messages of such")
 
 
-def check_not_negative(value: int, what: str) -> None:
-    """Raise ValueError for a number below 0. what: "a limit is a number of tokens"."""
-    if value < 0:
-        raise ValueError(f"{what}, not {value}")
+def check_at_least(least: int, value: int, what: str) -> None:
+    """Raise ValueError for a number that is too small. what: "a limit in tokens"."""
+    if value < least:
+        raise ValueError(f"{what} is at least {least}, not {value}")

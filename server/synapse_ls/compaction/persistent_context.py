@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from synapse_ls.compaction.compaction_errors import check_not_negative
+from synapse_ls.compaction.compaction_errors import check_at_least
 from synapse_ls.compaction.token_counter import TokenCounter
 
 
@@ -92,7 +92,7 @@ class PersistentContext:
         """
         texts = [section.render(escape=escape) for section in self.sections]
         if max_tokens is not None:
-            check_not_negative(max_tokens, "a budget is a number of tokens")
+            check_at_least(0, max_tokens, "a budget in tokens")
             counter = counter or TokenCounter()
             while texts and counter.estimate_text("\n\n".join(texts)) > max_tokens:
                 texts.pop()
@@ -169,7 +169,7 @@ class SystemInjector:
         """Add a rule: ``content`` is said when ``trigger`` fires. ValueError for a cooldown below
         0.
         """
-        check_not_negative(cooldown, "a cooldown is a number of turns")
+        check_at_least(0, cooldown, "a cooldown in turns")
         self._rules.append(_Rule(trigger, content, edge, cooldown))
 
     def check(self, turn: int, token_count: int) -> list[str]:

@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from synapse_ls.compaction.compaction_errors import (
     OverLimitError,
+    check_at_least,
     check_messages,
-    check_not_negative,
 )
 from synapse_ls.compaction.message import (
     Block,
@@ -133,7 +133,7 @@ class LimitedStrategy:
     """
 
     def __init__(self, max_tokens: int, counter: TokenCounter | None = None) -> None:
-        check_not_negative(max_tokens, "a limit is a number of tokens")
+        check_at_least(0, max_tokens, "a limit in tokens")
         self.max_tokens = max_tokens
         self.counter = TokenCounter() if counter is None else counter
 
@@ -255,7 +255,7 @@ class SlidingWindowStrategy(LimitedStrategy):
         self, window_size: int, max_tokens: int, counter: TokenCounter | None = None
     ) -> None:
         super().__init__(max_tokens, counter)
-        check_not_negative(window_size, "a window is a number of messages")
+        check_at_least(0, window_size, "a window in messages")
         self.window_size = window_size
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
@@ -337,7 +337,7 @@ class ToolResultClearingStrategy(LimitedStrategy):
         self, keep_recent_n: int, max_tokens: int, counter: TokenCounter | None = None
     ) -> None:
         super().__init__(max_tokens, counter)
-        check_not_negative(keep_recent_n, "the results to keep are a number")
+        check_at_least(0, keep_recent_n, "the number of results to keep")
         self.keep_recent_n = keep_recent_n
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:

@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 from synapse_ls.compaction.compaction_errors import (
     CompactionFailedError,
     OverLimitError,
-    check_not_negative,
+    check_at_least,
 )
 from synapse_ls.compaction.message import (
     Block,
@@ -165,10 +165,8 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         summary_tokens: int = SUMMARY_TOKENS,
     ) -> None:
         super().__init__(max_tokens, counter)
-        check_not_negative(preserve_recent, "the messages to preserve are a number")
-        check_not_negative(summary_tokens, "the length of a summary is a number of tokens above 0")
-        if summary_tokens < 1:
-            raise ValueError("the length of a summary is a number of tokens above 0, not 0")
+        check_at_least(0, preserve_recent, "the number of messages to preserve")
+        check_at_least(1, summary_tokens, "the length of a summary in tokens")
         self.provider = provider
         self.preserve_recent = preserve_recent
         self.summary_tokens = summary_tokens
