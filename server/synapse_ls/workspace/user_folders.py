@@ -25,9 +25,9 @@ def absolute_path(variable: str, default: str) -> str:
 
 
 def config_folder() -> str:
-    """Return the configuration folder of this user, which need not exist. A path of the environment
-    that is relative, or leads into the project, counts for nothing: it would be a folder of the
-    repository.
+    """Return the configuration folder of this user, which need not exist. A path in
+    SYNAPSE_LS_CONFIG or XDG_CONFIG_HOME that is relative, or leads into the project, counts for
+    nothing: it would be a folder of the repository.
     """
     named = absolute_path("SYNAPSE_LS_CONFIG", "")
     if named and not _is_of_project(named):
