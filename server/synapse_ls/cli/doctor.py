@@ -153,7 +153,7 @@ def _compare_start(latency: HookLatency) -> str:
 
 def _canary_parts(canary: CanaryReply, *, reads_all: bool) -> Iterator[Part]:
     text, limit, error = canary.text, canary.limit, canary.error
-    if reads_all and not error:
+    if reads_all and canary.is_silent:
         yield Styled("the hook answers", "good")
         yield ": with a prompt nothing, as the client reads its rules by itself"
         return

@@ -212,7 +212,7 @@ def _report_costs(
         now = plan if client in hooked else None
         turn = adoption_plan.replay_first_turn(earlier, now, after, survey, client)
         console.note_line(f"  {adoption_plan.describe_first_turn(turn)}")
-        costs = [*adoption_plan.describe_later_costs(plan, client)] if now else []
+        costs = [*adoption_plan.describe_later_costs(plan, client, turn.injected)] if now else []
         if now and turn.native and not (turn.injected or costs):
             sentence = "these rules need no hook there; rules that you add to the tree do"
             costs = [f"{sentence}, and so does the guard"]

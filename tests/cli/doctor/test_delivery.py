@@ -169,3 +169,25 @@ def test_a_client_that_reads_all_rules_by_itself_is_well(synapse: Synapse, proje
     assert doctor(synapse, "--client", "claude")["clients"][0]["reads_all"]
     assert "tokens for each sub-agent Explore or Plan" in done.out
     assert done.out.endswith("\nAll is well.\n")
+
+
+def test_an_untrusted_tree_is_an_error_though_the_client_reads_its_rules_by_itself(
+    synapse: Synapse, project: Path
+) -> None:
+    write(project, {"CLAUDE.md": "- Answer in English\n"})
+    synapse("init")
+    synapse("install", "--client", "claude", "--scope", "user")
+    document = doctor(synapse, "--client", "claude")
+    assert codes(document, "claude") == ["untrusted-tree"] and not document["ok"]
+    assert not document["clients"][0]["reads_all"]
+
+
+def test_a_silent_tree_of_which_the_client_reads_nothing_is_a_failure(
+    synapse: Synapse, project: Path
+) -> None:
+    section = '[[section]]\nlabel = "A"\ncontent = "Be brief."\nevery_n_turns = 5\n'
+    write(project, {".synapse/config.toml": f'profile = "plain"\n{section}'})
+    synapse("install", "--client", "claude")
+    document = doctor(synapse, "--client", "claude")
+    assert codes(document, "claude") == ["silent-hook"]
+    assert not document["clients"][0]["reads_all"]

@@ -225,6 +225,11 @@ class CanaryReply:
         """Whether the model would be told something."""
         return not self.error and bool(self.text)
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether the hook had nothing to say, and nothing to complain about."""
+        return not (self.text or self.error or self.log_line)
+
     def to_json(self) -> dict[str, Any]:
         """Return the reply as data for JSON."""
         return {

@@ -181,11 +181,8 @@ def examine_clients(
         ours = registered[client.name]
         because = signs.get(client.name, "")
         patient = _examine_client(client, because, ours, around, wanted, runs)
-        if delivered and any(not (canary.text or canary.error) for canary in patient.canaries):
-            plan = compile_plan(delivered.tree, root)
-            is_silent = not injected_tokens(plan, client.name)
-            costs = tuple(describe_later_costs(plan, client.name)) if is_silent else ()
-            patient = replace(patient, reads_all=is_silent, later_costs=costs)
+        if delivered and speaks:
+            patient = _explain_silence(patient, delivered, root, trusted=trusted)
         patients.append(patient)
         if because or ours:
             troubles += registration_checks.settings_troubles(client, around)
@@ -359,6 +356,24 @@ def _missing_callee(
     )
 
 
+def _explain_silence(
+    patient: ClientExamination, delivered: CompilationResult, root: str, *, trusted: bool
+) -> ClientExamination:
+    """Return the examination with what the client reads by itself, where the hook is silent for
+    that reason.
+    """
+    name = patient.client.name
+    may_speak = [c for c in patient.canaries if trusted or c.scope != USER]
+    if not any(canary.is_silent for canary in may_speak) or not read_gate().serves(name):
+        return patient
+    plan = compile_plan(delivered.tree, root)
+    reads_some = any(domain.is_native_in(name) for domain in plan.domains())
+    if not reads_some or injected_tokens(plan, name):
+        return patient
+    costs = tuple(describe_later_costs(plan, name, 0))
+    return replace(patient, reads_all=True, later_costs=costs)
+
+
 def _answer_troubles(
     patient: ClientExamination, around: Surroundings, *, speaks: bool, trusted: bool
 ) -> Iterator[Trouble]:
@@ -372,7 +387,7 @@ def _answer_troubles(
     gate = read_gate()
     for canary in patient.canaries:
         place = prompts[canary.scope]
-        if canary.is_ok or not speaks or (patient.reads_all and not canary.error):
+        if canary.is_ok or not speaks:
             continue
         if canary.scope == USER and not trusted and not canary.error:
             sentence = f"the hook in {place.name} injects nothing in {title}, as this tree is not "
@@ -387,6 +402,8 @@ def _answer_troubles(
             remedy = f"Run `synapse uninstall --client {name} --scope {canary.scope}`."
             where = (place.name, place.line, place.scope)
             yield Trouble("forbidden-client", "warning", name, sentence, remedy, *where)
+            continue
+        if canary.is_silent and patient.reads_all:
             continue
         program = (
             client_registrations.shared_program(around)[0] if place.scope == PROJECT else "synapse"

@@ -166,23 +166,25 @@ def injected_tokens(
     return step.tokens
 
 
-def describe_later_costs(plan: Plan, client: str) -> Iterator[str]:
-    """Yield what the hook injects in a client beside a first turn, as sentences without a full
-    stop: with files for which rules wait, and in sub-agents that do not get what the client reads.
+def describe_later_costs(plan: Plan, client: str, first_turn: int) -> Iterator[str]:
+    """Yield what the hook injects in a client beside the tokens of a ``first_turn``, as sentences
+    without a full stop: with files for which rules wait, and in sub-agents that do not get what the client reads.
     """
     domains = list(plan.domains())
     patterns = dict.fromkeys(
         pattern
         for domain in domains
         for pattern in domain.paths
-        if domain.active and not domain.on_request and not domain.is_native_in(client)
-        if client not in dict(domain.elsewhere)
+        if domain.active
+        and not domain.on_request
+        and not domain.is_native_in(client)
+        and client not in dict(domain.elsewhere)
     )
     files = tuple(p.replace("**/", "").replace("**", "x").replace("*", "x") for p in patterns)
-    if more := injected_tokens(plan, client, files=files) - injected_tokens(plan, client):
-        shown = [*patterns][:_MOST_PATTERNS]
-        rest = len(patterns) - len(shown)
-        where = join_names([*shown, *[format_count(rest, "more pattern")] * bool(rest)])
+    if files and (more := injected_tokens(plan, client, files=files) - first_turn):
+        named = [*patterns][:_MOST_PATTERNS]
+        rest = len(patterns) - len(named)
+        where = join_names([*named, *[format_count(rest, "more pattern")] * bool(rest)])
         yield f"up to {more:,} tokens more when files of {where} are used"
     marked = dict.fromkeys(mark for d in domains for mark in d.native)
     agents = [mark.partition(":")[2] for mark in marked if mark.startswith(f"!{client}:")]
