@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -119,3 +121,23 @@ def test_what_a_partial_clone_lacks_is_told(
     done = synapse("check", "--since", "HEAD~1")
     assert done.code == 2
     assert "git fetch --refetch --no-filter" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_a_link_above_the_root_is_not_made_anew_beside_the_former_tree(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, temporary = tmp_path / "repository" / "project", tmp_path / "temporary"
+    for folder in (root / ".carl", root.parent / ".carl", temporary):
+        folder.mkdir(parents=True)
+    (root.parent / ".carl/shared.json").write_text("{}")
+    (root.parent / ".carl/carl.json").symlink_to("shared.json")
+    (root / ".carl/carl.json").write_text("{}")
+    git(root.parent, "init", "-q")
+    git(root.parent, "add", "-A")
+    git(root.parent, "commit", "-qm", "one")
+    (root / ".carl/carl.json").write_text('{"version": 1}')
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.chdir(root)
+    assert synapse("check", "--since", "HEAD").code == 0
+    assert list(temporary.iterdir()) == []

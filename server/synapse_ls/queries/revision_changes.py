@@ -193,7 +193,7 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
         for path in files - changed - former.keys():
             link = f"{now.root}/{path}"
             target = os.readlink(link) if os.path.islink(link) else ""
-            if target and is_inside(target):  # clients follow it, too
+            if target and is_inside(target) and is_inside(path):  # clients follow it, too
                 os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
                 os.symlink(target, f"{folder}/{path}")
             else:
