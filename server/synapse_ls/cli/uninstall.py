@@ -76,9 +76,10 @@ def _cached_notes(around: Surroundings) -> Iterator[str]:
     """Yield where the log of this project is, and its cache beside it."""
     files = Path(cache_folder(), cache_file_prefix(str(around.root)))
     if any(files.parent.glob(f"{files.name}*.injections")):
+        tree = f", and {TREE}/," * (around.root / TREE).exists()
         yield (
-            f"the log and the cache of this project are {shown_path(files, around)}*; delete them, "
-            f"and {TREE}/, if nothing shall stay"
+            f"the log and the cache of this project are {shown_path(files, around)}*; delete "
+            f"them{tree} if nothing shall stay"
         )
 
 
