@@ -50,14 +50,14 @@ def split_findings(
     """Return the findings that a baseline does not list, in order, and what it lists and was not
     found.
     """
-    left = baseline.copy()
+    unmatched = baseline.copy()
     new = []
     for finding, entry in _identify_findings(findings, text_of):
-        if left[entry] > 0:
-            left[entry] -= 1
+        if unmatched[entry] > 0:
+            unmatched[entry] -= 1
         else:
             new.append(finding)
-    return tuple(new), +left
+    return tuple(new), +unmatched
 
 
 def _identify_findings(

@@ -176,19 +176,19 @@ class CheckScope(NamedTuple):
     ) -> CheckedTree:
         """Return what is to be shown of all findings in so many files."""
         wanted = sum(map(self.wants, findings))
-        left = check_baseline.Baseline()
+        unmatched = check_baseline.Baseline()
         if self.baseline is not None:
-            findings, left = check_baseline.split_findings(self.baseline, findings, text_of)
+            findings, unmatched = check_baseline.split_findings(self.baseline, findings, text_of)
         reported = tuple(filter(self.wants, findings))
         tree = CheckedTree(self.root, text_of, files, reported, hidden_count=wanted - len(reported))
-        if left:
+        if unmatched:
             # Rules leave a file alone that cannot be read, or in which a merge has left marks.
             broken = {finding.path for finding in findings if finding.severity is Severity.ERROR}
-            tree.stale = self._filter_stale(left, broken)
+            tree.stale = self._filter_stale(unmatched, broken)
         return tree
 
     def _filter_stale(
-        self, left: check_baseline.Baseline, broken: Collection[str]
+        self, unmatched: check_baseline.Baseline, broken: Collection[str]
     ) -> dict[check_baseline.KnownFinding, int]:
         """Return what of a baseline would have been found if it were there: nothing in the call
         keeps it from that, and its file is none of those that are ``broken``.
@@ -211,7 +211,9 @@ class CheckScope(NamedTuple):
             return not rule_selection.matches_selector(self.ignore, rules[code])
 
         return {
-            entry: left[entry] for entry in sorted(left) if is_looked_for(entry.path, entry.code)
+            entry: unmatched[entry]
+            for entry in sorted(unmatched)
+            if is_looked_for(entry.path, entry.code)
         }
 
 

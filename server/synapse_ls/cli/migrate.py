@@ -252,9 +252,9 @@ def run(options: Namespace, console: Console) -> None:
                 for step in done
             ]
             console.table(rows)
-            left = [step.path for step in done if step.action == "left"]
-            if left:
-                console.note(f"{', '.join(left)} stays as it is; put it right by hand")
+            unchanged = [step.path for step in done if step.action == "left"]
+            if unchanged:
+                console.note(f"{', '.join(unchanged)} stays as it is; put it right by hand")
             if not options.dry_run:
                 console.line("Rolled back.")
         return

@@ -173,16 +173,16 @@ def watch_trees(
     from synapse_ls.cli.watch_loop import follow_changes, watched_folders  # it imports asyncio
 
     opened: list[OpenedTree] = []
-    shown: list[tuple[Findings, int]] = []
+    reported: list[tuple[Findings, int]] = []
 
     def check_again() -> bool:
         opened[:] = [OpenedTree(scope, progress) for scope in scopes]
         trees = [tree.check_state(tree.tree) for tree in opened]
         progress.end()
         now = [(tree.findings, tree.hidden_count) for tree in trees]
-        if now == shown:
+        if now == reported:
             return True
-        shown[:] = now
+        reported[:] = now
         return report(trees)
 
     def folders() -> frozenset[WatchedFolder]:
