@@ -160,23 +160,6 @@ def plan_sync(
     return _plan_targets(work, names, config.repeat, hooked_clients(root), remove=remove)
 
 
-def plan_target_files(
-    root: Path,
-    tree: Tree,
-    target_names: Collection[str],
-    documents: Mapping[str, managed_blocks.ManagedDocument],
-    hooked: frozenset[str],
-) -> SyncPlan:
-    """Plan the synchronisation of targets with what ``tree`` will say, which is only planned
-    itself.
-
-    documents: files as they are to be taken, by path; the others are read from disk. hooked: the
-    clients that call the hook by then.
-    """
-    work = _SyncContext(root, compile_plan(tree, str(root)), False, dict(documents))
-    return _plan_targets(work, target_names, tree.snapshot.config.sync.repeat, hooked)
-
-
 def plan_other_kind(root: Path) -> tuple[managed_blocks.SyncChange, ...]:
     """Return the changes of files that say what the hook brings, or only that it does, where the
     settings of clients want the other one of the two by now.
