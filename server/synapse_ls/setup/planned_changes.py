@@ -1,4 +1,4 @@
-"""Planned changes of files: shown as diffs, and written all together or not at all."""
+"""Planned changes of files: shown as diffs, and written, each whole; an error undoes them all."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -75,9 +75,10 @@ def file_text(data: bytes | None) -> str:
 
 
 def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
-    """Make all changes of files, or none of them; return the folders that were made for each.
+    """Make all changes of files, and return the folders that were made for each.
 
-    Raises UserError where one cannot be written, or is not as planned any more.
+    Raises UserError where one cannot be written, or is not as planned any more; then none is made.
+    A process that is killed leaves each file as it was or as it will be.
     """
     for change in changes:
         change.check_unchanged()
