@@ -29,8 +29,8 @@ REASON: Final = (
     "hook.log in the cache folder says why."
 )
 LATE_NOTICE: Final = (
-    "Synapse LS: The rules could not be read in time, so nothing new was injected with this "
-    "prompt. hook.log in the cache folder says more."
+    "Synapse LS: The hook did not answer in time, so nothing new was injected with this prompt. "
+    "hook.log in the cache folder says more."
 )
 
 
