@@ -265,7 +265,7 @@ def test_a_cut_rule_names_what_takes_the_room(synapse: Synapse, team: Path) -> N
     told = synapse("why", "GLOBAL_RULE_59", "--profile", "synapse").out
     remedy = (
         "run `synapse profile use synapse-live`, in which a first block is whole; or shorten "
-        r"what is kept: section GLOBAL takes \d+ of the 800 tokens\n"
+        r"what is kept: section GLOBAL takes \d+ tokens, and the budget is 800\n"
     )
     assert re.search(remedy, told)
     assert "is in:" in synapse("why", "GLOBAL_RULE_59", "--profile", "synapse-live").out

@@ -103,9 +103,9 @@ SENTENCES = {
     "remove-duplicate": "remove one of the two ({0})",
     "move-nearer": "write into {0} what is missing there, or take {1} out of that file",
     "shorten-state": "shorten or split the rules of this state",
-    "shorten-kept": "shorten what is kept: section {0} takes {1} of the {2} tokens",
+    "shorten-kept": "shorten what is kept: section {0} takes {1} tokens, and the budget is {2}",
     "whole-block": "run `synapse profile use synapse-live`, in which a first block is whole; or "
-    "shorten what is kept: section {0} takes {1} of the {2} tokens",
+    "shorten what is kept: section {0} takes {1} tokens, and the budget is {2}",
     "try-bracket": "try --bracket {0}",
     "delete-command": "delete it from the tree",
     "write-command": "write {0} in the prompt",
