@@ -9,7 +9,7 @@ import random
 import string
 from base64 import b64encode
 
-_CHANCE = random.Random(20)
+CHANCE = random.Random(20)
 _WORD = string.ascii_letters + string.digits
 _HEX = "0123456789abcdef"
 _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -18,7 +18,7 @@ _UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 def draw(size: int, alphabet: str = _WORD) -> str:
     """Returns random characters, among them one of each kind that the alphabet has."""
     while True:
-        drawn = "".join(_CHANCE.choices(alphabet, k=size))
+        drawn = "".join(CHANCE.choices(alphabet, k=size))
         if any(map(str.isdigit, drawn)) and any(map(str.isalpha, drawn)):
             return drawn
 

@@ -167,6 +167,10 @@ def test_characters_that_nobody_sees_hide_no_secret(hidden: str) -> None:
     assert found.span == (4, 4 + len(key))
 
 
+def test_a_short_key_may_have_few_different_characters() -> None:
+    assert "QTI3QICD" not in mask_secrets(f"Use AK{'IA'}GQD7HGT7QTI3QICD here.")
+
+
 @pytest.mark.parametrize("filling", ["123456", "abcdefghijklmnopqrstuvwxyz", "11111", "token"])
 def test_what_examples_have_hides_no_secret_that_has_more(filling: str) -> None:
     token = f"gh{'p'}_{filling}{draw(40)}"
