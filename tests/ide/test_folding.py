@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from synapse_ls.formats import config_file
 from synapse_ls.ide.folding_range import folding_ranges
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.path_classification import classify_path
 from tests.support import mark
@@ -18,8 +19,9 @@ def check_folds(path: str, fixture: str, *, comments: int = 0) -> None:
     kind = classify_path(path, config_file.parse("").document.paths)
     assert kind is not None
     found = folding_ranges(analyze_file(path, kind, marked.text))
-    assert [fold.span.cut(marked.text).lstrip(" ") for fold in found] == [
-        span.cut(marked.text) for span in marked.spans
+    lines = LineIndex(marked.text)
+    assert [(fold.first, fold.last) for fold in found] == [
+        tuple(map(lines.line_of, span)) for span in marked.spans
     ]
     assert [fold.kind for fold in found].count("comment") == comments
 

@@ -5,9 +5,9 @@ A growing selection takes in the word, its item, the value, the line, the group,
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter, itemgetter
+from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.domain_rules import RulesDocument
@@ -16,6 +16,7 @@ from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.ide.position_lookup import MARKDOWN_KINDS, TOML_KINDS, YAML_KINDS
 from synapse_ls.ide.symbols import document_symbols
+from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
@@ -24,15 +25,13 @@ from synapse_ls.workspace.tree_domains import rules_in
 _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """A folding range, lines that can be folded into their first; ``kind`` is "comment" or
-    "region".
-
-    ``span`` begins where its first line does and ends before the break of its last one.
+class Fold(NamedTuple):
+    """A folding range, lines that can be folded into their first, counted from 0; ``kind`` is
+    "comment" or "region".
     """
 
-    span: Span
+    first: int
+    last: int
     kind: str
 
 
@@ -42,10 +41,9 @@ def folding_ranges(facts: FileFacts) -> tuple[Fold, ...]:
     """
     longest: dict[int, Fold] = {}
     for fold in find_regions(facts):
-        first, last = map(facts.lines.line_of, fold.span)
-        earlier = longest.get(first)
-        if first < last and (earlier is None or earlier.span.end < fold.span.end):
-            longest[first] = fold
+        earlier = longest.get(fold.first)
+        if fold.first < fold.last and (earlier is None or earlier.last < fold.last):
+            longest[fold.first] = fold
     return tuple(longest[line] for line in sorted(longest))
 
 
@@ -53,17 +51,16 @@ def find_regions(facts: FileFacts) -> Iterator[Fold]:
     """Yield the parts of a file that belong together and so can be folded, in no order; some are a
     single line.
     """
-    lines = facts.lines
+    line_of = facts.lines.line_of
     for kind, find in _BY_KIND.get(facts.kind, ()) if facts.is_read else ():
         for start, end in find(facts):
-            first, last = lines.line_of(start), lines.line_of(max(start, end))
-            yield Fold(Span(lines.line_span(first).start, lines.line_span(last).end), kind)
+            yield Fold(line_of(start), line_of(max(start, end)), kind)
 
 
 def _filled_lines(facts: FileFacts) -> Iterator[tuple[int, Span]]:
     """Yield the lines that are not blank: the number, and the place of the text on it."""
-    for number in range(facts.lines.line_count):
-        body = trim_span(facts.text, *facts.lines.line_span(number))
+    for number, line in enumerate(iter_lines(facts.text)):
+        body = trim_span(facts.text, *line)
         if body.length:
             yield number, body
 
@@ -211,7 +208,9 @@ def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:
     yield line
     for pattern in (_WORD, _NAME):
         yield from (Span(*match.span()) for match in pattern.finditer(text, *body))
-    yield from (fold.span for fold in find_regions(facts))
+    line_span = facts.lines.line_span
+    for first, last, _ in find_regions(facts):
+        yield Span(line_span(first).start, line_span(last).end)
     if isinstance(facts.document, Manifest):
         entry = facts.document.entry_at(offset)
         if entry:

@@ -302,18 +302,19 @@ def semantic_tokens(view: View, path: str, within: Span | None = None) -> tuple[
     if facts is None or not facts.is_read:
         return ()
     if isinstance(facts.document, Manifest):
-        tokens = manifest_tokens(facts, facts.document)
-    elif facts.kind in RULE_KINDS:
-        tokens = rule_tokens(view, facts)
+        tokens = manifest_tokens(facts, facts.document)  # each of them within a line
     else:
-        tokens = file_tokens(facts)
+        many = rule_tokens(view, facts) if facts.kind in RULE_KINDS else file_tokens(facts)
+        tokens = chain.from_iterable(_split_at_lines(facts, token) for token in many)
     if within is not None:
         tokens = (t for t in tokens if t.span.start <= within.end and within.start <= t.span.end)
-    pieces = chain.from_iterable(_split_at_lines(facts, token) for token in tokens)
     separate: list[Token] = []
-    for token in sorted(pieces, key=attrgetter("span")):
-        if token.span.length > 0 and (not separate or token.span.start >= separate[-1].span.end):
+    after = 0
+    for token in sorted(tokens, key=attrgetter("span")):
+        start, end = token.span
+        if after <= start < end:
             separate.append(token)
+            after = end
     return tuple(separate)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -30,8 +30,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 _LONGEST = 80  # characters of a rule in the outline
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """One row of a document's outline ("DocumentSymbol").
 
     ``kind`` is "domain", "setting", "group", "rule", "article", "bracket", "command", "squad",
@@ -162,7 +161,7 @@ def _squad_symbols(root: YamlNode) -> Iterator[Symbol]:
         kind = "squad" if key.value == "name" else "field"
         symbol = _parent_symbol(key.value, detail, kind, key.span, rows)
         end = max(symbol.span.end, value.span.end)
-        yield replace(symbol, span=Span(symbol.span.start, end))
+        yield symbol._replace(span=Span(symbol.span.start, end))
 
 
 # Symbols of one answer; who looks for one of more than these types another letter.

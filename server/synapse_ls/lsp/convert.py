@@ -38,6 +38,11 @@ class TextMap:
     def _lines(self) -> LineIndex:
         return LineIndex(self.text)
 
+    @cached_property
+    def _is_alike(self) -> bool:
+        """Whether the unit of the encoding is a code point all through the text."""
+        return self._encoding == UTF32 or self.text.isascii()
+
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; one beyond its line or the text goes to the end of that.
 
@@ -56,13 +61,18 @@ class TextMap:
             columns = min(units, len(line))
         return span.start + columns
 
-    def position(self, offset: int) -> types.Position:
-        """Return the position of an offset, which is kept inside the text."""
-        offset = min(max(offset, 0), len(self.text))
+    def cell(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of an offset, which is kept inside the text."""
         line = self._lines.line_of(offset)
         start, end = self._lines.line_span(line)
-        piece = self.text[start : min(offset, end)]
-        return types.Position(line, _count_units(piece, self._encoding))
+        end = min(max(offset, start), end)
+        if self._is_alike:
+            return line, end - start
+        return line, _count_units(self.text[start:end], self._encoding)
+
+    def position(self, offset: int) -> types.Position:
+        """Return the position of an offset, which is kept inside the text."""
+        return types.Position(*self.cell(offset))
 
     def span(self, range_: types.Range) -> Span:
         """Return the span of a range, also of one whose ends are the wrong way round."""
@@ -75,22 +85,19 @@ class TextMap:
 
     def plain_range(self, span: Span) -> dict[str, dict[str, int]]:
         """Return the range of a span in the values of JSON."""
-        value: dict[str, dict[str, int]] = to_json(self.range(span))
-        return value
+        return {"start": self.plain_position(span.start), "end": self.plain_position(span.end)}
+
+    def plain_position(self, offset: int) -> dict[str, int]:
+        """Return the position of an offset in the values of JSON."""
+        line, column = self.cell(offset)
+        return {"line": line, "character": column}
 
     def token_cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
         """Yield line, column and length of each of ``spans``, none of which reaches over a line
         break.
         """
-        text, encoding = self.text, self._encoding
-        alike = encoding == UTF32 or text.isascii()  # units and code points
         for start, end in spans:
-            line, column = self._lines.position(start)
-            if alike:
-                yield line, column, end - start
-            else:
-                before = text[start - column : start]
-                yield line, _count_units(before, encoding), _count_units(text[start:end], encoding)
+            yield *self.cell(start), _count_units(self.text[start:end], self._encoding)
 
     def apply_changes(self, params: types.DidChangeTextDocumentParams) -> str:
         """Return the text after changes, each of which speaks of the text that the one before left;

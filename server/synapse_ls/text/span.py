@@ -36,7 +36,8 @@ class Span(NamedTuple):
 
     def shift(self, n: int) -> Span:
         """Return the same span, ``n`` code points further on."""
-        return Span(self.start + n, self.end + n)
+        start, end = self
+        return new_tuple(Span, (start + n, end + n))
 
     def cut(self, text: str) -> str:
         """Return the piece of ``text`` that the span covers."""

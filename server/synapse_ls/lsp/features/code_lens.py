@@ -5,7 +5,7 @@ from typing import Any
 from lsprotocol import types
 
 from synapse_ls.ide.code_lens import code_lenses, resolve_lens
-from synapse_ls.lsp import convert
+from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.feature_table import string_fields
 from synapse_ls.lsp.language_server import Server
@@ -13,20 +13,22 @@ from synapse_ls.lsp.language_server import Server
 
 async def answer_code_lens(
     ls: Server, _: str, params: types.CodeLensParams
-) -> list[types.CodeLens] | None:
+) -> PlainResult | list[types.CodeLens] | None:
     """Answer ``textDocument/codeLens``: return the code lenses of a file."""
     if not ls.settings.lenses:
         return []
     uri = params.text_document.uri
 
-    def answer(look: FileContext) -> list[types.CodeLens]:
-        return [
-            types.CodeLens(
-                look.map.range(lens.span),
-                data={"uri": uri, "provider": lens.provider, "subject": lens.subject},
-            )
-            for lens in code_lenses(look.view, look.path)
-        ]
+    def answer(look: FileContext) -> PlainResult:
+        return PlainResult(
+            [
+                {
+                    "range": look.map.plain_range(lens.span),
+                    "data": {"uri": uri, "provider": lens.provider, "subject": lens.subject},
+                }
+                for lens in code_lenses(look.view, look.path)
+            ]
+        )
 
     return await ls.query_file(uri, answer)
 
@@ -51,7 +53,7 @@ async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.C
         if path := arguments.pop("path", ""):
             arguments["uri"] = look.place(path).uri
         if offset := arguments.pop("offset", ""):
-            arguments["position"] = convert.to_json(look.map.position(int(offset)))
+            arguments["position"] = look.map.plain_position(int(offset))
         return types.Command(title=title, command=click.command, arguments=[arguments])
 
     lens.command = await ls.query_file(uri, answer) or types.Command(title="", command="")

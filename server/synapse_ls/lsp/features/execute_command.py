@@ -90,7 +90,7 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
         outcome = run_case(look.view.compiled, case)
         failures = [
             {
-                "range": convert.to_json(look.map.range(failure.span)),
+                "range": look.map.plain_range(failure.span),
                 "message": failure.message,
                 "remedy": failure.remedy or None,
             }

@@ -5,27 +5,29 @@ from typing import Any
 from lsprotocol import types
 
 from synapse_ls.ide.folding_range import folding_ranges, selection_ranges
+from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.language_server import Server
 
 
 async def answer_folding_range(
     ls: Server, _: str, params: types.FoldingRangeParams
-) -> list[types.FoldingRange] | None:
-    """Answer ``textDocument/foldingRange``: returns whole lines that can be folded, no more of them
+) -> PlainResult | None:
+    """Answer ``textDocument/foldingRange``: return whole lines that can be folded, no more of them
     than the client wants.
     """
 
-    def answer(look: FileContext) -> list[types.FoldingRange]:
+    def answer(look: FileContext) -> PlainResult:
         folds = folding_ranges(look.facts)[: ls.client.fold_limit or None]
-        return [
-            types.FoldingRange(
-                start_line=look.map.position(fold.span.start).line,
-                end_line=look.map.position(fold.span.end).line,
-                kind=types.FoldingRangeKind.Comment if fold.kind == "comment" else None,
-            )
-            for fold in folds
-        ]
+        kinds: dict[str, dict[str, Any]] = {
+            "comment": {"kind": types.FoldingRangeKind.Comment.value}
+        }
+        return PlainResult(
+            [
+                {"startLine": fold.first, "endLine": fold.last, **kinds.get(fold.kind, {})}
+                for fold in folds
+            ]
+        )
 
     return await ls.query_file(params.text_document.uri, answer)
 

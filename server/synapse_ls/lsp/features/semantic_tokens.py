@@ -6,25 +6,26 @@ from typing import Any
 from lsprotocol import types
 
 from synapse_ls.ide.semantic_tokens import semantic_tokens, token_difference
+from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.feature_table import TOKEN_MODIFIERS, TOKEN_TYPES
 from synapse_ls.lsp.language_server import Server
 
-Answer = types.SemanticTokens | types.SemanticTokensDelta
+Answer = PlainResult | types.SemanticTokensDelta
 
 _TYPE_NUMBERS = {name: number for number, name in enumerate(TOKEN_TYPES)}
 _MODIFIER_BITS = {name: 1 << number for number, name in enumerate(TOKEN_MODIFIERS)}
 
 
 async def answer_semantic_tokens(ls: Server, _: str, params: Any) -> Answer | None:
-    """Answer ``textDocument/semanticTokens/full``: returns all tokens of a file, those of a part,
+    """Answer ``textDocument/semanticTokens/full``: return all tokens of a file, those of a part,
     or how they differ from what the client has.
     """
     uri = params.text_document.uri
     if isinstance(params, types.SemanticTokensRangeParams):
         part = params.range
         return await ls.query_file(
-            uri, lambda look: types.SemanticTokens(_encode_tokens(look, part))
+            uri, lambda look: PlainResult({"data": _encode_tokens(look, part)})
         )
     data = await ls.query_file(uri, _encode_tokens)
     if data is None:
@@ -38,7 +39,7 @@ async def answer_semantic_tokens(ls: Server, _: str, params: Any) -> Answer | No
                 numbers = list(splice.data)
                 edits = [types.SemanticTokensEdit(splice.start, splice.delete_count, numbers)]
             return types.SemanticTokensDelta(edits, ls.tokens.keep(uri, data))
-    return types.SemanticTokens(data, ls.tokens.keep(uri, data))
+    return PlainResult({"data": data, "resultId": ls.tokens.keep(uri, data)})
 
 
 @cache

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Any
 
 from lsprotocol import types
 
 from synapse_ls.ide.symbols import MOST_SYMBOLS, Symbol, document_symbols, workspace_symbols
 from synapse_ls.lsp import feature_context
+from synapse_ls.lsp.convert import PlainResult, TextMap
 from synapse_ls.lsp.language_server import Server
 
-Answer = list[types.DocumentSymbol] | list[types.SymbolInformation]
+Answer = PlainResult | list[types.SymbolInformation]
 
 _KINDS: Mapping[str, types.SymbolKind] = {
     "domain": types.SymbolKind.Module,
@@ -34,20 +36,10 @@ async def answer_document_symbols(
     client can show one.
     """
 
-    def nested(look: feature_context.FileContext, symbol: Symbol) -> types.DocumentSymbol:
-        return types.DocumentSymbol(
-            name=symbol.name,
-            detail=symbol.detail or None,
-            kind=_KINDS[symbol.kind],
-            range=look.map.range(symbol.span),
-            selection_range=look.map.range(symbol.selection),
-            children=[nested(look, child) for child in symbol.children] or None,
-        )
-
     def answer(look: feature_context.FileContext) -> Answer | None:
         symbols = document_symbols(look.facts)
         if ls.client.outline:
-            return [nested(look, symbol) for symbol in symbols]
+            return PlainResult([_document_symbol(look.map, symbol) for symbol in symbols])
         place = look.place(look.path)
         return [
             types.SymbolInformation(
@@ -60,6 +52,21 @@ async def answer_document_symbols(
         ]
 
     return await ls.query_file(params.text_document.uri, answer)
+
+
+def _document_symbol(positions: TextMap, symbol: Symbol) -> dict[str, Any]:
+    """Return an LSP ``DocumentSymbol`` in the values of JSON."""
+    row: dict[str, Any] = {
+        "name": symbol.name,
+        "kind": _KINDS[symbol.kind].value,
+        "range": positions.plain_range(symbol.span),
+        "selectionRange": positions.plain_range(symbol.selection),
+    }
+    if symbol.detail:
+        row["detail"] = symbol.detail
+    if symbol.children:
+        row["children"] = [_document_symbol(positions, child) for child in symbol.children]
+    return row
 
 
 def _flatten_symbols(
