@@ -147,7 +147,7 @@ def compile_keywords(
     left out. Those that recall the owners ``inflected`` match in other forms, too.
     """
     buckets: dict[str, list[Keyword]] = {}
-    for written, owner, kind in keywords:
+    for written, owner, kind in dict.fromkeys(keywords):
         needles = {fold_text(written)} - {""}
         if kind == RECALL and owner in inflected:
             from synapse_ls.engine.word_inflections import inflected_forms
