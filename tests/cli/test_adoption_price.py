@@ -44,6 +44,20 @@ def test_init_says_what_a_sub_agent_costs_as_the_hook_then_injects_it(
     assert figure(said, SUBAGENT) == estimate_tokens(text)
 
 
+def test_the_price_of_each_sub_agent_is_its_own(synapse: Synapse, project: Path) -> None:
+    manifest = "PLANS_STATE=active\nPLANS_AGENT_TRIGGER=Plan\n"
+    rules = "PLANS_RULE_0=Name the risks of each step\n"
+    write_tree(project, {".synapse/manifest": manifest, ".synapse/plans": rules})
+    said = synapse("init", "--client", "claude", "--from").err
+    prices = {}
+    for agent in ("Explore", "Plan"):
+        reply = Claude(project).send("SubagentStart", agent_id=agent, agent_type=agent)
+        text = reply["hookSpecificOutput"]["additionalContext"]
+        prices[agent] = figure(said, f"tokens for each sub-agent {agent},")
+        assert prices[agent] == estimate_tokens(text)
+    assert prices["Plan"] > prices["Explore"]
+
+
 def test_explain_names_the_sub_agents_that_do_not_get_a_file(
     synapse: Synapse, project: Path
 ) -> None:

@@ -167,6 +167,53 @@ def test_what_was_written_in_the_tick_in_which_the_plan_was_made_is_read_again(
     assert ".synapse/docs" in kept.changed_files(None)
 
 
+ADOPTED = {
+    ".synapse/config.toml": '[[adopted]]\npath = "CLAUDE.md"\n[[adopted]]\npath = "docs/team.md"\n'
+    '[[adopted]]\npath = "docs/parts.md"\nheading = "Tests"\n',
+    "CLAUDE.md": "# Service\n\n- Use tabs\n\n@docs/more.md\n",
+    "docs/team.md": "---\nglobs: src/**\n---\n- Never push\n",
+    "docs/parts.md": "# Style\n\n- Be brief\n\n# Tests\n\n- Run them\n",
+}
+
+
+@pytest.fixture
+def adopted_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tree that refers to files of instructions, whose plan is cached."""
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(plan_cache, "CLOCK_TICK", -600_000_000_000)
+    root = write_tree(tmp_path / "tree", ADOPTED)
+    load_plan(str(root))
+    return root
+
+
+@pytest.mark.parametrize("path", ["CLAUDE.md", "docs/team.md"])
+def test_of_an_adopted_file_that_was_edited_only_that_file_is_read(
+    adopted_root: Path, compiled_roots: list[str], path: str
+) -> None:
+    put(adopted_root, path, ADOPTED[path] + "\n- Never force\n")
+    plan = load_plan(str(adopted_root), patience=30).follow_files([path]).plan
+    assert not compiled_roots
+    assert_current(plan, adopted_root)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("CLAUDE.md", "# Service\n\n- Use tabs\n\n@docs/team.md\n"),
+        ("docs/team.md", "---\nglobs: test/**\n---\n- Never push\n"),
+        ("docs/parts.md", "# Style\n\n- Be brief\n\n- And kind\n\n# Tests\n\n- Run them\n"),
+    ],
+)
+def test_where_an_edit_may_change_when_and_for_whom_it_counts_all_is_read(
+    adopted_root: Path, compiled_roots: list[str], path: str, text: str
+) -> None:
+    put(adopted_root, path, text)
+    plan = load_plan(str(adopted_root), patience=30).follow_files([path]).plan
+    assert compiled_roots
+    assert_current(plan, adopted_root)
+
+
 def _empty(root: Path) -> None:
     put(root, ".synapse/global", "")
 

@@ -298,7 +298,7 @@ class PlanState:
 
 
 NO_ROWS = dumps(())
-FORMAT = 27  # counted up whenever the shape of a plan changes
+FORMAT = 28  # counted up whenever the shape of a plan changes
 
 
 class Plan:

@@ -17,6 +17,7 @@ from synapse_ls.formats.suppression_comments import CommentStyle, blank_directiv
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.finding import Finding, ParseResult, Severity, Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -98,9 +99,9 @@ def _build_persona(found: Mapping[str, str]) -> Persona:
 _YAML = ("yaml", "yml")
 _DEFINITION_KEYS = frozenset({"agent", "persona", "persona_profile", "commands"})
 _FRONT_KEYS = ("name", "title", "icon", "description")
-_COMMAND = re.compile(r"[*]?([^\s{}\[\]()<>:]+)")
-_ITEM = re.compile(r"-[ \t]+[\"']?([^\s\"'#]+)")
-_COMMAND_LINE = re.compile(
+_COMMAND = lazy_pattern(r"[*]?([^\s{}\[\]()<>:]+)")
+_ITEM = lazy_pattern(r"-[ \t]+[\"']?([^\s\"'#]+)")
+_COMMAND_LINE = lazy_pattern(
     r"[ \t]*(?:-[ \t]+)?\{?[ \t]*(?:name[ \t]*:[ \t]*)?[\"']?[*]?([^\s{}\[\]()<>:\"']+)"
 )
 
@@ -110,10 +111,10 @@ _COMMAND_LINE = re.compile(
 # and text into double quotation marks, if it has one of these characters or `: ` and is not in
 # quotation marks already; two spaces for each leading tab; and reads it again. Copilot CLI 1.0.102
 # reads the same files and offers no agent whose front matter YAML refuses.
-_RETRIED = re.compile(
+_RETRIED = lazy_pattern(
     r"^([A-Za-z_-]+:[ \t]+)(?!(['\"]).*\2$)((?=.*(?:[]{}[*&#!|>%@`]|: )).+)$", re.MULTILINE
 )
-_LEADING_TABS = re.compile(r"^\t+", re.MULTILINE)
+_LEADING_TABS = lazy_pattern(r"^\t+", re.MULTILINE)
 _REFUSED = ", so this YAML cannot be read"
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from synapse_ls.formats import act_commands
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.finding import Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, trim_span
 
 ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED = "allowed", "blocked", "exclusive", "required"
@@ -43,19 +44,19 @@ MODALS = {
 }
 
 _EFFECT_OF_KIND = {"allow": ALLOWED, "deny": BLOCKED}
-_VERB = re.compile(r"([A-Z]+):\s*")
-_EXCLUSIVE_PHRASE = re.compile(
+_VERB = lazy_pattern(r"([A-Z]+):\s*")
+_EXCLUSIVE_PHRASE = lazy_pattern(
     r"(?:BLOCKED for (?:all )?others?(?: agents)?:|EXCLUSIVE authority (?:for|over|to))\s+"
 )
-_ONLY = re.compile(r"ONLY\s+(?!@)")
-_MODAL = re.compile(
+_ONLY = lazy_pattern(r"ONLY\s+(?!@)")
+_MODAL = lazy_pattern(
     "|".join(sorted(MODALS, key=len, reverse=True))
     .replace(" ", r"\s")
     .join((r"(?:\*\*|__)?(", r")\b:?(?:\*\*|__)?:?\s+")),
     re.IGNORECASE,
 )
-_FILLER_VERB = re.compile(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
-_PART = re.compile(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
+_FILLER_VERB = lazy_pattern(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
+_PART = lazy_pattern(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
 # Code points; a longer text is prose and no action that another boundary could name.
 MAX_ACTION = 200
 # How many actions of one boundary are read.
@@ -207,17 +208,17 @@ _ACT_WORDS = {
     act_commands.PUSH: _PUSHING,
     act_commands.DEPLOY: _DEPLOYING,
 }
-_WORD = re.compile(r"[^\W_][\w-]*")
-_ASIDE = re.compile(r"\([^()]*\)")
-_QUOTED = re.compile(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
-_LISTED = re.compile(r"\(([^()]*\b[Ss]ections?\b[^()]*)\)")
-_TITLED = re.compile(
+_WORD = lazy_pattern(r"[^\W_][\w-]*")
+_ASIDE = lazy_pattern(r"\([^()]*\)")
+_QUOTED = lazy_pattern(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
+_LISTED = lazy_pattern(r"\(([^()]*\b[Ss]ections?\b[^()]*)\)")
+_TITLED = lazy_pattern(
     r"((?:[A-Z][\w-]*)(?: [A-Z][\w-]*)*)(?= sections?\b| in (?:the )?stor(?:y|ies)\b)"
 )
-_LIST_MARKS = re.compile(r"[,;/&]|\band\b|\bor\b")
-_NO_TITLE = re.compile(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
-NOTE = re.compile(r"\s[—–-]\s")
-_SOLE = re.compile(r"\bonly\b", re.IGNORECASE)
+_LIST_MARKS = lazy_pattern(r"[,;/&]|\band\b|\bor\b")
+_NO_TITLE = lazy_pattern(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
+NOTE = lazy_pattern(r"\s[—–-]\s")
+_SOLE = lazy_pattern(r"\bonly\b", re.IGNORECASE)
 
 
 def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
@@ -249,15 +250,15 @@ def _patterns_of_acts(words: frozenset[str], stories: Sequence[str]) -> tuple[st
     return tuple(dict.fromkeys(patterns))
 
 
-_RESERVED = re.compile(
+_RESERVED = lazy_pattern(
     r"(?:MUST:|SHOULD:)?\s*(?:only|apenas|somente|s[óo]|s[óo]lo|solamente|nur|seulement|seul)\s+"
     r"(@[\w-]+(?:(?:\s*[,/]\s*|\s+(?:and|or|e|ou|y|o|und|oder|et)\s+)@[\w-]+)*)\s+"
     r"(?:may|can|is allowed to|pode|podem|puede|pueden|darf|dürfen|peut|peuvent)\s+"
     r"(?:(?:run|execute|perform|executar)\s+)?(.+)",
     re.IGNORECASE,
 )
-_AGENT = re.compile(r"@([\w-]+)")
-_ACT_LIST = re.compile(r"\s*[,;/]\s*|\s+(?:and|or|e|ou|y|o|und|oder|et)\s+")
+_AGENT = lazy_pattern(r"@([\w-]+)")
+_ACT_LIST = lazy_pattern(r"\s*[,;/]\s*|\s+(?:and|or|e|ou|y|o|und|oder|et)\s+")
 
 
 def reserved_acts(text: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:

@@ -4,15 +4,14 @@ For front matter, the definitions in task files (bold keys, check boxes with a m
 agent definitions that are invalid YAML.
 """
 
-import re
-
 from synapse_ls.formats.name_normalization import fold_case
 from synapse_ls.text.finding import Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
-_FIELD = re.compile(r"\*{0,2}([^\W\d][^:*#`\"'\[\]{}|]{0,60})\*{0,2}:\*{0,2}(?=[ \t]|$)")
-_BLOCK_SCALAR = re.compile(r"[|>][0-9+-]{0,2}")
+_FIELD = lazy_pattern(r"\*{0,2}([^\W\d][^:*#`\"'\[\]{}|]{0,60})\*{0,2}:\*{0,2}(?=[ \t]|$)")
+_BLOCK_SCALAR = lazy_pattern(r"[|>][0-9+-]{0,2}")
 
 
 def parse_field(line: str, start: int = 0) -> tuple[str, Text] | None:

@@ -18,17 +18,18 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     r"(?P<comment>#+\s*)?\[\*(?P<name>[A-Za-z][\w-]{0,99})\]\s*(?P<sub>SUB-?)?COMMAND",
     re.IGNORECASE,
 )
-_OPEN_HEADER = re.compile(
+_OPEN_HEADER = lazy_pattern(
     r"(?P<start>\[\*(?P<name>[A-Za-z][\w-]{0,99}))(?P<end>\s+(?:SUB-?)?COMMAND\b:?)", re.IGNORECASE
 )
-_TITLE = re.compile(r"#+\s*\*(?P<name>[A-Za-z][\w-]{0,99})\s+[-–—:]\s")
-_COMMENTED_KEY = re.compile(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
+_TITLE = lazy_pattern(r"#+\s*\*(?P<name>[A-Za-z][\w-]{0,99})\s+[-–—:]\s")
+_COMMENTED_KEY = lazy_pattern(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
 
 
 class StarCommand(NamedTuple):

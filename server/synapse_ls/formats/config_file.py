@@ -13,10 +13,11 @@ from synapse_ls.formats import config_settings
 from synapse_ls.formats.option_reader import OptionReader
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.finding import ParseResult
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 # A file below the root, as `extends` may name one.
-_OWN_FILE = re.compile(r"(?!(?:.*/)?\.\.?/)(?:[\w@. -]+/)*[\w@. -]+\.toml")
-_BRACKET_TABLE = re.compile(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MULTILINE)
+_OWN_FILE = lazy_pattern(r"(?!(?:.*/)?\.\.?/)(?:[\w@. -]+/)*[\w@. -]+\.toml")
+_BRACKET_TABLE = lazy_pattern(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MULTILINE)
 
 
 def parse(text: str, *, is_extended: bool = False) -> ParseResult[config_settings.Config]:

@@ -5,7 +5,6 @@ an article is a heading (``### IV. No Invention (MUST)``) with rules below, or o
 CLI First (NON-NEGOTIABLE): …``).
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from synapse_ls.formats import domain_rules
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 SEVERITIES = ("NON-NEGOTIABLE", "MUST", "SHOULD")
@@ -33,13 +33,13 @@ _NUMERALS = {
     "IV": 4,
     "I": 1,
 }
-_SEVERITY = re.compile(r"\(([^()]{1,40})\)$")
+_SEVERITY = lazy_pattern(r"\(([^()]{1,40})\)$")
 _ARTICLE = r"A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b"
 # In a sentence ("Article 5 applies to all") no dash follows, and no severity.
 _BREAK = rf"(?:\s*[.:—–-]\s*|\s+(?=[^:]*\((?:{'|'.join(SEVERITIES)})\)))"
-_LINE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\S)")
-_TITLE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
-_HEADING = re.compile(
+_LINE = lazy_pattern(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\S)")
+_TITLE = lazy_pattern(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
+_HEADING = lazy_pattern(
     r"(?:A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b\s*[.:—–-]?"
     r"|(?P<bare>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-](?=\s))"
     r"\s*(?P<title>.*)$"

@@ -21,24 +21,27 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key
 from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.finding import ParseResult, Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "EXCEPTION")
 
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     r"(?:Art(?:\.|icle|igo)?\s*)?(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-]\s*(?P<title>\S.*)$"
 )
-_LETTER = re.compile(r"[A-Z]\s*[.:—–]\s*\S")
-_UNRATED = re.compile(r"(?:[IVXLC]{1,8}|Art(?:\.|icle|igo)?\s*[0-9IVXLC]{1,8})\s*[.:—–-]\s*(?=\S)")
-_GATE = re.compile(r"\*\*Gate:?\*\*:?\s*(?=\S)", re.IGNORECASE)
-_LEVEL = re.compile(rf"(?:{'|'.join(sorted(LEVELS, key=len, reverse=True))})\s*:\s*(?=\S)")
+_LETTER = lazy_pattern(r"[A-Z]\s*[.:—–]\s*\S")
+_UNRATED = lazy_pattern(
+    r"(?:[IVXLC]{1,8}|Art(?:\.|icle|igo)?\s*[0-9IVXLC]{1,8})\s*[.:—–-]\s*(?=\S)"
+)
+_GATE = lazy_pattern(r"\*\*Gate:?\*\*:?\s*(?=\S)", re.IGNORECASE)
+_LEVEL = lazy_pattern(rf"(?:{'|'.join(sorted(LEVELS, key=len, reverse=True))})\s*:\s*(?=\S)")
 
-_NO_STATEMENT = re.compile(
+_NO_STATEMENT = lazy_pattern(
     rf"\s*(?:\||<!--|([-*_])(?:\s*\1){{2,}}\s*$|{_GATE.pattern})", re.IGNORECASE
 )
-_LABEL_LINE = re.compile(r"\S+:")  # above a list
+_LABEL_LINE = lazy_pattern(r"\S+:")  # above a list
 
 
 class SourceRule(NamedTuple):
@@ -234,13 +237,13 @@ def _strip_bold(text: str) -> str:
 # somebody has edited it here; both have.
 CHANGED, ADDED, REMOVED, EDITED, BOTH = "changed", "added", "removed", "edited", "both"
 
-STAMP = re.compile(r"^#[^\n]*\[built ([0-9a-f]{12})\][ \t]*\r?$", re.MULTILINE)
+STAMP = lazy_pattern(r"^#[^\n]*\[built ([0-9a-f]{12})\][ \t]*\r?$", re.MULTILINE)
 # What generators write about the file: ours, and the reference's.
-_GENERATED = re.compile(
+_GENERATED = lazy_pattern(
     r"#\s*(?:SYNAPSE Constitution\b|Auto-generated from\b|DO NOT EDIT\b"
     r"|Change the source, then run\b|Article [IVXLC0-9]+\b)"
 )
-_BREAK = re.compile(r"\r\n|\r|\n|$")
+_BREAK = lazy_pattern(r"\r\n|\r|\n|$")
 _HEADER = """\
 # SYNAPSE Constitution (L0), built from {source}
 # Change the source, then run `synapse constitution build`.

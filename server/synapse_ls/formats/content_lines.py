@@ -4,19 +4,19 @@ Lines of a fenced block are marked, since they are either code of the rule above
 that was pasted with its fence.
 """
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, new_tuple, trim_span
 
 # A line of these alone is a separator, a table's rule, or an empty list item.
-DECORATION = re.compile(r"[-=*_~`|:+.#\s]+")
+DECORATION = lazy_pattern(r"[-=*_~`|:+.#\s]+")
 
-_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_FENCE = lazy_pattern(r"(`{3,})[^`]*$|(~{3,})")
 _LONGEST_FENCE = 16  # a bound on how often a search for a closing line can be in vain
-_FRONT_MATTER_LINE = re.compile(r"\s|#|-\s|[^\s:=]+\s*:(?:\s|$)|$")
+_FRONT_MATTER_LINE = lazy_pattern(r"\s|#|-\s|[^\s:=]+\s*:(?:\s|$)|$")
 
 
 class FencedBlock(NamedTuple):

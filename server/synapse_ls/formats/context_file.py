@@ -14,13 +14,14 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_BRACKET_NAME = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b")
-_BRACKET_NAME_ANY_CASE = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b", re.IGNORECASE)
-_BRACKET_KEY = re.compile(r"CONTEXT_RULE_(?P<bracket>.+)_[0-9]+")
-_TURNED_KEY = re.compile(rf"CONTEXT_(?P<bracket>{'|'.join(BRACKETS)})_RULE_(?P<index>[0-9]+)")
-_CONTEXT_IS = re.compile(r"\bcontext\s+is\b", re.IGNORECASE)
+_BRACKET_NAME = lazy_pattern(rf"\b(?:{'|'.join(BRACKETS)})\b")
+_BRACKET_NAME_ANY_CASE = lazy_pattern(rf"\b(?:{'|'.join(BRACKETS)})\b", re.IGNORECASE)
+_BRACKET_KEY = lazy_pattern(r"CONTEXT_RULE_(?P<bracket>.+)_[0-9]+")
+_TURNED_KEY = lazy_pattern(rf"CONTEXT_(?P<bracket>{'|'.join(BRACKETS)})_RULE_(?P<index>[0-9]+)")
+_CONTEXT_IS = lazy_pattern(r"\bcontext\s+is\b", re.IGNORECASE)
 _MAX_LABEL = 60
 
 

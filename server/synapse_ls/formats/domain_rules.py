@@ -26,17 +26,18 @@ from synapse_ls.formats.rule_syntax import (
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
-_FORGED_TAG = re.compile(
+_FORGED_TAG = lazy_pattern(
     rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b(?:[^<>\n]{{0,80}}>)?", re.IGNORECASE
 )
-_FORGED_HEADING = re.compile(
+_FORGED_HEADING = lazy_pattern(
     r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?:\]|(?=:))"
 )
 _BREAKS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_FORGED_BREAK = re.compile(f"[{_BREAKS}]+")
+_FORGED_BREAK = lazy_pattern(f"[{_BREAKS}]+")
 
 
 def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, str]]:
@@ -68,7 +69,7 @@ __all__ = [
     "rule_prefixes", "untold_code_problems",
 ]  # fmt: skip
 
-_AUTH = re.compile(r"AUTH:\s*(?=\S)")
+_AUTH = lazy_pattern(r"AUTH:\s*(?=\S)")
 _ROUND = str.maketrans("<>[]", "()()")
 # Of each sort of forgery: what it is, and the remedy.
 _FORGERIES = {

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import ParseResult
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 _TIMES = ("timestamp", "created_at", "created", "handed_off_at", "date")
 _TEXT_KEYS = (
     "decision", "description", "summary", "title", "text", "path", "file", "blocker", "name",
 )  # fmt: skip
-_LINE = re.compile(r"^[ \t]*(?:-[ \t]+)?([a-z_]+):[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_LINE = lazy_pattern(r"^[ \t]*(?:-[ \t]+)?([a-z_]+):[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 _MAX_ITEMS = 200  # items of a list that are looked at
 _TRUE = ("true", "yes", "1")
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # Lists and quotations in each other; deeper ones are one block without parts.
 _DEEPEST = 60
-_TAG_LINE = re.compile(r"(?:</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>\s*)+")
+_TAG_LINE = lazy_pattern(r"(?:</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>\s*)+")
 _KINDS = {
     "bullet_list_open": "list",
     "ordered_list_open": "list",
@@ -41,19 +42,19 @@ _KINDS = {
 COMMENT, OWN_BLOCK = "HTML comment", "written by Synapse"
 OTHER_TOOL = "text between the marks of another tool"
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 _BEGINS, _ENDS = frozenset(("begin", "start")), frozenset(("end", "stop"))
 _MOST_MARKS = 50  # of which an end is looked for
-_OWN_BEGIN, _OWN_END = re.compile(r"<!--\s*synapse:begin\b"), re.compile(r"synapse:end\s*-->")
+_OWN_BEGIN, _OWN_END = lazy_pattern(r"<!--\s*synapse:begin\b"), lazy_pattern(r"synapse:end\s*-->")
 # What opens a comment, or code, in which there is none: a fence, or a span of code.
-_COMMENT_OR_CODE = re.compile(
+_COMMENT_OR_CODE = lazy_pattern(
     r"<!--|^ {0,3}(?P<note>\[//\]: # \([^)\n]*\))"
     r"|^[ \t>]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$|(?P<ticks>`+)",
     re.MULTILINE,
 )
-_PARAGRAPH_END = re.compile(r"\n[ \t\r>]*(?:\n|\Z|[-*+#|]|[0-9]+[.)]|<!--)")
-_NOT_BREAK = re.compile(r"[^\r\n]")
-_TEXT_BEHIND = re.compile(r"[ \t]*[^\s]")
+_PARAGRAPH_END = lazy_pattern(r"\n[ \t\r>]*(?:\n|\Z|[-*+#|]|[0-9]+[.)]|<!--)")
+_NOT_BREAK = lazy_pattern(r"[^\r\n]")
+_TEXT_BEHIND = lazy_pattern(r"[ \t]*[^\s]")
 FILLER = "\u2060"  # no white space
 
 

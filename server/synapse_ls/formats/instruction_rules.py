@@ -28,6 +28,7 @@ from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.plain_text_rules import LIST_MARK, split_paragraph
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
 from synapse_ls.text.finding import Finding, ParseResult, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
@@ -41,35 +42,35 @@ _UNREAD = f"behind line {MAX_LINES:,}, the last one that is read"
 _LONGEST_PART = 1000
 
 # White space to Python, and NUL, which CommonMark takes for other characters.
-_NO_WHITE_SPACE = re.compile(r"[^\S \t\r\n]|\0")
-_CODE = re.compile(r"(?<!`)(`{1,9})(?!`).{0,4000}?(?<!`)\1(?!`)", re.DOTALL)
-_IMPORT = re.compile(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
+_NO_WHITE_SPACE = lazy_pattern(r"[^\S \t\r\n]|\0")
+_CODE = lazy_pattern(r"(?<!`)(`{1,9})(?!`).{0,4000}?(?<!`)\1(?!`)", re.DOTALL)
+_IMPORT = lazy_pattern(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
 # Behind a path that is imported: white space, a fragment, or the mark that ends bold type.
-_ENDS_PATH = re.compile(r"\s|#|[*_\]]+(?:\s|$)|$")
-_IMPORT_LINE = re.compile(rf"(?:@import[ \t]+(\S+)|{_IMPORT.pattern})[ \t]*")
-_ALERT = re.compile(r"\[!\w+\]")
-_LINK_TARGET = re.compile(r"\[(?!\^)[^\[\]]+\]:\s*\S.*")
-_CHECKBOX = re.compile(r"\\?\[[ xX~✓✔✅☑-]?\\?\][ \t]+")
-_QUOTE_MARK = re.compile(r"(?:>[ \t]?)+")
-_BOLD_LINE = re.compile(r"(?:[^\w\s*`|>#\\-]+ ?)?(\*\*|__)((?:(?!\1).){1,120})\1:?")
-_LABELLED_LINE = re.compile(r"(?:\*\*|__)(?=\S)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
-_COLON = re.compile(r"[:：](?:\*\*|__|\*|_)?$")
-_SENTENCE_END = re.compile(r"[!.;。！](?:\*\*|__)?$")
+_ENDS_PATH = lazy_pattern(r"\s|#|[*_\]]+(?:\s|$)|$")
+_IMPORT_LINE = lazy_pattern(rf"(?:@import[ \t]+(\S+)|{_IMPORT.pattern})[ \t]*")
+_ALERT = lazy_pattern(r"\[!\w+\]")
+_LINK_TARGET = lazy_pattern(r"\[(?!\^)[^\[\]]+\]:\s*\S.*")
+_CHECKBOX = lazy_pattern(r"\\?\[[ xX~✓✔✅☑-]?\\?\][ \t]+")
+_QUOTE_MARK = lazy_pattern(r"(?:>[ \t]?)+")
+_BOLD_LINE = lazy_pattern(r"(?:[^\w\s*`|>#\\-]+ ?)?(\*\*|__)((?:(?!\1).){1,120})\1:?")
+_LABELLED_LINE = lazy_pattern(r"(?:\*\*|__)(?=\S)[^*_]{1,80}(?::(?:\*\*|__)|(?:\*\*|__):)")
+_COLON = lazy_pattern(r"[:：](?:\*\*|__|\*|_)?$")
+_SENTENCE_END = lazy_pattern(r"[!.;。！](?:\*\*|__)?$")
 _LONGEST_LINKS = 4_000  # characters; a longer paragraph has words
 # What has no words of its own: links, images and tags.
-_LINK_OR_TAG = re.compile(
+_LINK_OR_TAG = lazy_pattern(
     r"!?\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\([^)]*\)|<a\b[^>]*>.*?</a>|<!?/?[A-Za-z][^<>]*>",
     re.DOTALL | re.IGNORECASE,
 )
-_OPENING_TAG = re.compile(r"<([A-Za-z][\w:.-]*)([^<>]*)>")
-_CLOSING_TAG = re.compile(r"</([A-Za-z][\w:.-]*)\s*>")
+_OPENING_TAG = lazy_pattern(r"<([A-Za-z][\w:.-]*)([^<>]*)>")
+_CLOSING_TAG = lazy_pattern(r"</([A-Za-z][\w:.-]*)\s*>")
 _HTML_NAMES = """
 a abbr article aside b blockquote br center code dd details div dl dt em figure font footer form h1
 h2 h3 h4 h5 h6 header hr i img input kbd li link main nav ol p picture pre s script section small
 source span strong sub summary sup svg table tbody td th thead tr u ul video
 """
 _HTML = frozenset(_HTML_NAMES.split())
-_ABOUT_ITSELF = re.compile(
+_ABOUT_ITSELF = lazy_pattern(
     r"(?:this|the following) (?:file|document|guide|page)\b[^.]*?"
     r"\b(?:provides?|contains?|describes?|gives?|is|defines?|documents?|explains?|outlines?)\b"
     r"(?![^.]*\b(?:must|never|always|not)\b)"
@@ -78,22 +79,22 @@ _ABOUT_ITSELF = re.compile(
     re.IGNORECASE,
 )
 # The same in Portuguese, Spanish, French and German, whose verbs are as many as there are files.
-_ABOUT_ITSELF_ELSEWHERE = re.compile(
+_ABOUT_ITSELF_ELSEWHERE = lazy_pattern(
     r"(?:este (?:arquivo|ficheiro|documento|guia|archivo)|esta (?:página|guía)"
     r"|ce (?:fichier|document|guide)|cette page|diese (?:datei|seite)|dieses dokument)\b"
     r"(?![^.]*\b(?:deve|devem|debe|deben|doit|doivent|muss|müssen|darf|dürfen"
     r"|nunca|sempre|siempre|jamais|toujours|nie|niemals|immer|não|pas|nicht)\b)",
     re.IGNORECASE,
 )
-_STRICT = re.compile(
+_STRICT = lazy_pattern(
     r"\b(?:must|never|(?<!as )always|do not|don['’]t|avoid|only|nunca|(?<!como )sempre"
     r"|(?<!como )siempre|jamais|niemals|(?<!wie )immer)\b",
     re.IGNORECASE,
 )
-_TAG_NAME = re.compile(r"<\s*(/?)\s*([\w-]+)")
+_TAG_NAME = lazy_pattern(r"<\s*(/?)\s*([\w-]+)")
 # Also what git writes in the place of a link where a system has none.
-_PATH_ALONE = re.compile(r"\.{1,2}/[\w./-]+\.(?:mdc?|txt)")
-_TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
+_PATH_ALONE = lazy_pattern(r"\.{1,2}/[\w./-]+\.(?:mdc?|txt)")
+_TO_DO = lazy_pattern(r"(?:TODO|FIXME|TBD|XXX)\b")
 
 
 class OmittedPart(NamedTuple):

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from synapse_ls.formats.manifest_line import expand_braces
 from synapse_ls.formats.markdown_outline import Line, find_front_matter
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -151,49 +153,49 @@ _PICOMATCH = GlobDialect("Cline", Anchor.ROOT)
 # "Steering".
 SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
     "claude": ScopeDialect(
-        re.compile(_HOME + r"\.claude/rules/.+\.md"), CLAUDE, "paths", _always, _claude_head
+        lazy_pattern(_HOME + r"\.claude/rules/.+\.md"), CLAUDE, "paths", _always, _claude_head
     ),
     "cursor": ScopeDialect(
-        re.compile(_HOME + r"\.cursor/rules/.+\.mdc?"),
+        lazy_pattern(_HOME + r"\.cursor/rules/.+\.mdc?"),
         CURSOR,
         "globs",
         _cursor_request,
         _cursor_head,
     ),
     "copilot": ScopeDialect(
-        re.compile(_HOME + r"\.github/instructions/.+\.md"),
+        lazy_pattern(_HOME + r"\.github/instructions/.+\.md"),
         VSCODE,
         "applyTo",
         _copilot_request,
         _copilot_head,
     ),
     "windsurf": ScopeDialect(
-        re.compile(_HOME + r"\.windsurf/rules/.+\.md"),
+        lazy_pattern(_HOME + r"\.windsurf/rules/.+\.md"),
         CURSOR._replace(name="Windsurf"),
         "globs",
         _windsurf_request,
     ),
     "cline on request": ScopeDialect(
-        re.compile(_HOME + r"\.clinerules/(?:workflows|hooks|skills)/.+"),
+        lazy_pattern(_HOME + r"\.clinerules/(?:workflows|hooks|skills)/.+"),
         _PICOMATCH,
         "",
         lambda _: "Cline applies it only where it is called",
     ),
     "cline": ScopeDialect(
-        re.compile(_HOME + r"(?:\.clinerules|\.cline/rules)/.+\.(?:md|txt)"),
+        lazy_pattern(_HOME + r"(?:\.clinerules|\.cline/rules)/.+\.(?:md|txt)"),
         _PICOMATCH,
         "paths",
         _always,
     ),
     "kiro": ScopeDialect(
-        re.compile(_HOME + r"\.kiro/steering/.+\.md"),
+        lazy_pattern(_HOME + r"\.kiro/steering/.+\.md"),
         CURSOR._replace(name="Kiro"),
         "fileMatchPattern",
         _kiro_request,
     ),
 }
 # A file that counts for the folder that it lies in.
-_NESTED = re.compile(
+_NESTED = lazy_pattern(
     r"(?P<home>(?:[^/]+/)*[^./][^/]*/)(?:AGENTS|CLAUDE|GEMINI)(?:\.override|\.local)?\.md"
 )
 # GitHub's names for what writes code, as opposed to what reviews it.
@@ -243,8 +245,8 @@ def _read_by_dialect(dialect: ScopeDialect, home: str, front: Front) -> Scope:
     return Scope(always=not why, why=why, excluded=excluded)
 
 
-_CLASS = re.compile(r"\[([!^]?)(\]?[^\]]{0,200})\]")
-_EXTENDED = re.compile(r"[@?*+!]\(([^()]*)\)")
+_CLASS = lazy_pattern(r"\[([!^]?)(\]?[^\]]{0,200})\]")
+_EXTENDED = lazy_pattern(r"[@?*+!]\(([^()]*)\)")
 _MOST_LETTERS = 10  # of a class in brackets that are written one by one
 
 
@@ -370,6 +372,23 @@ def front_matter_span(text: str) -> Span:
 def front_matter(text: str) -> Mapping[str, tuple[str, ...]]:
     """Return the front matter of a file of instructions: keys in lower case, values as lists."""
     return dict(_front_fields(front_matter_span(text).cut(text)))
+
+
+# What Claude Code, Copilot CLI and Gemini CLI take for a path that they put in its place.
+_IMPORT = r"(?<![\w`@/.])@((?:\.{1,2}/)*\.?[\w-][\w./-]*)(?![\w:,])"
+_CODE = r"(?ms)^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`"
+
+
+def imported_paths(text: str) -> list[str]:
+    """Return the paths that clients may follow in a file of instructions, as they are written."""
+    return re.findall(_IMPORT, re.sub(_CODE, "", text)) if "@" in text else []
+
+
+def scope_digest(text: str) -> str:
+    """Return a hash of what, beside its rules, a file of instructions says to its readers: its
+    front matter, and which files it brings in.
+    """
+    return hash_text("\n".join((front_matter_span(text).cut(text), *imported_paths(text))))
 
 
 def _front_fields(front: str) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -4,7 +4,6 @@ A value with another upper-case key is injected together with its key. Prose, lo
 empty values are reported, since they reach no agent.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,18 +13,19 @@ from synapse_ls.formats.content_lines import DECORATION, ContentLine
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity, Text, place_data, problem_data
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
 # The key of a line and the white space before its ``=``.
-ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{rule_syntax.MAX_KEY - 1}}})([ \t]*)=")
+ASSIGNMENT = lazy_pattern(rf"([A-Za-z][\w.-]{{0,{rule_syntax.MAX_KEY - 1}}})([ \t]*)=")
 
 # How a key has to be written.
-UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]*")
+UPPER_SNAKE = lazy_pattern(r"[A-Z][A-Z0-9_]*")
 
 _SWITCHES = {f"{bracket}_RULES": bracket for bracket in rule_syntax.BRACKETS}
-_NUMBERED = re.compile(r"(.+)_([0-9]{1,9})")
-COLON_KEY = re.compile(rf"([A-Z][A-Z0-9_]{{0,{rule_syntax.MAX_KEY - 1}}})[ \t]*:")
+_NUMBERED = lazy_pattern(r"(.+)_([0-9]{1,9})")
+COLON_KEY = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{rule_syntax.MAX_KEY - 1}}})[ \t]*:")
 
 
 @lru_cache(maxsize=65_536)
@@ -50,7 +50,7 @@ def _build_line_rule(key: str, parts: rule_syntax.RuleKey, value: Span, body: st
     return rule_syntax.build_rule(key, parts, text, rule_syntax.leading_phase(text), "", 0, *places)
 
 
-_USUAL_LINE = re.compile(rf"([A-Z][A-Z0-9_]{{0,{rule_syntax.MAX_KEY - 1}}})=")
+_USUAL_LINE = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{rule_syntax.MAX_KEY - 1}}})=")
 _MAX_KEPT = 512  # characters of a line that is worth keeping
 
 

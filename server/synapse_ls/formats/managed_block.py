@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.finding import ParseResult
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -23,9 +24,9 @@ MARKS_REMEDY = (
 # Kinds: the rules themselves, or the line that says that the hook brings them.
 RULES, HOOK = "rules", "hook"
 
-_BEGIN = re.compile(r"<!-- synapse:begin(?: (\w+) ([0-9a-f]{12})\b)?[^\r\n]*-->[ \t]*")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
-_BREAKS = re.compile(r"\r\n?")
+_BEGIN = lazy_pattern(r"<!-- synapse:begin(?: (\w+) ([0-9a-f]{12})\b)?[^\r\n]*-->[ \t]*")
+_FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
+_BREAKS = lazy_pattern(r"\r\n?")
 
 
 class ManagedBlock(NamedTuple):

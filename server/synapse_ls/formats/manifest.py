@@ -5,7 +5,6 @@ ADR-001 A1; CARL v1 for its spellings). Blank lines and ``#`` lines are skipped;
 duplicate keys counts.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -26,6 +25,7 @@ from synapse_ls.formats.manifest_line import (
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, problem_data
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, new_tuple
 
@@ -39,12 +39,12 @@ MAX_SETTINGS = 20_000
 _NAMED = 3  # endings of keys in one message
 _LONGEST_KEY = 200  # characters of a key that is looked through for the name of a domain
 # A path in a list of files that lies in no folder of rules.
-_OUTSIDE_FILE = re.compile(r"(?!(?:\./)?\.(?:synapse|carl)/)[^\s=,]*/[^\s=,/]+")
+_OUTSIDE_FILE = lazy_pattern(r"(?!(?:\./)?\.(?:synapse|carl)/)[^\s=,]*/[^\s=,/]+")
 _TRIGGERS = frozenset({
     "ALWAYS_ON", "AGENT_TRIGGER", "WORKFLOW_TRIGGER", "RECALL", "PATHS", "EVERY_N_TURNS",
     "ON_TOKENS",
 })  # fmt: skip
-_DOMAIN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+_DOMAIN = lazy_pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
 class ManifestEntry(NamedTuple):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, Text, problem_data
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import WHITE_SPACE, Span, new_tuple, trim_span
 
 # What CARL v1 reads as true; every other word is false to it.
@@ -31,19 +32,19 @@ _OFF = frozenset({"inativo", "inativa", "desativado", "desligado", "inactivo", "
 _TRUE_LIKE = DEVMODE_TRUE | {"active", "enabled"} | _YES | _ON
 _FALSE_LIKE = frozenset({"false", "no", "0", "off", "inactive", "disabled"}) | _NO | _OFF
 _MAX_DIGITS = 12
-_AMOUNT = re.compile(r"(\d+(?:[ _,]\d{3})*) ?([kKmM]?)")
+_AMOUNT = lazy_pattern(r"(\d+(?:[ _,]\d{3})*) ?([kKmM]?)")
 _SCALES = {"": 1, "k": 1_000, "m": 1_000_000}
 _NUMBERS = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
     "twenty",
 ]  # fmt: skip
-_COMMENT = re.compile(r"(?:^|(?<=\s))#")
-_LIST_ITEM = re.compile(r"[^,]+")
-_PATTERN_ITEM = re.compile(r"(?:\{[^{}]{0,200}\}|[^,])+")
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_COMMENT = lazy_pattern(r"(?:^|(?<=\s))#")
+_LIST_ITEM = lazy_pattern(r"[^,]+")
+_PATTERN_ITEM = lazy_pattern(r"(?:\{[^{}]{0,200}\}|[^,])+")
+_BRACES = lazy_pattern(r"\{([^{}]*,[^{}]*)\}")
 _MOST_ALTERNATIVES = 64  # of one pattern
-_LONG_COMMENT = re.compile(r"\s#\s")
+_LONG_COMMENT = lazy_pattern(r"\s#\s")
 
 
 def split_comment(value: Text) -> tuple[Text, Finding | None]:
@@ -275,9 +276,9 @@ EXTENDS_MODES = ("extend", "override", "none")
 ACTIVE = frozenset({"active", "true", "yes", "1", "on", "enabled"})
 INACTIVE = frozenset({"inactive", "false", "no", "0", "off", "disabled"})
 
-_COMMENT_SIGN = re.compile(r"//+|;+")  # what begins a comment elsewhere
-_SHELL = re.compile(r"export[ \t]+(?=\S)")
-_COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
+_COMMENT_SIGN = lazy_pattern(r"//+|;+")  # what begins a comment elsewhere
+_SHELL = lazy_pattern(r"export[ \t]+(?=\S)")
+_COLON = lazy_pattern(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 
 
 # What people call a setting, with the settings that may be meant.
@@ -405,7 +406,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     return ManifestLine(key, value, domain, name, items, tuple(problems))
 
 
-_LISTED = re.compile(r"(?:\./)?(?:\.(?:synapse|carl)/)?([A-Za-z][\w-]*)")
+_LISTED = lazy_pattern(r"(?:\./)?(?:\.(?:synapse|carl)/)?([A-Za-z][\w-]*)")
 _ALWAYS_THERE = frozenset({"CONSTITUTION", "GLOBAL", "CONTEXT", "COMMANDS"})
 _PREFIXES = (("AGENT_", "AGENT_TRIGGER"), ("WORKFLOW_", "WORKFLOW_TRIGGER"))
 
@@ -584,9 +585,9 @@ def _empty_item_problem(gap: Span, name: str) -> Finding:
     )
 
 
-_HEADING = re.compile(r"\[[ \t]*([\w-]{1,80})[ \t]*\]")
+_HEADING = lazy_pattern(r"\[[ \t]*([\w-]{1,80})[ \t]*\]")
 _WIDE_EQUALS = "\uff1d"  # as input methods for Chinese and Japanese write it
-_OUTSIDE_PATH = re.compile(r"(?:(?:\.\.|~|[A-Za-z]:)[/\\]|/(?:home|Users)/)")
+_OUTSIDE_PATH = lazy_pattern(r"(?:(?:\.\.|~|[A-Za-z]:)[/\\]|/(?:home|Users)/)")
 
 
 def comment_sign_problem(text: str, body: Span) -> Finding | None:

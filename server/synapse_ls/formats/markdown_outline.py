@@ -13,15 +13,16 @@ from typing import NamedTuple
 from synapse_ls.formats.colon_fields import parse_field
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.text.finding import Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
-_BOLD_LINE = re.compile(r" {0,3}(?:[^\w\s*`|>#\\-]+ ?)?\*\*([^*]{1,120})\*\*:?[ \t]*$")
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([^\s`]*)")
-_YAML_LINE = re.compile(r"[\w\"'-][^:]{0,80}:(?=[ \t]|$)|- ")
-_NUMBERING = re.compile(r"^(?:[0-9]+ )+(?=[a-z])")
-_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?::| [-–—]).*", re.DOTALL)
+_HEADING = lazy_pattern(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_BOLD_LINE = lazy_pattern(r" {0,3}(?:[^\w\s*`|>#\\-]+ ?)?\*\*([^*]{1,120})\*\*:?[ \t]*$")
+_FENCE = lazy_pattern(r"[ \t>]*(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_YAML_LINE = lazy_pattern(r"[\w\"'-][^:]{0,80}:(?=[ \t]|$)|- ")
+_NUMBERING = lazy_pattern(r"^(?:[0-9]+ )+(?=[a-z])")
+_ASIDE = lazy_pattern(r"\([^()]*\)|\[[^\[\]]*\]|(?::| [-–—]).*", re.DOTALL)
 
 # The level of a section whose heading is a bold line, as in ``**New files:**``.
 LABEL_LEVEL = 7
@@ -178,18 +179,18 @@ def _heading_title(line: Line, start: int) -> Text:
     return Text(title, Span(begin, begin + len(title)))
 
 
-_ITEM = re.compile(
+_ITEM = lazy_pattern(
     r"([ \t]*)([-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)"
     r"[ \t]*(?:\\?\[([ xX~✓✔✅☑-]?)\\?\](?=[ \t]|$))?"
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"(?:\{+[^{}]*\}+|<[^<>]*>|\[[^\[\]]*\]|[\s.…_-])*|tbd|todo|n/a|none|nenhum", re.IGNORECASE
 )
-_LABEL = re.compile(r"(?:AC|Criterion|Criteria)?[ -]?[0-9.]*\**[:.)]?\**[ \t]*", re.IGNORECASE)
+_LABEL = lazy_pattern(r"(?:AC|Criterion|Criteria)?[ -]?[0-9.]*\**[:.)]?\**[ \t]*", re.IGNORECASE)
 _CHECKED = frozenset("xX✓✔✅☑")
 _TABLE_OR_QUOTE = ("|", ">")
 # A line of tags alone, as they enclose parts of a prompt.
-TAGS = re.compile(r"(?:</?[A-Za-z][\w-]*>\s*)+")
+TAGS = lazy_pattern(r"(?:</?[A-Za-z][\w-]*>\s*)+")
 
 
 class CheckItem(NamedTuple):
@@ -309,7 +310,7 @@ def is_placeholder(text: str) -> bool:
 
 
 CHECKBOXES = frozenset({"checkboxes", "checkbox", "check boxes"})
-_CHECKBOX = re.compile(r"^(\s*(?:[-*+]|\d+[.)])\s+)\[[ xX]\]", re.MULTILINE)
+_CHECKBOX = lazy_pattern(r"^(\s*(?:[-*+]|\d+[.)])\s+)\[[ xX]\]", re.MULTILINE)
 
 
 def changes_outside(before: str, after: str, sections: Sequence[str]) -> bool:

@@ -4,7 +4,6 @@
 differently; ``tier`` is where a record is stored in one, how much attention it gets in the other.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -14,6 +13,7 @@ from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.front_matter import MARK, FrontMatterField, parse_front_matter
 from synapse_ls.text.iso_time import days_since_epoch
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -114,7 +114,7 @@ def parse_day(text: str) -> int | None:
     return days_since_epoch(*map(int, parts))
 
 
-_OTHER_DATE = re.compile(
+_OTHER_DATE = lazy_pattern(
     r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{1,2})[-/.](?P<last>\d{4})"
 )
 _EFFECT = "it counts as if it were not there"

@@ -1,10 +1,11 @@
 """Normalize names as people write them (case, accents, slugs, mentions), for comparison."""
 
-import re
 import unicodedata
 
-_WORD = re.compile(r"[^\W_]+")
-_AGENT = re.compile(r"@?(?:[a-z]+:)?@?([a-z][a-z0-9_-]*)")
+from synapse_ls.text.lazy_pattern import lazy_pattern
+
+_WORD = lazy_pattern(r"[^\W_]+")
+_AGENT = lazy_pattern(r"@?(?:[a-z]+:)?@?([a-z][a-z0-9_-]*)")
 _NOBODY = frozenset({"", "none", "null", "various", "any", "all", "tbd", "n/a", "na"})
 
 

@@ -5,7 +5,6 @@ Defaults, validation and documentation share a row of the table.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, problem_data
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 
@@ -323,7 +323,7 @@ def _verify_bounds(option: Option, value: float, path: TomlPath) -> None:
         raise UnusableValue(f"is more than {option.maximum}", path)
 
 
-_LINE_RANGE = re.compile(r"([1-9]\d{0,6})-([1-9]\d{0,6})")
+_LINE_RANGE = lazy_pattern(r"([1-9]\d{0,6})-([1-9]\d{0,6})")
 
 
 def _read_line_range(

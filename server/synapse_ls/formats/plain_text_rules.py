@@ -7,7 +7,6 @@ begins a rule. A fenced block belongs to the rule above, or is a rule, each line
 that is too long is reported.
 """
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,13 +14,14 @@ from unicodedata import east_asian_width
 
 from synapse_ls.formats.content_lines import DECORATION, ContentLine, FencedBlock
 from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 # A narrower line is never taken for one that was wrapped.
 WRAP_COLUMNS = 60
 
 # What opens a list item beside the marks of Markdown: bullets, dashes, and the numbers of Japanese.
-LIST_MARK = re.compile(
+LIST_MARK = lazy_pattern(
     r"(?:[•‣◦▪–][ \t]+|[・●○■◆①-⑳][ \t\u3000]*|[０-９]{1,9}[．.）)][ \t\u3000]*)(?=\S)"
 )
 
@@ -83,17 +83,17 @@ LONGEST_RULE = 400
 # Columns that a wrapped line may be narrower than the widest: the word that did not fit.
 _WRAP_SLACK = 15
 
-_GROUP = re.compile(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
+_GROUP = lazy_pattern(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
 _MAX_HEADING = 300
-_UNDERLINE = re.compile(r"={3,}")
+_UNDERLINE = lazy_pattern(r"={3,}")
 # What opens a list item, with the check box behind it.
-_ITEM = re.compile(
+_ITEM = lazy_pattern(
     r"(?:(?:[-*+]|[0-9]{1,9}[.)]|[a-z][.)])[ \t]+"
     rf"|{LIST_MARK.pattern})(?:\[[ xX]\][ \t]+)?(?=\S)"
 )
 # What opens a quoted line; not ``> 90 % coverage``.
-_QUOTE = re.compile(r"(?:>[ \t]+)+(?=[^\s\d>])")
-_LABEL = re.compile(
+_QUOTE = lazy_pattern(r"(?:>[ \t]+)+(?=[^\s\d>])")
+_LABEL = lazy_pattern(
     r"[A-Z][A-Z0-9_]+(?: [A-Z0-9_]+)*:\s"
     r"|[Pp]hase\s+[\w-]+\s*:"
     r"|A(?i:rt(?:\.|icle|igo)?)\s*(?:[IVXLC]+|[0-9]+)\b"

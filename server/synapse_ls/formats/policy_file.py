@@ -13,6 +13,7 @@ from synapse_ls.formats.config_settings import BY_PATH, GROUPS, AuditSettings
 from synapse_ls.formats.option_reader import Option, OptionReader
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 
 # The agent clients that a policy can list: those of `integrations/client_registry.py`.
@@ -105,7 +106,7 @@ def strict_policy(path: str, fault: str) -> Policy:
     return Policy("", path, {name: rank[0] for name, rank in STRICTER_FIRST.items()}, fault=fault)
 
 
-_KEY = re.compile(r"""^[ \t]*#.*|([\w-]+)["']?\s*[]=]""", re.MULTILINE)
+_KEY = lazy_pattern(r"""^[ \t]*#.*|([\w-]+)["']?\s*[]=]""", re.MULTILINE)
 
 
 def _speaks_of(text: str, name: str) -> bool:

@@ -11,9 +11,10 @@ import re
 from typing import NamedTuple
 
 from synapse_ls.formats.rule import Rule
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_PHASE = re.compile(r"[Pp]hase\s+([\w-]+)\s*:")
+_PHASE = lazy_pattern(r"[Pp]hase\s+([\w-]+)\s*:")
 
 
 class RuleKey(NamedTuple):
@@ -62,24 +63,24 @@ _BRACKET = "|".join(BRACKETS)
 # For keys that end in a number, which is cut off before. COMMANDS comes first: its command may have
 # any name, AUTH or FRESH included.
 _NUMBERED = (
-    ("command", re.compile(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
-    ("command", re.compile(r"(?P<domain>.+?)_CMD_(?P<qualifier>.+)")),
-    ("bracket", re.compile(rf"(?P<domain>(?P<qualifier>{_BRACKET}))_RULE")),
-    ("rule", re.compile(r"(?:(?P<domain>.+)_)?RULE(?P<qualifier>)")),
-    ("auth", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?AUTH(?P<qualifier>)")),
-    ("article", re.compile(r"(?:(?P<domain>.+?)_)?RULE_ART(?P<qualifier>[0-9]{1,4})")),
-    ("bracket", re.compile(rf"(?P<domain>.+?)_RULE_(?P<qualifier>{_BRACKET})")),
-    ("deny", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?DENY(?P<qualifier>)")),
-    ("allow", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?ALLOW(?P<qualifier>)")),
+    ("command", lazy_pattern(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
+    ("command", lazy_pattern(r"(?P<domain>.+?)_CMD_(?P<qualifier>.+)")),
+    ("bracket", lazy_pattern(rf"(?P<domain>(?P<qualifier>{_BRACKET}))_RULE")),
+    ("rule", lazy_pattern(r"(?:(?P<domain>.+)_)?RULE(?P<qualifier>)")),
+    ("auth", lazy_pattern(r"(?:(?P<domain>.+?)_)?(?:RULE_)?AUTH(?P<qualifier>)")),
+    ("article", lazy_pattern(r"(?:(?P<domain>.+?)_)?RULE_ART(?P<qualifier>[0-9]{1,4})")),
+    ("bracket", lazy_pattern(rf"(?P<domain>.+?)_RULE_(?P<qualifier>{_BRACKET})")),
+    ("deny", lazy_pattern(r"(?:(?P<domain>.+?)_)?(?:RULE_)?DENY(?P<qualifier>)")),
+    ("allow", lazy_pattern(r"(?:(?P<domain>.+?)_)?(?:RULE_)?ALLOW(?P<qualifier>)")),
 )
 _UNNUMBERED = (
-    ("command", re.compile(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
-    ("rule", re.compile(r"(?P<domain>.+?)_RULE(?:_.+)?(?P<qualifier>)")),
+    ("command", lazy_pattern(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
+    ("rule", lazy_pattern(r"(?P<domain>.+?)_RULE(?:_.+)?(?P<qualifier>)")),
 )
-_NUMBER = re.compile(r"[0-9]{1,9}")
+_NUMBER = lazy_pattern(r"[0-9]{1,9}")
 # GLOBAL_RULE_0_PRIORITY=CRITICAL: what some trees say of a rule, which is none itself.
-_ATTRIBUTE = re.compile(r"(?P<rule>.+_RULE_[0-9]{1,9})_(?:PRIORITY|SEVERITY|WEIGHT)")
-_NOT_UPPER_SNAKE = re.compile(r"[^A-Z0-9]+")
+_ATTRIBUTE = lazy_pattern(r"(?P<rule>.+_RULE_[0-9]{1,9})_(?:PRIORITY|SEVERITY|WEIGHT)")
+_NOT_UPPER_SNAKE = lazy_pattern(r"[^A-Z0-9]+")
 
 
 def parse_key(key: str) -> RuleKey | None:
@@ -137,7 +138,7 @@ SENTENCES = (
     "run COMMAND after changes to GLOB", "never write GLOB", 'files GLOB contain "TEXT"',
 )  # fmt: skip
 
-_KEY = re.compile(r"(?P<domain>[A-Z][A-Z0-9_]*?)_CHECK_(?P<number>[0-9]{1,9})")
+_KEY = lazy_pattern(r"(?P<domain>[A-Z][A-Z0-9_]*?)_CHECK_(?P<number>[0-9]{1,9})")
 _FIRST_WORDS = ("never", "run", "files")
 _COMMAND = r"(?:`(?P<{0}q>[^`]+)`|(?P<{0}>[^`\s].*?))"
 _SHAPES = (

@@ -29,16 +29,17 @@ from synapse_ls.formats.markdown_outline import (
 from synapse_ls.formats.name_normalization import normalize_agent_id, to_slug
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import ParseResult, Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 __all__ = ["CheckItem", "FileItem", "StoryDocument", "parse", "story_state"]
 
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     r"(Scenario(?: Outline)?|Cen[aá]rio|Esquema do Cen[aá]rio|Background|Contexto)"
     r"(?: [0-9]+)?[ \t]*(?::|[-–—][ \t])[ \t]*",
     re.IGNORECASE,
 )
-_STEP = re.compile(
+_STEP = lazy_pattern(
     r"(?:(?P<given>Given|Dad[oa]s?)|(?P<when>When|Quando)|(?P<then>Then|Ent[aã]o)"
     r"|(?P<more>And|But|E|Mas))(?=\s)",
     re.IGNORECASE,
@@ -116,10 +117,10 @@ CRITERIA_HEADINGS = frozenset({
     "criterios de aceite", "criterio de aceitacao", "ac", "acs",
 })  # fmt: skip
 _ASIDES = frozenset({"notes", "note", "notas", "nota", "out of scope", "fora de escopo"})
-_CRITERION_LABEL = re.compile(
+_CRITERION_LABEL = lazy_pattern(
     r"\W*((?:AC|CA)[ -]?[0-9]+(?:\.[0-9]+)*|Crit[eé]ri(?:on|o) [0-9]+)\b", re.IGNORECASE
 )
-_TICK = re.compile("[✅☑✔✓]|\\[[xX]\\]")
+_TICK = lazy_pattern("[✅☑✔✓]|\\[[xX]\\]")
 
 
 def parse_criteria(outline: Outline) -> tuple[CheckItem, ...]:
@@ -230,10 +231,10 @@ _PLAIN_FILE_NAMES = frozenset(
     }
 )
 _COLUMNS = ("action", "status", "change", "type", "acao", "tipo", "estado")
-_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)[^()]*\)")
-_CODE = re.compile(r"`([^`]+)`")
-_FILE_WORD = re.compile(r"[^\s`|<>\"'()\[\]{},;]+")
-_FILE_PATH = re.compile(
+_LINK = lazy_pattern(r"\[([^\[\]]*)\]\(([^()\s]*)[^()]*\)")
+_CODE = lazy_pattern(r"`([^`]+)`")
+_FILE_WORD = lazy_pattern(r"[^\s`|<>\"'()\[\]{},;]+")
+_FILE_PATH = lazy_pattern(
     r"(?:\.{0,2}/)?(?:[^\s/:]+/)*(?:[^\s/:]*\.[A-Za-z0-9]{1,12}|[^\s/:]+/[^\s/:]*|\.[\w.-]+)/?"
 )
 
@@ -358,7 +359,7 @@ _STATES: Mapping[str, tuple[str, ...]] = {
 }
 _PHRASES = {phrase: state for state, phrases in _STATES.items() for phrase in phrases}
 # The phrase that comes first says the state; of two that begin there, the longer one.
-_PHRASE = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASES, key=len, reverse=True))})\b")
+_PHRASE = lazy_pattern(rf"\b(?:{'|'.join(sorted(_PHRASES, key=len, reverse=True))})\b")
 
 _HEADER_KEYS: Mapping[str, str] = {
     **dict.fromkeys(("status", "story status", "estado", "situacao"), "status"),
@@ -378,15 +379,15 @@ _CONTENT = (
         *("qa results", "change log", "changelog", "dependencies", "dependencias"),
     }
 )
-_STORY_WORD = re.compile(
+_STORY_WORD = lazy_pattern(
     r"\W*(?:user )?(?:story|hist[oó]ria)(?:[ \t]*:[ \t]*|[ \t]+|$)", re.IGNORECASE
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"\W*?(?P<open>[\[#]?)(?P<id>(?:[A-Za-z][A-Za-z0-9]*-)+[0-9][\w.]*|[0-9]+(?:\.[0-9]+)*[a-z]?)\b"
     r"\]?[ \t]*(?P<sep>[:–—-]+[ \t]*|(?<=\s)|$)"
 )
-_LABEL = re.compile(r"\*\*([^*:\n]{1,60})(?::\*\*|\*\*[ \t]*:)")
-_PLAIN_LABEL = re.compile(r"([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ ]{1,30}):(?=\s|$)")
+_LABEL = lazy_pattern(r"\*\*([^*:\n]{1,60})(?::\*\*|\*\*[ \t]*:)")
+_PLAIN_LABEL = lazy_pattern(r"([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ ]{1,30}):(?=\s|$)")
 _DECORATION = " \t*_`|·•,;>"
 
 

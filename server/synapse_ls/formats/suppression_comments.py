@@ -12,6 +12,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from synapse_ls.text.finding import Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, trim_span
 
 LINE = "ignore"
@@ -24,11 +25,11 @@ _BODY = (
     r"[ \t]*synapse:[ \t]*(?P<word>ignore[\w-]*|(?=i[gnore]{4,6}[-\w]*[ \t]*\[)[\w-]+)"
     r"(?:[ \t]*\[(?P<list>[^\]\r\n]*)\]?|(?=\s|$|-->))"
 )
-_HASH = re.compile(rf"(?<!\S)#+{_BODY}")
-_MARKUP = re.compile(rf"<!--{_BODY}")
+_HASH = lazy_pattern(rf"(?<!\S)#+{_BODY}")
+_MARKUP = lazy_pattern(rf"<!--{_BODY}")
 _CLOSE = "-->"
-_BREAK = re.compile(r"[\r\n]")
-_SELECTOR = re.compile(r"[^,]+")
+_BREAK = lazy_pattern(r"[\r\n]")
+_SELECTOR = lazy_pattern(r"[^,]+")
 
 
 class CommentStyle(Enum):

@@ -10,18 +10,19 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_SPACE = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
-_KEY_PART = re.compile(
+_SPACE = lazy_pattern(r"(?:[ \t\r\n]+|#[^\n]*)*")
+_KEY_PART = lazy_pattern(
     r"[ \t]*(?:\"((?:[^\"\\\n]|\\.)*)\"|'([^'\n]*)'|([A-Za-z0-9_-]+))[ \t]*(\.?)"
 )
-_STRING = re.compile(
+_STRING = lazy_pattern(
     r'"""(?:[^\\]|\\.)*?"{3,5}(?!")|\'\'\'.*?\'{3,5}(?!\')|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'',
     re.DOTALL,
 )
-_WORD = re.compile(r"[^\s#,\[\]{}\"'=](?:[^#,\[\]{}\"'=\r\n]*[^\s#,\[\]{}\"'=])?")
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+_WORD = lazy_pattern(r"[^\s#,\[\]{}\"'=](?:[^#,\[\]{}\"'=\r\n]*[^\s#,\[\]{}\"'=])?")
+_ESCAPE = lazy_pattern(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
 _ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r"}
 
 TomlPath = tuple[str | int, ...]
@@ -180,15 +181,15 @@ MAX_TOML_DEPTH = 50
 
 # What decides how a text is nested. A quotation mark that no string begins with ends the text: what
 # reads TOML stops there as well.
-_TOKEN = re.compile(rf"(?:#[^\n]*|{_STRING.pattern})|([\[{{\]}}.=,\n\"'])", re.DOTALL)
-_KEY_ERROR = re.compile(r"(Cannot declare|Cannot mutate immutable namespace) (\(.*\))")
-_TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
-_BARE_VALUE = re.compile(r"[A-Za-z@./][\w./@*-]*(?=[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z))")
-_BARE = re.compile(r"[\w-]+", re.ASCII)
-_SPACES = re.compile(r"[ \t]*")
-_OPEN_TEXT = re.compile(r"\"[^\"]*\Z|'[^']*\Z")
-_OPEN_LIST = re.compile(r"=[ \t]*(\[[^\]\r\n]*(?<=[^\]\s]))(?=[ \t]*$)", re.MULTILINE)
-_ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_TOKEN = lazy_pattern(rf"(?:#[^\n]*|{_STRING.pattern})|([\[{{\]}}.=,\n\"'])", re.DOTALL)
+_KEY_ERROR = lazy_pattern(r"(Cannot declare|Cannot mutate immutable namespace) (\(.*\))")
+_TWICE_INLINE = lazy_pattern(r"Duplicate inline table key (.*)")
+_BARE_VALUE = lazy_pattern(r"[A-Za-z@./][\w./@*-]*(?=[ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z))")
+_BARE = lazy_pattern(r"[\w-]+", re.ASCII)
+_SPACES = lazy_pattern(r"[ \t]*")
+_OPEN_TEXT = lazy_pattern(r"\"[^\"]*\Z|'[^']*\Z")
+_OPEN_LIST = lazy_pattern(r"=[ \t]*(\[[^\]\r\n]*(?<=[^\]\s]))(?=[ \t]*$)", re.MULTILINE)
+_ERROR_PLACE = lazy_pattern(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Finding | None]:

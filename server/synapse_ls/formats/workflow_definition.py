@@ -18,6 +18,7 @@ from synapse_ls.formats.story_file import story_state
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 
@@ -250,7 +251,7 @@ def _workflow_problem(span: Span, reason: str, kind: str = "invalid-workflow") -
 MAX_CHAINS = 100
 
 _MAX_ALTERNATIVES = 10
-_STATUS = re.compile(r"\bstatus(?:\s+is\b|\s*[:=]+)(?!\s*not\b)(.*)", re.IGNORECASE | re.DOTALL)
+_STATUS = lazy_pattern(r"\bstatus(?:\s+is\b|\s*[:=]+)(?!\s*not\b)(.*)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

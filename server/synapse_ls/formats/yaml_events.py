@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
 # Each alternative begins with its character: only so does `re` skip what begins none.
-_CONTENT = re.compile(
+_CONTENT = lazy_pattern(
     r"!(?<![^\s\[{,]!)\S*"
     r"|\x85|\u2028|\u2029"
     r"|\?(?<=[^\s\[\]{},?]\?)"
@@ -184,8 +185,8 @@ _CLOSED_ABOVE = _Reason(
     "The text goes on below a value whose quotation marks are closed",
     "Put all of the text into the quotation marks, or below a key with `|`.",
 )
-_CLOSED_VALUE = re.compile(r"([ \t]*)[^\s#-][^\n#]*?:[ \t]+(?:\"[^\"]*\"|'[^']*')")
-_KEY_LINE = re.compile(r"[^\s#\"'][^#\"'\n]*?:(?=\s|$)")
+_CLOSED_VALUE = lazy_pattern(r"([ \t]*)[^\s#-][^\n#]*?:[ \t]+(?:\"[^\"]*\"|'[^']*')")
+_KEY_LINE = lazy_pattern(r"[^\s#\"'][^#\"'\n]*?:(?=\s|$)")
 _PROSE_REMEDY = "Make it a comment, or end the YAML above it."
 _MISPLACED = _Reason("", "This does not belong to the value before it", "Quote the whole value.")
 _UNKNOWN_REASON = _Reason("", "The structure breaks here", "")

@@ -9,21 +9,22 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 
 _INDENT = r"([ \t]*(?:-[ \t]+)*"
-_AFTER_QUOTED = re.compile(_INDENT + r"(?:[^\s\"'#\[{-][^\"'#]*?:[ \t]+)?)([\"'\[{].*?)[ \t]*")
-_BLOCK_MARK = re.compile(
+_AFTER_QUOTED = lazy_pattern(_INDENT + r"(?:[^\s\"'#\[{-][^\"'#]*?:[ \t]+)?)([\"'\[{].*?)[ \t]*")
+_BLOCK_MARK = lazy_pattern(
     _INDENT + r"(?:[^\s\"'#\[{:][^:]*:[ \t]+)?)([|>](?:[^\s+\-0-9#]|[0-9]{2}).*?)[ \t]*"
 )
 # A text in single quotation marks whose apostrophes are not doubled, or are as in a shell.
-_APOSTROPHES = re.compile(r"'(?:[^']|(?<=\w)'(?:\\'')?(?=\w))+'")
-_TEXT_ITEM = re.compile(r"[ \t]*(?:-[ \t]+)+([^\s\"'|>&*!%@`\[{#][^#]*?)[ \t]*")
-_AFTER_KEY = re.compile(_INDENT + r"[^\s\"'#\[{:][^:]*:[ \t]+)([^\s\"'|>&*!%@`\[{#].*?)[ \t]*")
-_KEY = re.compile(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|$)")
+_APOSTROPHES = lazy_pattern(r"'(?:[^']|(?<=\w)'(?:\\'')?(?=\w))+'")
+_TEXT_ITEM = lazy_pattern(r"[ \t]*(?:-[ \t]+)+([^\s\"'|>&*!%@`\[{#][^#]*?)[ \t]*")
+_AFTER_KEY = lazy_pattern(_INDENT + r"[^\s\"'#\[{:][^:]*:[ \t]+)([^\s\"'|>&*!%@`\[{#].*?)[ \t]*")
+_KEY = lazy_pattern(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|$)")
 
-_KEY_OF_TEXT = re.compile(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
+_KEY_OF_TEXT = lazy_pattern(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
 
 
 class Repair(NamedTuple):

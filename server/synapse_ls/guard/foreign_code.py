@@ -12,10 +12,11 @@ from typing import Final
 
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE
 from synapse_ls.guard.shell_lexer import OPEN, Word, decode_ansi_c
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 # What stands in code that does this, in lower case; the names are those of the standard libraries
 # of Python, JavaScript, Ruby, Perl, PHP, Lua, R, Julia and .NET.
-_READING: Final = re.compile(
+_READING: Final = lazy_pattern(
     r"open|\bread|readfile|readtext|readall|readlines|slurp|\bload|dofile|sendfile|createreadstream"
     r"|file_get_contents|\bfile\s*\(|\bbun\.file|parse_ini|dotenv|include"
     r"|require(?!\s*\(?\s*['\"`][\w:@/-]+['\"`])|\bcopy|\bcp\b|\bcpsync|rename|\bmove|\blink"
@@ -24,19 +25,21 @@ _READING: Final = re.compile(
     r"|show_source|highlight_file|streamreader|zipfile|tarfile|get-content|getcontent|@argv|argf"
     r"|linecache|runpy|\bexec\s*\("
 )
-_WRITING: Final = re.compile(
+_WRITING: Final = lazy_pattern(
     r"(?<!stdout\.)(?<!stderr\.)\bwrite|writefile|writetext|writeall|appendfile|appendall|_write"
     r"|file_put_contents|createwritestream|truncate|\btouch|\bcopy|\bcp\b|\bcpsync|rename"
     r"|\breplace\s*\(|\bmove|symlink|\blink|\bdump\s*\(|\bsave|mkdir|makedirs|chmod|chown|utime"
     r"|binwrite|\bio\.output|print\s*>|printf\s*>|print[^;]{0,200}>\s*['\"]|set-content|out-file"
     r"|add-content|extract|unpack|streamwriter|\bsink\s*\(|inplace|o_wronly|o_rdwr|o_trunc"
 )
-_DELETING: Final = re.compile(
+_DELETING: Final = lazy_pattern(
     r"unlink|\bremove|\brmtree|\brmdir|removedirs|\brm\s*\(|\brmsync|\brm_r|\brm_rf|\brm_f|\bdelete"
     r"|rimraf|remove_tree|rename|\bmove|send2trash|\btrash|remove-item|emptydir|delete-"
 )
-_MODES: Final = re.compile(r"['\"][rbtU]*[wax+][bt+x]*['\"]|['\"]\s*\+?[>]|\+<")  # of a file opened
-_STARTING: Final = re.compile(
+_MODES: Final = lazy_pattern(
+    r"['\"][rbtU]*[wax+][bt+x]*['\"]|['\"]\s*\+?[>]|\+<"
+)  # of a file opened
+_STARTING: Final = lazy_pattern(
     r"(?<!platform\.)\bsystem2?\b|popen|subprocess|(?<!/\.)(?<!/[gimsuy]\.)"
     r"\bexec(?:[lv]p?e?|Sync|File\w*|a)?\b|shell_exec"
     r"|['\"\]]\s*\.execute\(|os\.execute|spawn|\bfork|child_process|%x|getattr|\bqx|Command\("
@@ -45,28 +48,30 @@ _STARTING: Final = re.compile(
     r"|proc_open|pcntl|open3|os:cmd|System\.cmd|call-process|start-process|runInNew|runInThis"
     r"|open\b[^;]{0,40}['\"]\s*\||open\b[^;]{0,80}\|\s*['\"]|-\|"
 )
-_REDIRECTING: Final = re.compile(r"\bprintf?\b[^;}\n]*[>|]|\bopen\b|[|]\s*getline")  # of awk, perl
+_REDIRECTING: Final = lazy_pattern(
+    r"\bprintf?\b[^;}\n]*[>|]|\bopen\b|[|]\s*getline"
+)  # of awk, perl
 _BACKTICKS_START: Final = frozenset(("perl", "ruby", "php", "julia", "raku", "crystal"))
 _MOST: Final = 200  # quoted texts that are looked at
 _LONGEST: Final = 300  # code points of a file's name
 _JOINED: Final = 4  # parts of a path that are put together
 _NEAR: Final = 60  # code points before a text in which its call stands
 
-_TEXT = re.compile(
+_TEXT = lazy_pattern(
     r"(?P<prefix>(?:\b[fFrRbBuU]{1,2})?)(?P<quote>'{3}|\"{3}|['\"`])"
     r"(?P<body>(?:\\.|(?!(?P=quote)).)*)(?P=quote)"
     r"|(?:\bq[qrwx]?|%[qQwWiI]?)\s*[({\[<|/!](?P<words>[^)}\]>|/!]{0,400})[)}\]>|/!]",
     re.DOTALL,
 )
-_PUT_TOGETHER = re.compile(r"\s*(?:[+.~]|\.\.|<>)?\s*")  # 'a' + 'b', 'a' . 'b', 'a' 'b'
-_LISTED = re.compile(
+_PUT_TOGETHER = lazy_pattern(r"\s*(?:[+.~]|\.\.|<>)?\s*")  # 'a' + 'b', 'a' . 'b', 'a' 'b'
+_LISTED = lazy_pattern(
     r"\s*\)?\s*(?:,|/|\.joinpath\(|\.join\()\s*"
 )  # join('a', 'b'), Path('a') / 'b'
-_ADDED = re.compile(r"\s*(?:\+|\.(?=\s*\$)|\.\s|\.\.)\s*(?!['\"`\s])")  # 'a' + name
-_EXPRESSION = re.compile(r"[$#]?\{[^}]*\}|[$@]\w+")
-_MODE_BEFORE = re.compile(r"\+?[<>|]{1,2}\s*")  # of perl's open
+_ADDED = lazy_pattern(r"\s*(?:\+|\.(?=\s*\$)|\.\s|\.\.)\s*(?!['\"`\s])")  # 'a' + name
+_EXPRESSION = lazy_pattern(r"[$#]?\{[^}]*\}|[$@]\w+")
+_MODE_BEFORE = lazy_pattern(r"\+?[<>|]{1,2}\s*")  # of perl's open
 _WHOLE: Final = frozenset((".", "./", "..", "../", "/", "", "*", "**"))
-_EDITED: Final = re.compile(  # what sed and vi do with a file: `w FILE`, `r FILE`
+_EDITED: Final = lazy_pattern(  # what sed and vi do with a file: `w FILE`, `r FILE`
     r"(?:^|[;{}/:+\d$gIpMe%,!\s])(?P<verb>[rRwW]|write|wq|x|sav(?:eas)?|read|ed?i?t?"
     r"|so(?:urce)?)!?\s+(?P<file>[^\s;}|]+)"
 )

@@ -10,9 +10,11 @@ build, runtime.
 import re
 from typing import NamedTuple
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
+
 _PREFIX_WORDS = frozenset(("sudo", "time", "env", "nice", "npx", "exec", "command"))
-_SETTING = re.compile(r"[^\W\d]\w*=")
-_CHAIN = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+_SETTING = lazy_pattern(r"[^\W\d]\w*=")
+_CHAIN = lazy_pattern(r"\s*(?:&&|\|\||;|\n)\s*")
 _SHELL_CHARACTERS = frozenset("/.\\\"'$|><;&()=*?{}[]`,@")
 _PREPARING_COMMANDS = frozenset(
     ("cd", "export", "set", "source", "echo", "pushd", "popd", "true", ".")
@@ -89,8 +91,8 @@ _KIND_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )  # fmt: skip
 ERROR_KINDS = (*(kind for kind, _ in _KIND_WORDS), GENERAL_KIND)
-_WORD_PATTERN = re.compile(r"[^\W_]+")
-_BUILD_ERROR_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{4})\b")
+_WORD_PATTERN = lazy_pattern(r"[^\W_]+")
+_BUILD_ERROR_CODE = lazy_pattern(r"\b(?:TS\d{3,5}|E\d{4})\b")
 
 
 class Replacement(NamedTuple):
@@ -104,10 +106,10 @@ class Replacement(NamedTuple):
 
 
 REPLACEMENTS: tuple[Replacement, ...] = (
-    Replacement("colour", re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
+    Replacement("colour", lazy_pattern(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
     Replacement(
         "time",
-        re.compile(
+        lazy_pattern(
             r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?"
             r"|\b\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b"
         ),
@@ -115,20 +117,22 @@ REPLACEMENTS: tuple[Replacement, ...] = (
     ),
     Replacement(
         "uuid",
-        re.compile(
+        lazy_pattern(
             r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE
         ),
         "<uuid>",
     ),
     Replacement(
-        "e-mail", re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\b"), "<e-mail>"
+        "e-mail", lazy_pattern(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\b"), "<e-mail>"
     ),
     Replacement(
-        "address", re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>)\]]+", re.IGNORECASE), "<url>"
+        "address",
+        lazy_pattern(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>)\]]+", re.IGNORECASE),
+        "<url>",
     ),
     Replacement(
         "path",
-        re.compile(
+        lazy_pattern(
             r"(?<![\w<])[A-Za-z]:[\\/][^\s\"'<>|:*?]+"
             # what is behind a number was no path while that was there
             r"|(?<![\w/<])(?<!<n>)(?<!<hex>)(?<!<hash>)(?<!<path>)(?:~|\.{1,2})?/[\w.@+~-]+"
@@ -137,25 +141,25 @@ REPLACEMENTS: tuple[Replacement, ...] = (
         ),
         "<path>",
     ),
-    Replacement("hexadecimal", re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),
+    Replacement("hexadecimal", lazy_pattern(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),
     Replacement(
         "hash",
-        re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b", re.IGNORECASE),
+        lazy_pattern(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b", re.IGNORECASE),
         "<hash>",
     ),
     Replacement(
         "number",
-        re.compile(
+        lazy_pattern(
             r"(?<![\w<.])(?<!http )(?<!http/)(?<!status )(?<!status: )(?<!status=)(?<!code )"
             r"[-+]?\d+(?:[.,:_]\d+)*(?=(?:ms|s|kb|mb|gb|b|px|%)?(?![\w]))",
             re.IGNORECASE,
         ),
         "<n>",
     ),
-    Replacement("space", re.compile(r"\s+"), " "),
+    Replacement("space", lazy_pattern(r"\s+"), " "),
 )
 
-_ERROR_LINE = re.compile(
+_ERROR_LINE = lazy_pattern(
     r"^[ \t>|]{0,8}(?:\S{1,80}:\d+(?::\d+)?:?[ \t]+)?(?:"
     r"(?:uncaught |unhandled )?(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Failure"
     r"|Warning)\b|(?:fatal|panic|error|erro|err!|e)(?:\[\w+\]|[ \t]+[A-Z]{1,4}\d+)?[ \t]*[:!]"
@@ -163,13 +167,13 @@ _ERROR_LINE = re.compile(
     r")",
     re.MULTILINE | re.IGNORECASE,
 )
-_ERROR_WORD = re.compile(
+_ERROR_WORD = lazy_pattern(
     r"\b(?:error|failed|failure|cannot|can't|could not|unable|denied|refused|not found|no such"
     r"|undefined|unknown|invalid|timed? ?out|missing|unexpected"
     r"|erro|falhou|falha|não (?:foi|pôde|encontrad\w+|existe)|negad[oa]|inválid[oa])\b",
     re.IGNORECASE,
 )
-_TRACE = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
+_TRACE = lazy_pattern(r"^Traceback \(most recent call last\):$", re.MULTILINE)
 
 
 def error_headline(error: str) -> str:

@@ -9,7 +9,6 @@ work (files, the task) are a separate query.
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from synapse_ls.memory.memory_paths import MEMORY, PERSON, is_record_file, iter_
 from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.regular_files import Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
@@ -31,7 +31,7 @@ from synapse_ls.workspace.trusted_places import find_outside_link
 
 LONGEST_TEXT = 4000  # code points of a text that are looked at
 MOST_TERMS = 64  # words of a question
-_EXTENSION = re.compile(r"\.[A-Za-z]\w{0,4}$")
+_EXTENSION = lazy_pattern(r"\.[A-Za-z]\w{0,4}$")
 # What says nothing of the work at hand, since so many projects have it in their paths.
 _PATH_WORDS = frozenset(
     [

@@ -9,6 +9,8 @@ pasted or quoted. Source: the signals that MIS names ("Actually, …", "No, that
 import re
 from collections.abc import Iterator
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
+
 
 def _any_pattern(*shapes: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{shape})" for shape in shapes))
@@ -275,7 +277,7 @@ QUESTION = _any_pattern(
 )
 
 # The words by which somebody is contradicted, before those that say what is right.
-CONTRADICTION = re.compile(
+CONTRADICTION = lazy_pattern(
     # A "no" that nothing parts from what follows belongs to it: "no uses…", "não use…".
     r"^(?:(?:(?:no|nope|nah|não|nao)(?=\s*(?:[,.:;!—–-]|$))|actually|wrong|"
     r"i (?:already )?said|as i said"
@@ -292,22 +294,22 @@ CONTRADICTION = re.compile(
 LONGEST_SENTENCE = 300  # characters of a sentence that is kept; a longer one is cut at a word
 LONGEST_MESSAGE = 20_000  # characters of one message that are looked at: its beginning and its end
 
-_FENCE = re.compile(
+_FENCE = lazy_pattern(
     r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
-_TAGGED = re.compile(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>]{0,200})?>.*?(?:</\1>|\Z)", re.DOTALL)
-_TAG = re.compile(r"</?[a-zA-Z][\w-]{0,40}(?:\s[^<>]{0,200})?/?>")
-_LIST_MARK = re.compile(r"^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[ \])[ \t]+)+")
-_ADDRESSEE = re.compile(
+_TAGGED = lazy_pattern(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>]{0,200})?>.*?(?:</\1>|\Z)", re.DOTALL)
+_TAG = lazy_pattern(r"</?[a-zA-Z][\w-]{0,40}(?:\s[^<>]{0,200})?/?>")
+_LIST_MARK = lazy_pattern(r"^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[ \])[ \t]+)+")
+_ADDRESSEE = lazy_pattern(
     r"^(?:[@*/][\w:-]+[,:]?[ \t]+)+"
 )  # an agent or a command that is called first
-_TICKED = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?\[[xX]\]")
-_QUOTE = re.compile(r"^[ \t]*(?:>|\|)")
-_LOG = re.compile(
+_TICKED = lazy_pattern(r"^[ \t]*(?:[-*+][ \t]+)?\[[xX]\]")
+_QUOTE = lazy_pattern(r"^[ \t]*(?:>|\|)")
+_LOG = lazy_pattern(
     r"^[ \t]*(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|at \S+ ?\(|File \"|\$ |[{}<]|\S+:\d+:\d+)"
 )
 # A full stop ends a sentence where a space and no lower-case letter follow.
-_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])")
+_END = lazy_pattern(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
 
 

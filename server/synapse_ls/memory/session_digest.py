@@ -28,6 +28,7 @@ from synapse_ls.memory.remark_patterns import (
     split_sentences,
 )
 from synapse_ls.text.front_matter import format_value
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.secret_tokens import mask_secrets
 
 
@@ -116,7 +117,7 @@ _WAITING = frozenset(
 )
 
 # What has a text of its own takes the rest of its line, any other what comes before a comma.
-_OWN_COMMAND = re.compile(
+_OWN_COMMAND = lazy_pattern(
     rf"(?<!\S)\*{EXECUTED_COMMAND}\b(?!\*)(?:"
     r"[- ]+(?:create|add|add-command|edit|suggest|why|explain)\b[^\n]*|[^\n,;]*[,;]?)",
     re.IGNORECASE,

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.storage import atomic_files, hook_log
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.regular_files import open_stream, read_beginning
 from synapse_ls.workspace.user_folders import audit_folder
@@ -41,7 +42,7 @@ LOCK_SECONDS = 2.0
 _LAST_BYTES = 1_000_000  # no line is longer
 _MOST_TEXT, _MOST_FILES = 20_000, 200  # characters of a command that are kept, and files
 _HASH = b',"hash":"'
-_ARCHIVE = re.compile(r"audit-(\d{9})\.jsonl")
+_ARCHIVE = lazy_pattern(r"audit-(\d{9})\.jsonl")
 FIRST = ""  # what stands before the first line
 
 

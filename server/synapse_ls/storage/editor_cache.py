@@ -4,13 +4,13 @@ Previews are for editors that can show only files.
 """
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 MEMO_KIND: Final = "audited"
 
@@ -54,7 +54,7 @@ def _count_times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
 
 
-_UNSAFE_CHARACTERS = re.compile(r"[^\w@.-]+")
+_UNSAFE_CHARACTERS = lazy_pattern(r"[^\w@.-]+")
 _MAX_NAME = 80  # characters of a file's name
 
 

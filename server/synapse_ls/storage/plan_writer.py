@@ -1,4 +1,4 @@
-"""Write compiled plans into the cache, and update them where only rule files or states changed.
+"""Write compiled plans into the cache, and update them where only rules or states changed.
 
 Workflow states change in every session with a workflow. Other changes compile the plan again.
 """
@@ -6,13 +6,14 @@ Workflow states change in every session with a workflow. Other changes compile t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from time import time_ns
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
+from synapse_ls.formats.rule import Rule
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.lazy_import import load_module
@@ -20,9 +21,13 @@ from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_fil
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 
+if TYPE_CHECKING:
+    from synapse_ls.formats.domain_rules import RulesDocument
+
 # Files that are read again; more at once are somebody's checkout.
 MAX_CHANGED: Final = 8
 LARGE_PLAN: Final = 1_000_000  # bytes from which on nobody waits until a plan is written
+ADOPTED_KIND = "adopted"  # the memo of what was read of adopted files
 _SOURCE = "synapse"
 _ENDINGS = (".env", ".md")
 _SHARED = "rules"  # in a squad, the file that serves several domains
@@ -89,32 +94,40 @@ def update_plan(
     changed_files = list(islice(cached.changed_files(files), MAX_CHANGED + 1))
     if max(len(changed_states), len(changed_files)) > MAX_CHANGED:
         return None
-    if not frozenset(plan.settings.get("adopted", ())).isdisjoint(changed_files):
-        return None
+    adopted: dict[str, str] = plan.settings.get("adopted", {})
     always = dict(cached.always)
     states = dict(plan.workflow_states)
     for path in changed_states:
+        if path.startswith("./"):  # what the file says to its readers counts, not its rules
+            content = _read_source(plan, path.removeprefix("./"), adopted)
+            if content is None:
+                return None
+            always[path] = stamp_of_status(content.status)
+            continue
         state = _read_state(plan, path) if path in states else None
         if state is None:
             return None
         always[path], states[path] = state
     # What was written in the tick of the clock in which it was read, nobody has looked at since.
     safe = cached.written - plan_cache.CLOCK_TICK
-    content = {
+    stamps = {
         path: (-1, *stamp[1:]) if stamp and stamp[0] >= safe else stamp
         for path, stamp in cached.all_content().items()
     }
     rules: dict[str, RuleFile] = {}
     for path in changed_files:
-        rule_file = _read_rules(f"{plan.root}/{path}", path)
+        if path in adopted:
+            rule_file = _read_adopted_rules(plan, path, adopted)
+        else:
+            rule_file = _read_rules(f"{plan.root}/{path}", path)
         if rule_file is None:
             return None
-        content[path], rules[path] = rule_file
+        stamps[path], rules[path] = rule_file
     updated = with_rule_files(plan, rules) if rules else plan
     if updated is None:
         return None
     updated = updated.replace(workflow_states=states, state_rows=active_rows(states))
-    newer = _stamp_plan(updated, always, content, cached.names, began)
+    newer = _stamp_plan(updated, always, stamps, cached.names, began)
     # A large one takes too long to write while a prompt waits.
     file = plan_cache.plan_file(newer.root, profile)
     stamp = take_stamp(file)
@@ -151,6 +164,50 @@ def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFile] | None:
     parser = PARSERS.get(stem, "domain_rules")
     document, _ = load_module(f"synapse_ls.formats.{parser}").parse(text)
     return stamp_of_status(content.status), RuleFile(parser, text, document)
+
+
+def _read_source(plan: Plan, path: str, adopted: Mapping[str, str]) -> FileContent | None:
+    """Return what an adopted file says now; None where it cannot be believed, or may count for
+    others or at other times than before.
+    """
+    from synapse_ls.formats.instruction_scopes import scope_digest
+
+    content = _read_again(f"{plan.root}/{path}")
+    is_same = content and scope_digest(content.decoded.text) == adopted.get(path)
+    return content if is_same else None
+
+
+def _read_adopted_rules(
+    plan: Plan, path: str, adopted: Mapping[str, str]
+) -> tuple[Stamp, RuleFile] | None:
+    """Return the stamp of an adopted file and its rules; None as in `_read_source`."""
+    content = _read_source(plan, path, adopted)
+    if content is None:
+        return None
+    text, stamp = content.decoded.text, stamp_of_status(content.status)
+    memo = plan_cache.read_memo(plan.root, ADOPTED_KIND)
+    document = read_instructions(memo, path, text, stamp)
+    plan_cache.write_memo(plan.root, ADOPTED_KIND, memo)
+    return stamp, RuleFile("domain_rules", text, document)
+
+
+def read_instructions(
+    memo: dict[str, Any], path: str, text: str, stamp: Stamp | None
+) -> RulesDocument:
+    """Return the rules of a file of instructions.
+
+    memo: path -> the stamp and the rules of what was read before. It is taken and kept up to date,
+    since to read Markdown takes longer than all else.
+    """
+    from synapse_ls.formats.domain_rules import RulesDocument
+
+    row = memo.get(path)
+    if row is None or stamp is None or row[0] != stamp:
+        enable_site_packages()
+        from synapse_ls.formats.instruction_rules import parse
+
+        row = memo[path] = (stamp, tuple(rule.values for rule in parse(text).document.rules))
+    return RulesDocument(text, "instructions", tuple(Rule(*values) for values in row[1]), {})
 
 
 def _read_state(

@@ -14,9 +14,8 @@ from typing import Any
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, with_last_good
 from synapse_ls.engine.profiles import find_profile_table, profile_names
-from synapse_ls.formats.domain_rules import RulesDocument
-from synapse_ls.formats.rule import Rule
 from synapse_ls.storage import plan_cache
+from synapse_ls.storage.plan_writer import ADOPTED_KIND, read_instructions
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.span import Span
@@ -83,7 +82,6 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
     return Tree(loaded.index.snapshot())
 
 
-ADOPTED_KIND = "adopted"
 # Seconds of work after which no other file of instructions is read while a prompt waits.
 ADOPTED_PATIENCE = 1.0
 
@@ -97,13 +95,12 @@ def add_adopted_rules(
     """Return the tree with the rules of the files of instructions that it refers to, and those of
     these files that were not read, because they have changed and nobody needs them now. needed: the
     files to be read, None for all. is_late: whether the time is over, so that those are noted.
-
-    What was read before is cached by stamp: to read Markdown takes longer than all else.
     """
     files = {domain.file for domain in tree.domains if domain.adopted and domain.file}
     if not files:
         return tree, frozenset()
     memo = plan_cache.read_memo(loaded.root, ADOPTED_KIND)
+    before = dict(memo)
     rows: dict[str, Any] = {}
     unread: set[str] = set()
     for path in files:
@@ -120,16 +117,12 @@ def add_adopted_rules(
                 message = "The file was not read, because the time was over."
                 loaded.notes.append(Finding(_NOWHERE, message, kind="late", path=path))
                 continue
-            from synapse_ls.formats import instruction_rules
-
-            rules = instruction_rules.parse(facts.text).document.rules
-            row = (stamp, tuple(rule.values for rule in rules))
-        rows[path] = row
-        document = RulesDocument(facts.text, "instructions", tuple(Rule(*v) for v in row[1]), {})
+        document = read_instructions(memo, path, facts.text, stamp)
+        rows[path] = memo[path]
         loaded.index.put_facts(replace(facts, document=document))
     for path in unread:
         loaded.stamps[path] = None  # who needs it finds that it has to be read
-    if rows != memo:
+    if rows != before:
         plan_cache.write_memo(loaded.root, ADOPTED_KIND, rows)
     return Tree(loaded.index.snapshot()), frozenset(unread)
 

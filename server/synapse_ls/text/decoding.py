@@ -10,6 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from synapse_ls.text.finding import Finding, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 
@@ -35,9 +36,9 @@ _OTHER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_BAD_BYTES = re.compile("[\udc80-\udcff]+")
-_REPLACED = re.compile("\ufffd+")
-_NUL = re.compile("\0+")
+_BAD_BYTES = lazy_pattern("[\udc80-\udcff]+")
+_REPLACED = lazy_pattern("\ufffd+")
+_NUL = lazy_pattern("\0+")
 
 
 class DecodedText(NamedTuple):

@@ -7,13 +7,13 @@ Cyrillic and Greek letters like Latin ones from ``confusables.txt`` (UTS #39); a
 is never reported, nor one that really has two, such as ``SQL-запрос``.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 from unicodedata import bidirectional, category
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
@@ -22,7 +22,7 @@ INVISIBLE = "invisible"
 TAGS = "tags"
 CONTROL = "control"
 
-_SUSPECT = re.compile(
+_SUSPECT = lazy_pattern(
     "[\x01-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
@@ -186,12 +186,12 @@ _GREEK = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονιαρκυγ", "ABEZHIKM
 _TO_CYRILLIC = str.maketrans("ABESIJKMHOPCTYXaeijopcyxs", "АВЕЅІЈКМНОРСТУХаеіјорсухѕ")
 _TO_GREEK = str.maketrans("ABEZHIKMNOPTYXov", "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧον")
 
-_WORD = re.compile(r"[^\W\d_]+")
-_FOREIGN = re.compile("[\u0370-\u052f]")
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_WORD = lazy_pattern(r"[^\W\d_]+")
+_FOREIGN = lazy_pattern("[\u0370-\u052f]")
+_LATIN = lazy_pattern("[A-Za-z\u00c0-\u024f]")
 _OTHERS = (
-    ("Cyrillic", re.compile("[\u0400-\u052f]"), _CYRILLIC, _TO_CYRILLIC),
-    ("Greek", re.compile("[\u0370-\u03ff]"), _GREEK, _TO_GREEK),
+    ("Cyrillic", lazy_pattern("[\u0400-\u052f]"), _CYRILLIC, _TO_CYRILLIC),
+    ("Greek", lazy_pattern("[\u0370-\u03ff]"), _GREEK, _TO_GREEK),
 )
 
 

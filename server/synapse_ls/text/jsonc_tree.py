@@ -11,6 +11,7 @@ from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-define
 from typing import Any, NamedTuple
 
 from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 MAX_DEPTH = 200  # levels; settings have five
@@ -18,12 +19,12 @@ MAX_DEPTH = 200  # levels; settings have five
 MAX_VALUES = 300_000
 
 _BLANK_BEGINNINGS = frozenset(" \t\r\n/")
-_SPACE = re.compile(r"[ \t\r\n]*")
-LINE_COMMENT = re.compile(r"//[^\r\n]*")
-BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
+_SPACE = lazy_pattern(r"[ \t\r\n]*")
+LINE_COMMENT = lazy_pattern(r"//[^\r\n]*")
+BLOCK_COMMENT = lazy_pattern(r"/\*.*?\*/", re.DOTALL)
+_NUMBER = lazy_pattern(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
 _WORDS = {"true": True, "false": False, "null": None}
-_WORD = re.compile("|".join(_WORDS) + r"\b")
+_WORD = lazy_pattern("|".join(_WORDS) + r"\b")
 
 
 class JsonElement(NamedTuple):

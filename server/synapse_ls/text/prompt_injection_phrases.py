@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 _TOLD = (
@@ -44,7 +45,7 @@ _PHRASES = (
 )
 # Compiled where a text may hold one: that takes longer than to read most files.
 _PHRASE = rf"\b(?:{'|'.join(_PHRASES)})"
-_SENTENCE = re.compile(r"[.!?]\s+(?=[A-ZÀ-Ý]|$)|[\r\n]")
+_SENTENCE = lazy_pattern(r"[.!?]\s+(?=[A-ZÀ-Ý]|$)|[\r\n]")
 _REACH = 160  # characters before a phrase that may be about it
 _AFTER = 60
 

@@ -5,7 +5,6 @@ only files of it are read.
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from synapse_ls.formats import config_file
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.policy_file import Policy, add_policies, parse_policy, strict_policy
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.regular_files import Stamp, take_change_stamp, take_stamp
@@ -20,7 +20,7 @@ from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, is_own
 from synapse_ls.workspace.user_folders import config_folder, policy_files
 
-_ENTRY = re.compile(r"(?:(user):|(package):(?=[\w.-]+/))?((?:[\w@. -]+/)*[\w@. -]+\.toml)")
+_ENTRY = lazy_pattern(r"(?:(user):|(package):(?=[\w.-]+/))?((?:[\w@. -]+/)*[\w@. -]+\.toml)")
 MAX_EXTENDED = 20  # files that a configuration takes settings over from
 _OTHERS_WRITE = 0o022
 ADMINISTRATOR = 0  # whose files are believed as the machine's

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.text.finding import Finding, problem_data
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import near_misses
@@ -27,9 +27,9 @@ _TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
 
 
 # The files of Claude Code, which puts another file in the place of ``@path``.
-_IMPORTERS = re.compile(r"(?:.*/)?(?:CLAUDE(?:\.local)?\.md|\.claude/rules/.+)")
+_IMPORTERS = lazy_pattern(r"(?:.*/)?(?:CLAUDE(?:\.local)?\.md|\.claude/rules/.+)")
 # A rule that sends an agent to a file: "Follow `docs/style.md`".
-_READ_FILE = re.compile(
+_READ_FILE = lazy_pattern(
     r"(?i)\b(?:see|read|follow|consult|veja|leia|siga|consulte|lee|sigue)\b[^`\n.]{0,40}"
     r"`((?:[\w-][\w.-]*/)+[\w-][\w.-]*\.(?:md|mdc|txt|ya?ml|json|toml))`"
 )

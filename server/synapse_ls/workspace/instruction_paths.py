@@ -5,13 +5,13 @@ Kiro, Junie, Amazon Q and Zed.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.repository_place import find_top_folder
 
-_INSTRUCTION_FILES = re.compile(
+_INSTRUCTION_FILES = lazy_pattern(
     r"(?:.*/)?(?:AGENTS(?:\.override)?|CLAUDE(?:\.local)?|GEMINI|CONVENTIONS)\.md"
     r"|(?:.*/)?\.(?:cursorrules|windsurfrules|clinerules|rules)"
     r"|(?:.*/)?\.github/copilot-instructions\.md"

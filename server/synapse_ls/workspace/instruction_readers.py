@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from synapse_ls.formats.instruction_scopes import imported_paths
 from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import parse_jsonc
@@ -94,8 +95,6 @@ _ENTRY_FILES = (
     ".cursorrules",
 )
 _MOST_IMPORTS = 5  # files that follow each other
-_IMPORT = re.compile(r"(?<![\w`@/.])@((?:\.{1,2}/)*\.?[\w-][\w./-]*)(?![\w:,])")
-_FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 
 class ProjectReaders:
@@ -167,8 +166,8 @@ class ProjectReaders:
     def _imports_of(self, path: str) -> Iterator[str]:
         self._stamped(f"./{path}")  # its text counts, and not only its rules
         text = self._read(f"{self._root}/{path}")
-        for match in _IMPORT.finditer(_FENCE.sub("", text)) if "@" in text else ():
-            target = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1]))
+        for imported in imported_paths(text):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(path), imported))
             if not target.startswith("../"):
                 yield target
 

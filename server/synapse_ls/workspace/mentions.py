@@ -12,6 +12,7 @@ from typing import NamedTuple
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import WHOLE, make_key
 from synapse_ls.workspace.file_facts import FileFacts
@@ -19,17 +20,17 @@ from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case
 from synapse_ls.workspace.rule_tree import Tree, overridden_domain, overriding_domains
 
-_NAME = re.compile(r"[^\W_][\w-]*(?<!-)")
+_NAME = lazy_pattern(r"[^\W_][\w-]*(?<!-)")
 # Neither an address (me@dev.io) nor a package (@dev/tools); neither *emphasis* nor a glob (*.py).
 _MENTION_PATTERNS = {
-    "agent": re.compile(r"(?<![\w@.-])@([A-Za-z](?:[\w-]*\w)?)(?![\w-]|[/.]\w)"),
-    "command": re.compile(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)(?![\w*-])"),
+    "agent": lazy_pattern(r"(?<![\w@.-])@([A-Za-z](?:[\w-]*\w)?)(?![\w-]|[/.]\w)"),
+    "command": lazy_pattern(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)(?![\w*-])"),
 }
 # How a task hands over (AIOX tasks, "Handoff"): "next_agent: @qa", "- agent: @dev, command: ...".
-_HANDOFF_PATTERN = re.compile(
+_HANDOFF_PATTERN = lazy_pattern(
     r"^[ \t]*(?:-[ \t]+)?(?:next_)?agent:[ \t]*[\"']?@([A-Za-z](?:[\w-]*\w)?)", re.MULTILINE
 )
-_HEADING = re.compile(r"^#[ \t]+@?(.*?)[ \t\r]*$", re.MULTILINE)
+_HEADING = lazy_pattern(r"^#[ \t]+@?(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 class Mention(NamedTuple):

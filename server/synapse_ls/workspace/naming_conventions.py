@@ -1,11 +1,11 @@
 """Compare, convert and suggest names of domains, their rule files, squads and agents."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
 from synapse_ls.text.edit_distance import edit_distance
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.tree_folders import CARL
 
 V = TypeVar("V")
@@ -160,8 +160,8 @@ def _split_words(name: str) -> list[str]:
 
 _MAX_NEAR_MISSES = 3  # near misses worth showing
 # The plural endings of the words of a name in kebab-case.
-_PLURAL_IES = re.compile(r"(?<![^-])([^-]{2,})ies(?![^-])")
-_PLURAL_S = re.compile(r"(?<![^-])([^-]{2,}[^-s])s(?![^-])")
+_PLURAL_IES = lazy_pattern(r"(?<![^-])([^-]{2,})ies(?![^-])")
+_PLURAL_S = lazy_pattern(r"(?<![^-])([^-]{2,}[^-s])s(?![^-])")
 
 
 def near_misses(name: str, names: Iterable[str]) -> tuple[str, ...]:

@@ -22,8 +22,10 @@ _CHOSEN = re.compile(r"●[^●]*?(step-\d\d)")
 """The prompt that a list of prompts points to."""
 _SNAPSHOT = "<state_snapshot>{}</state_snapshot>"
 _COPIED = re.compile(
-    r"(<hook_context>\n.*?</hook_context>\n)(\w+_\d+_\d+\n\w+\n[^<]*)\1", re.DOTALL
+    r"(<hook_context>\n(?:(?!</hook_context>).)*</hook_context>\n\w+_\d+_\d+\n)(?:\w+\n[^<]*\1)+",
+    re.DOTALL,
 )
+"""The end of a tool's result with the id of its call, and its copies."""
 
 
 class GeminiPlayer(Player):
@@ -155,8 +157,9 @@ class GeminiPlayer(Player):
         text = text.replace("<hook_context>", "<hook_context>\n")
         text = bracketed(unescape(text.replace("</hook_context>", "\n</hook_context>")))
         text = re.sub(r"@\.synapse/agent-(\w+)", r"@\1", text)  # a file that it has for the agent
-        # Into a session that is resumed it writes a tool's result twice, with what the hook has said.
-        return _COPIED.sub(r"\1\2", text)
+        # Each time that it resumes a session it sends every tool's result once more, under the id of
+        # the same call, with what the hook has said. Its own file has the result once.
+        return _COPIED.sub(r"\1", text)
 
     def _type(self, prompt: str) -> None:
         """A prompt in the main window, until the model is asked."""

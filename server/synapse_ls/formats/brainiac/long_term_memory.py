@@ -4,7 +4,6 @@ Fields are camelCase or snake_case. Found in real trees: text before the front m
 to the memory, a closing fence on the line of the last field, and no front matter at all.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from synapse_ls.text import front_matter
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.iso_time import parse_instant
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -30,7 +30,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 _FIELD_OF = {key: name for name, keys in FIELDS.items() for key in keys}
 _MAX_FRONT_LINES = 60  # lines among which the front matter begins and ends
-_GLUED_FENCE = re.compile(r"[A-Za-z_][\w-]*:.*?(---[ \t]*)$")
+_GLUED_FENCE = lazy_pattern(r"[A-Za-z_][\w-]*:.*?(---[ \t]*)$")
 
 
 class LongTermMemory(NamedTuple):

@@ -21,16 +21,17 @@ from synapse_ls.text import front_matter
 from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.iso_time import parse_instant
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
-_LINK = re.compile(
+_LINK = lazy_pattern(
     r"\[(?:[^\[\]\\\n]|\\.){0,300}\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+))[^()\n]{0,200}\)"
 )
-_CODE = re.compile(r"(`+)(?:(?!\1).)*\1")
+_CODE = lazy_pattern(r"(`+)(?:(?!\1).)*\1")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MAX_LINE = 10_000  # code points of a line in which nobody looks for code spans
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//|#")
+_SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+:|//|#")
 
 
 def find_links(lines: Iterable[MarkdownLine]) -> Iterator[Text]:
@@ -83,10 +84,12 @@ def resolve_path(folder: str, target: str) -> str | None:
     return "/".join(parts)
 
 
-_ITEM = re.compile(r"[ \t]*[-*+][ \t]+")
-_ENTRY_NAME = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|([^\s:*`\[\]()|]+(?:/|\.md))(?=[\s:,)]|$)")
-_ABOUT_SEPARATOR = re.compile(r"[ \t]*(?:[-–—:|]|→)[ \t]*|[ \t]+")
-_UUID = re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
+_ITEM = lazy_pattern(r"[ \t]*[-*+][ \t]+")
+_ENTRY_NAME = lazy_pattern(
+    r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|([^\s:*`\[\]()|]+(?:/|\.md))(?=[\s:,)]|$)"
+)
+_ABOUT_SEPARATOR = lazy_pattern(r"[ \t]*(?:[-–—:|]|→)[ \t]*|[ \t]+")
+_UUID = lazy_pattern(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
 _RELATED = ("related memories", "related", "memorias relacionadas")
 _SUFFIX = ".md"
 

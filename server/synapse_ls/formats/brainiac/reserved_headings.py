@@ -14,6 +14,7 @@ from unicodedata import category
 from synapse_ls.formats.name_normalization import fold_case
 from synapse_ls.text.block_markup import FORGEABLE_TAGS
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -30,7 +31,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\u00ad\ufeff\ufffd"
 _HARMLESS = "\t\u200c\u200d"  # tabs, and joiners, which many scripts and emoji need
 _SEPARATING = ("Cc", "Zl", "Zp")
 _UNSEEN = (*_SEPARATING, "Cf", "Cs")
-_TAG = re.compile(rf"(?<!\\)<(?=\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b)", re.IGNORECASE)
+_TAG = lazy_pattern(rf"(?<!\\)<(?=\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b)", re.IGNORECASE)
 _MAX_NAME = 80  # code points of a line among which the name of a section is looked for
 
 

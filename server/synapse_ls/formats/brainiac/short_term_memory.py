@@ -15,6 +15,7 @@ from synapse_ls.formats.suppression_comments import CommentStyle, blank_directiv
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.iso_time import parse_instant
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 TITLE = "Short-Term Memory"
@@ -170,13 +171,13 @@ def part_kind(title: str) -> str:
     return KIND_OF_NAME.get(said) or KIND_OF_NAME.get(said.replace("&", "and")) or ""
 
 
-_HORIZONTAL_RULE = re.compile(r"[ \t]{0,3}(?:-[ \t]*){3,}$")
-_ITEM = re.compile(r"([ \t]*)[-*+][ \t]+(?:\[([ xX])\](?=[ \t]|$)[ \t]*)?")
-_ITEM_TIME = re.compile(
+_HORIZONTAL_RULE = lazy_pattern(r"[ \t]{0,3}(?:-[ \t]*){3,}$")
+_ITEM = lazy_pattern(r"([ \t]*)[-*+][ \t]+(?:\[([ xX])\](?=[ \t]|$)[ \t]*)?")
+_ITEM_TIME = lazy_pattern(
     r"[\[(*_`]*(\d{4}-?\d\d-?\d\d(?:[Tt ]\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:[Zz]"
     r"|[+-]\d\d:?\d\d)?)?)(?!\w)[\])*_`]*[ \t]*[:|,\u2013\u2014-]*[ \t]*"
 )
-_FIELD = re.compile(r"[ \t]*(?:[-*+][ \t]+)?\*\*([^*\r\n]{1,40}?)(?::\*\*|\*\*[ \t]*:)[ \t]*")
+_FIELD = lazy_pattern(r"[ \t]*(?:[-*+][ \t]+)?\*\*([^*\r\n]{1,40}?)(?::\*\*|\*\*[ \t]*:)[ \t]*")
 _FIELD_NAMES = {
     **dict.fromkeys(("user", "usuario", "human", "humano"), "user"),
     **dict.fromkeys(("ai", "assistant", "ia", "agent", "assistente"), "ai"),

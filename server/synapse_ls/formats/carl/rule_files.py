@@ -8,7 +8,6 @@ need upper case; SYNAPSE's ``COMMANDS_RULE_BRIEF_0`` is read as ``*brief``. In t
 effect); CRITICAL uses DEPLETED's rules.
 """
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -23,14 +22,15 @@ from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, p
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import finding
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 # The brackets that have rules: CRITICAL is told DEPLETED's.
 CARL_BRACKETS = ("FRESH", "MODERATE", "DEPLETED")
 
-_WORD = re.compile(r"\w")
-_COLON = re.compile(r"[A-Z][A-Z0-9_]*_RULE_[A-Za-z0-9_]*[ \t]*:")
+_WORD = lazy_pattern(r"\w")
+_COLON = lazy_pattern(r"[A-Z][A-Z0-9_]*_RULE_[A-Za-z0-9_]*[ \t]*:")
 
 
 class Assignment(NamedTuple):
@@ -118,8 +118,8 @@ def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[find
 # What stands between the domain and the rest of a rule's key.
 RULE_MARK = "_RULE_"
 
-_INDEX = re.compile(r"[0-9]{1,9}")
-_MISSPELT_KEY = re.compile(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
+_INDEX = lazy_pattern(r"[0-9]{1,9}")
+_MISSPELT_KEY = lazy_pattern(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
 
 
 def parse_domain_rules(text: str) -> finding.ParseResult[RulesDocument]:

@@ -5,7 +5,6 @@ these sections differently; the first that has content counts. Without one, inpu
 agent reads on activation, and criteria those of its steps.
 """
 
-import re
 from collections.abc import Callable
 from itertools import takewhile
 from typing import NamedTuple, TypeAlias
@@ -14,6 +13,7 @@ from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.markdown_outline import Line, Outline, Section
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -26,11 +26,11 @@ ACTIVATION = ("on activation", "activation")
 # Lines over the criteria of one step, the first that any step has; a gate has its results alone.
 CRITERIA_LABELS = ("criteria:", "result:")
 
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
-_TITLE = re.compile(r"(.+?)\s+Agent\b")
-_SAVED = re.compile(r"Save to:\s*`([^`\n]+)`")
-_STOP = re.compile(r"(?:Score|Threshold|If below)\b")
-_CATEGORY = re.compile(r"[-*]\s+\*\*Category\*\*:\s*(\S+)")
+_ITEM = lazy_pattern(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
+_TITLE = lazy_pattern(r"(.+?)\s+Agent\b")
+_SAVED = lazy_pattern(r"Save to:\s*`([^`\n]+)`")
+_STOP = lazy_pattern(r"(?:Score|Threshold|If below)\b")
+_CATEGORY = lazy_pattern(r"[-*]\s+\*\*Category\*\*:\s*(\S+)")
 _PLACEHOLDER = "$ARGUMENTS"
 
 _Reader: TypeAlias = Callable[[Outline, Section], str]

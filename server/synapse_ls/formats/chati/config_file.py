@@ -9,6 +9,7 @@ from synapse_ls.formats.chati.session_file import LANGUAGES
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import ParseResult, Text, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 _VERSION = r"\d+\.\d+\.\d+"
@@ -58,11 +59,11 @@ def parse_config_file(text: str) -> ParseResult[ConfigDocument]:
     return ParseResult(document, sort_problems((*problems, *checker.check_fields(root, FIELDS))))
 
 
-_ROW = re.compile(r"\|\s*\*{0,2}([A-Z]{3,20})\*{0,2}\s*\|\s*([^|\n]{1,40}?)\s*\|")
-_RANGE = re.compile(r"(\d{1,3})\s*[-–—]\s*(\d{1,3})\s*%?")
-_BELOW = re.compile(r"(?:<|less than|below)\s*(\d{1,3})\s*%?", re.IGNORECASE)
-_ABOVE = re.compile(r"(?:>=?|≥|more than|above)\s*(\d{1,3})\s*%?", re.IGNORECASE)
-_ARTICLES = re.compile(r"\bArticles\s+I\s*[-–—]\s*([IVXLCDM]+)\b")
+_ROW = lazy_pattern(r"\|\s*\*{0,2}([A-Z]{3,20})\*{0,2}\s*\|\s*([^|\n]{1,40}?)\s*\|")
+_RANGE = lazy_pattern(r"(\d{1,3})\s*[-–—]\s*(\d{1,3})\s*%?")
+_BELOW = lazy_pattern(r"(?:<|less than|below)\s*(\d{1,3})\s*%?", re.IGNORECASE)
+_ABOVE = lazy_pattern(r"(?:>=?|≥|more than|above)\s*(\d{1,3})\s*%?", re.IGNORECASE)
+_ARTICLES = lazy_pattern(r"\bArticles\s+I\s*[-–—]\s*([IVXLCDM]+)\b")
 
 
 class BracketRange(NamedTuple):

@@ -12,22 +12,23 @@ from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.constitution_file import from_roman, to_roman
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import ParseResult, Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_PERCENT = re.compile(r"(?<![\d.])(\d{1,3})(?:\.0+)?\s?%")
-_REQUIREMENT = re.compile(r">=|≥|\bat least\b|\bminimum\b|\bthreshold", re.IGNORECASE)
-_OTHER_MEASURE = re.compile(
+_PERCENT = lazy_pattern(r"(?<![\d.])(\d{1,3})(?:\.0+)?\s?%")
+_REQUIREMENT = lazy_pattern(r">=|≥|\bat least\b|\bminimum\b|\bthreshold", re.IGNORECASE)
+_OTHER_MEASURE = lazy_pattern(
     r"\b(?:coverage|confidence|similarity|degradation|progress)\b", re.IGNORECASE
 )
-_EVERYBODY = re.compile(
+_EVERYBODY = lazy_pattern(
     r"\b(?:every agent|each agent|all agents|all other agents)\b", re.IGNORECASE
 )
-_SUBJECT = re.compile(
+_SUBJECT = lazy_pattern(
     r"(?<![\w-])(?:qa-planning|qa-implementation|autonomous|guided|explore|human-in-the-loop)"
     r"(?![\w-])",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[,;()]")
+_CLAUSE = lazy_pattern(r"[,;()]")
 
 EVERYBODY = "every agent"
 
@@ -75,11 +76,11 @@ def everybody_words(text: str, threshold: Threshold) -> str:
     return match[0].lower() if match else threshold.subject
 
 
-_ARTICLE = re.compile(
+_ARTICLE = lazy_pattern(
     r"Art(?:icle|\.)[ \t]+([IVXLCDM]+|\d{1,3})[ \t]*[:.—–-]+[ \t]*(\S.*)", re.IGNORECASE
 )
-_ENFORCEMENT = re.compile(r"\*\*Enforcement:\s*(\w+)\*\*")
-_COUNT = re.compile(r"\b(\d{1,3}) Articles\b")
+_ENFORCEMENT = lazy_pattern(r"\*\*Enforcement:\s*(\w+)\*\*")
+_COUNT = lazy_pattern(r"\b(\d{1,3}) Articles\b")
 
 
 class Article(NamedTuple):

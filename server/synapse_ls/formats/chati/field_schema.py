@@ -13,6 +13,7 @@ from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 
@@ -52,7 +53,7 @@ class SchemaField(NamedTuple):
 
 _DATE = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
 _CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
-_TIME = re.compile(f"{_DATE}(?:[Tt ]{_CLOCK})?")
+_TIME = lazy_pattern(f"{_DATE}(?:[Tt ]{_CLOCK})?")
 
 
 def _is_number(node: YamlNode) -> bool:

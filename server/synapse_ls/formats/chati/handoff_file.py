@@ -11,6 +11,7 @@ from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.chati import field_schema
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -22,8 +23,8 @@ _FIELDS = (
     field_schema.SchemaField("score", "text"),
     field_schema.SchemaField("timestamp", "time"),
 )
-_TITLE = re.compile(r"Handoff:?\s+([\w-]+)", re.IGNORECASE)
-_ITEM = re.compile(r"[ \t]*[-*+][ \t]+(?:\[([ xX])\][ \t]+)?(\S.*)")
+_TITLE = lazy_pattern(r"Handoff:?\s+([\w-]+)", re.IGNORECASE)
+_ITEM = lazy_pattern(r"[ \t]*[-*+][ \t]+(?:\[([ xX])\][ \t]+)?(\S.*)")
 _EMPTY_ITEMS = frozenset({"none", "none.", "n/a", "-", "no blockers", "no blockers."})
 _SECTIONS = (
     ("decisions", "Decision"),

@@ -189,8 +189,9 @@ def describe_later_costs(plan: Plan, client: str, first_turn: int) -> Iterator[s
     marked = dict.fromkeys(mark for d in domains for mark in d.native)
     agents = [mark.partition(":")[2] for mark in marked if mark.startswith(f"!{client}:")]
     host = load_client(client)
-    if host and agents and (tokens := replay_subagent(plan, host, agents[0])):
-        names = join_names(agents, "or")
+    prices = {agent: replay_subagent(plan, host, agent) for agent in agents if host}
+    for tokens in filter(None, dict.fromkeys(prices.values())):
+        names = join_names([agent for agent, price in prices.items() if price == tokens], "or")
         yield (
             f"{tokens:,} tokens for each sub-agent {names}, which does not get these files from the "
             "client"

@@ -106,7 +106,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "settings": {
             **plan_compiler.engine_settings(config),
             "readers_of_all": _readers_of_all(compiler.domains),
-            "adopted": tuple(domain.file or "" for domain in compiler.domains if domain.adopted),
+            "adopted": _adopted_files(tree, compiler.domains),
         },
         "packed": packed,
         "labels": compiler.labels,
@@ -167,6 +167,24 @@ def _readers_of_all(domains: Iterable[Domain]) -> tuple[str, ...]:
         for domain in first or injected
     ]
     return tuple(sorted(set[str]().union(*readers).intersection(*readers)))
+
+
+def _adopted_files(tree: Tree, domains: Iterable[Domain]) -> dict[str, str]:
+    """Return the files of instructions that the tree refers to, each with its `scope_digest`; ""
+    where only a part of the file counts.
+    """
+    adopted = [domain for domain in domains if domain.adopted]
+    if not adopted:
+        return {}
+    from synapse_ls.formats.instruction_scopes import scope_digest
+
+    files: dict[str, str] = {}
+    for domain in adopted:
+        path = domain.file or ""
+        facts = tree.snapshot.facts(path)
+        is_whole = facts is not None and domain.lines is None and files.get(path) != ""
+        files[path] = scope_digest(facts.text) if facts is not None and is_whole else ""
+    return files
 
 
 class _DomainCompiler:
