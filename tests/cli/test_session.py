@@ -303,10 +303,10 @@ def test_sessions_of_carl_are_migrated_and_back(synapse: Synapse, team: Path) ->
     assert planned.out.endswith("1 session would be converted.\n")
     done = synapse("session", "migrate")
     assert done.code == 0
-    assert "1 session converted; the backup is .synapse/sessions/backup-" in done.out
+    assert "1 session converted; the backup is " in done.out
     assert (team / ".synapse/sessions/c-1.json").exists()
     undone = synapse("session", "migrate", "--rollback")
-    assert "Rolled back " in undone.out
+    assert undone.out.endswith("Rolled back.\n")
     assert not (team / ".synapse/sessions/c-1.json").exists()
 
 

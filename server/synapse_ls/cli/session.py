@@ -1,10 +1,7 @@
 """``synapse session list|show|set|reset|clean|migrate``: show, change and archive sessions."""
 
-import os
 import time
 from argparse import Namespace
-from collections.abc import Iterable
-from pathlib import Path
 
 from synapse_ls.cli.account_lines import situation_rows
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
@@ -22,8 +19,11 @@ from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.context_question import Question, answer_question, follow_transcripts
 from synapse_ls.queries.session_report import resolve_session, session_report
-from synapse_ls.setup import session_conversion as migration
-from synapse_ls.setup.session_conversion import ConversionStep
+from synapse_ls.setup.session_conversion import (
+    convert_sessions,
+    plan_conversion,
+    rollback_conversion,
+)
 from synapse_ls.storage.session_archive import archive_stale, list_sessions, parse_moment
 from synapse_ls.storage.session_settings import SETTABLE_FIELDS, parse_setting_switch, set_fields
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
@@ -321,23 +321,6 @@ def run_clean(options: Namespace, console: Console) -> None:
     console.line(f"{format_count(len(done.moved), 'session')} archived.")
 
 
-def _relative_path(path: str, root: str) -> str:
-    return os.path.relpath(Path(root, path), root).replace(os.sep, "/")
-
-
-def _print_steps(
-    console: Console, steps: Iterable[ConversionStep], skipped: Iterable[tuple[str, str]]
-) -> None:
-    _print_pairs(console, [(", ".join(step.sources), f"-> {step.target}") for step in steps])
-    for source, reason in skipped:
-        console.note(f"{source} stays as it is: {reason}")
-
-
-def _print_pairs(console: Console, pairs: list[tuple[str, str]]) -> None:
-    rows: list[list[Part]] = [[Styled(first, "name"), second] for first, second in pairs]
-    console.table(rows)
-
-
 @command(
     exclusive(
         switch("--dry-run", "only say what would be converted"),
@@ -358,19 +341,17 @@ def run_migrate(options: Namespace, console: Console) -> None:
     $ synapse session migrate --rollback
     """
     root = root_of(options)
-    now = time.time()
     if options.rollback:
-        undone = migration.rollback_conversion(root, now=now)
-        _print_pairs(console, [("restored", path) for path in undone.restored])
-        _print_pairs(console, [("removed", path) for path in undone.removed])
-        console.line(f"Rolled back {_relative_path(undone.backup, root)}.")
+        steps = rollback_conversion(root)
+        console.table([[Styled(step.action, "name"), step.path] for step in steps])
+        console.line("Rolled back.")
         return
-    if options.dry_run:
-        plan = migration.plan_conversion(root)
-        _print_steps(console, plan.steps, plan.skipped)
-        console.line(f"{format_count(len(plan.steps), 'session')} would be converted.")
-        return
-    done = migration.convert_sessions(root, now=now)
-    _print_steps(console, done.steps, done.skipped)
-    backup_note = f"; the backup is {_relative_path(done.backup, root)}" if done.backup else ""
-    console.line(f"{format_count(len(done.steps), 'session')} converted{backup_note}.")
+    plan = plan_conversion(root) if options.dry_run else convert_sessions(root, now=time.time())
+    console.table(
+        [[Styled(", ".join(step.sources), "name"), f"-> {step.target}"] for step in plan.steps]
+    )
+    for source, reason in plan.skipped:
+        console.note(f"{source} stays as it is: {reason}")
+    verb = "would be converted" if options.dry_run else "converted"
+    backup = f"; the backup is {plan.backup}" if plan.backup else ""
+    console.line(f"{format_count(len(plan.steps), 'session')} {verb}{backup}.")

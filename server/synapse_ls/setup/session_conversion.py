@@ -2,32 +2,35 @@
 
 ADR-001 (D1, R6) replaces CARL's ``.carl/sessions/``, the ``session-state.json`` of AIOS and AIOX,
 and the last activated agent, which belongs to no session. Those files are never changed; sessions
-of an older schema are converted in place. A backup folder mirrors the paths, with a
-``manifest.json`` of SHA-256 digests before and after, written before the change.
+of an older schema are converted in place. The journal of migrations has a copy of what is replaced.
 """
 
 import os
-from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
-from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from synapse_ls.formats import legacy_sessions as legacy
 from synapse_ls.formats.session_file import SessionState, detect_schema
+from synapse_ls.setup.install.settings_backup import content_digest
+from synapse_ls.setup.migrate import migration_journal as journal
+from synapse_ls.setup.migrate.migration_rollback import (
+    RollbackStep,
+    complete_chapter,
+    take_back_chapters,
+)
 from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.storage.session_changes import activate_agent, format_timestamp
-from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 ACTIVE_AGENT = f"{SESSIONS}/_active-agent.json"
 CARL_SESSIONS = ".carl/sessions"
 AIOX_STATES = (".aios/session-state.json", ".aiox/session-state.json")
 
-_BACKUP_PREFIX = "backup-"
-_MANIFEST_NAME = "manifest.json"
-_MANIFEST_VERSION = 1
-_BACKUP_LIMIT = 64_000_000  # bytes
 _SESSION_LIMIT = 4_000_000  # bytes
 
 Session = dict[str, Any]
@@ -76,17 +79,6 @@ class Conversion:
     backup: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rollback:
-    """What undoing a conversion of sessions, from the folder ``backup``, did to which files,
-    relative to the root.
-    """
-
-    backup: str
-    restored: tuple[str, ...]
-    removed: tuple[str, ...]
-
-
 def plan_conversion(root: str) -> Conversion:
     """Return what ``convert_sessions`` would do in the project folder ``root``; change nothing on
     disk.
@@ -111,10 +103,9 @@ def plan_conversion(root: str) -> Conversion:
 
 
 def convert_sessions(root: str, *, now: float) -> Conversion:
-    """Convert the sessions that can be converted, after a backup in ``.synapse/sessions/backup-…``.
+    """Convert the sessions that can be converted, after a backup in the journal of migrations.
 
-    A step is not done if its target no longer holds what it was planned for. Raises StorageError if
-    the disk does not allow it; what was done by then can be rolled back.
+    All or nothing; the lock of each session keeps hooks from it meanwhile.
     """
     plan = plan_conversion(root)
     if not plan.steps:
@@ -123,175 +114,58 @@ def convert_sessions(root: str, *, now: float) -> Conversion:
     session_store.create_folder(folder, root)
     session_store.ignore_in_git(folder, root)
     session_store.keep_out_of_git(folder, root)
-    digits = "".join(filter(str.isalnum, format_timestamp(now)))
-    backup = os.path.join(folder, _BACKUP_PREFIX + digits)
-    if os.path.lexists(backup):
-        backup = session_store.free_name(backup)
-    session_store.create_folder(backup, root)
-    for step in plan.steps:
-        copies = step.sources if step.before is None else {**step.sources, step.target: step.before}
-        for relative, data in copies.items():
-            path = _path_inside(backup, relative)
-            session_store.create_folder(os.path.dirname(path), root)
-            atomic_files.atomic_write(
-                path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
+    project = Path(root)
+    with ExitStack() as locks:
+        locks.enter_context(journal.lock_chapters(project))
+        for step in plan.steps:
+            target = os.path.join(root, step.target)
+            locks.enter_context(
+                atomic_files.FileLock(target, session_store.LOCK_TIMEOUT, within=root)
             )
-    _write_manifest(root, backup, _build_manifest(plan.steps, now))
-    done: list[ConversionStep] = []
-    late: list[tuple[str, str]] = []
-    for step in plan.steps:
-        target = _path_inside(root, step.target)
-        with atomic_files.FileLock(target, session_store.LOCK_TIMEOUT, within=root):
-            if atomic_files.read_bytes(target, _BACKUP_LIMIT, within=root) == step.before:
-                atomic_files.atomic_write(
-                    target, step.after, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
+        chapter = journal.prepare_chapter(
+            project,
+            journal.SESSIONS,
+            [
+                journal.MigrationChange(
+                    step.target,
+                    project / step.target,
+                    step.before,
+                    step.after,
+                    journal.SESSIONS,
+                    private=True,
                 )
-                done.append(step)
-            else:
-                late += ((path, f"{step.target} changed in the meantime") for path in step.sources)
-    if late:
-        _write_manifest(root, backup, _build_manifest(done, now))
-    return Conversion(tuple(done), (*plan.skipped, *late), backup)
-
-
-def rollback_conversion(root: str, *, now: float) -> Rollback:
-    """Undo the last conversion of sessions in ``root``, byte for byte.
-
-    Raises StorageError, and changes nothing, if a session has been used since.
-    """
-    backup, manifest = _latest_backup(root)
-    entries = manifest["entries"]
-    changed = [entry["target"] for entry in entries if _target_state(root, entry) == "changed"]
-    if changed:
-        raise atomic_files.StorageError(
-            f"Not rolled back: {', '.join(changed)} changed after the migration.",
-            f"Move the changed files away, then roll back; {backup} keeps the originals.",
+                for step in plan.steps
+            ],
+            now,
         )
-    for entry in entries:
-        for relative, digest in entry["sources"].items():
-            _read_copy(root, backup, relative, digest)
-        if entry["before"] is not None:
-            _read_copy(root, backup, entry["target"], entry["before"])
-    restored: list[str] = []
-    removed: list[str] = []
-    for entry in entries:
-        relative, before = entry["target"], entry["before"]
-        target = _path_inside(root, relative)
-        if _target_state(root, entry) != "undone":
-            with atomic_files.FileLock(
-                target, session_store.LOCK_TIMEOUT, within=root, keep=before is not None
-            ):
-                if _target_state(root, entry) == "changed":
-                    raise atomic_files.StorageError(
-                        f"{target} was changed in this moment.", "Roll back once more."
-                    )
-                if before is None:
-                    atomic_files.remove_file(target, within=root)
-                else:
-                    data = _read_copy(root, backup, relative, before)
-                    atomic_files.atomic_write(target, data, within=root, durable=True)
-            (removed if before is None else restored).append(relative)
-        for relative, digest in entry["sources"].items():
-            source = _path_inside(root, relative)
-            if not os.path.lexists(source):
-                session_store.create_folder(os.path.dirname(source), root)
-                data = _read_copy(root, backup, relative, digest)
-                atomic_files.atomic_write(source, data, within=root, durable=True)
-                restored.append(relative)
-    _write_manifest(root, backup, {**manifest, "rolled_back": format_timestamp(now)})
-    return Rollback(backup, tuple(restored), tuple(removed))
+        complete_chapter(chapter)
+    return Conversion(plan.steps, plan.skipped, str(chapter.folder))
 
 
-def _build_manifest(steps: Iterable[ConversionStep], now: float) -> dict[str, Any]:
-    return {
-        "version": _MANIFEST_VERSION,
-        "created": format_timestamp(now),
-        "rolled_back": None,
-        "entries": [
-            {
-                "kind": step.kind,
-                "session_id": step.session_id,
-                "sources": {source: _content_digest(data) for source, data in step.sources.items()},
-                "target": step.target,
-                "before": _content_digest(step.before),
-                "after": _content_digest(step.after),
-            }
-            for step in steps
-        ],
-    }
-
-
-def _content_digest(data: bytes | None) -> str | None:
-    return None if data is None else sha256(data).hexdigest()
-
-
-def _read_copy(root: str, backup: str, relative: str, digest: str) -> bytes:
-    """Return what the backup holds of a file; raise StorageError unless its digest is the noted
-    one.
+def rollback_conversion(root: str) -> list[RollbackStep]:
+    """Undo the last conversion of sessions in ``root``, byte for byte; UserError where a session
+    was used since.
     """
-    data = atomic_files.read_bytes(_path_inside(backup, relative), _BACKUP_LIMIT, within=root)
-    if data is None or _content_digest(data) != digest:
-        raise atomic_files.StorageError(
-            f"The copy of {relative} in {backup} is missing or damaged.",
-            "Take it from a backup of your own.",
-        )
-    return data
-
-
-def _write_manifest(root: str, backup: str, manifest: dict[str, Any]) -> None:
-    data = (dumps(manifest) + "\n").encode()
-    path = os.path.join(backup, _MANIFEST_NAME)
-    atomic_files.atomic_write(path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE)
-
-
-def _latest_backup(root: str) -> tuple[str, dict[str, Any]]:
-    """Return the last backup that was not rolled back, and its manifest. One without a manifest was
-    interrupted before anything was changed.
-    """
-    folder = os.path.join(root, SESSIONS)
-    for name in reversed(_names_in(folder)):
-        backup = os.path.join(folder, name)
-        path = os.path.join(backup, _MANIFEST_NAME)
-        is_backup = name.startswith(_BACKUP_PREFIX)
-        data = atomic_files.read_bytes(path, _BACKUP_LIMIT, within=root) if is_backup else None
-        if data is None:
-            continue
-        try:
-            manifest = loads(data.decode())
-        except (JsonError, UnicodeDecodeError):
-            manifest = None
-        if not isinstance(manifest, dict) or manifest.get("version") != _MANIFEST_VERSION:
-            raise atomic_files.StorageError(
-                f"{path} is not a manifest of version {_MANIFEST_VERSION}.", "Restore by hand."
+    project = Path(root)
+    with journal.lock_chapters(project):
+        chapters = journal.read_chapters(project, (journal.SESSIONS,))
+        if not chapters:
+            raise UserError(
+                f"There is no migration to roll back in {os.path.join(root, SESSIONS)}.",
+                "Nothing is to do.",
             )
-        if manifest["rolled_back"] is None:
-            return backup, manifest
-    raise atomic_files.StorageError(
-        f"There is no migration to roll back in {folder}.", "Nothing is to do."
-    )
-
-
-def _target_state(root: str, entry: dict[str, Any]) -> str:
-    """Return what became of a target: "done", "undone", "missing" or "changed"."""
-    data = atomic_files.read_bytes(_path_inside(root, entry["target"]), _BACKUP_LIMIT, within=root)
-    digest = _content_digest(data)
-    if digest == entry["after"]:
-        return "done"
-    if digest == entry["before"]:
-        return "undone"
-    return "missing" if digest is None else "changed"
-
-
-def _path_inside(root: str, relative: str) -> str:
-    """Return the path of ``relative`` under ``root``; raise StorageError for one that leads out of
-    it, as in a manifest that was tampered with.
-    """
-    parts = relative.replace(os.sep, "/").split("/")
-    if os.path.splitdrive(relative)[0] or {"", ".", ".."}.intersection(parts):
-        raise atomic_files.StorageError(
-            f"{relative!r} is not a path inside {root}.", "Restore by hand."
-        )
-    return os.path.join(root, *parts)
+        changed = [
+            entry.path
+            for entry in chapters[-1].entries
+            if content_digest(journal.read_file(entry.file)) not in ("", entry.before, entry.after)
+        ]
+        if changed:
+            raise UserError(
+                f"Not rolled back: {', '.join(changed)} changed after the migration.",
+                f"Move the changed files away, then roll back; {chapters[-1].folder} keeps the "
+                "originals.",
+            )
+        return take_back_chapters(project, chapters[-1:])
 
 
 def _names_in(folder: str) -> list[str]:

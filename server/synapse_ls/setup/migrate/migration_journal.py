@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -190,8 +190,10 @@ def _iter_inside(path: Path) -> Iterator[Path]:
 
 
 PREPARED, DONE, UNDOING, UNDONE = "prepared", "done", "undoing", "undone"
-# Kinds of chapters: the tree with all that goes with it, mentions in texts, the end of CARL.
+# Kinds of chapters: the tree with all that goes with it, mentions in texts, the end of CARL. What
+# `synapse session migrate` converts is of the kind `SESSIONS`.
 MIGRATE, TEXTS, FINISH = "migrate", "texts", "finish"
+TREE_KINDS = (MIGRATE, TEXTS, FINISH)
 
 _VERSION = 1
 _LOCK_PATIENCE = 5.0  # seconds to wait for another process
@@ -283,12 +285,12 @@ def lock_chapters(root: Path) -> Iterator[None]:
             remove_empty_folder(folder, root)
 
 
-def read_chapters(root: Path) -> list[Chapter]:
-    """Return the migrations in the journal of this place that were not taken back, the first one
-    first. Raises UserError.
+def read_chapters(root: Path, kinds: Collection[str] = TREE_KINDS) -> list[Chapter]:
+    """Return what was migrated in this place, by kind, and not taken back, the first one first.
+    Raises UserError.
     """
     chapters = [_read_chapter(root, folder) for folder in _numbered_folders(chapters_folder(root))]
-    return [chapter for chapter in chapters if chapter.state != UNDONE]
+    return [chapter for chapter in chapters if chapter.state != UNDONE and chapter.kind in kinds]
 
 
 def prepare_chapter(
