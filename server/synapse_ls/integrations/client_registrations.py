@@ -28,6 +28,9 @@ from synapse_ls.integrations.client_definition import (
     shown_path,
 )
 from synapse_ls.integrations.hook_commands import (
+    BASH_SHELL,
+    CMD_SHELL,
+    POWERSHELL_SHELL,
     SHARED_PROGRAM,
     TOOL_NAME,
     hook_arguments,
@@ -57,11 +60,6 @@ from synapse_ls.workspace.regular_files import read_whole
 
 CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"
 
-EARLIER_PROGRAM = "synapse"
-_EARLIER_FOLDERS = (
-    "$(git rev-parse --show-toplevel 2>/dev/null || echo .)", "${CLAUDE_PROJECT_DIR:-.}",
-    "${COPILOT_PROJECT_DIR:-.}", "$CURSOR_PROJECT_DIR", "$GEMINI_PROJECT_DIR",
-)  # fmt: skip
 _PATH = r'"(?:[^"\\$`\n]|\\["\\$`])+"'
 _ENDINGS = ("", " || echo {}", "; if (-not $?) { '{}'; exit 0 }")
 _INTERPRETER_ARGUMENTS = ["-I", "-m", "synapse_ls"]
@@ -92,7 +90,7 @@ def server_state(servers: Servers, scope: str, entry: Any) -> str:
     words = server_words(entry)
     if not isinstance(entry, dict) or not words:
         return UNKNOWN
-    by_name = words[0] in (SHARED_PROGRAM, EARLIER_PROGRAM)
+    by_name = words[0] == SHARED_PROGRAM
     if not by_name and not _is_absolute(words[0]):
         return UNKNOWN
     for other in SCOPES:
@@ -177,21 +175,10 @@ def _is_known_line(line: str, client: str, event: str) -> bool:
 
 @cache
 def _shared_lines(client: str, event: str) -> frozenset[str]:
-    """Return every shared line that `install` has ever written for an event."""
-    words = f"--event {event} --client {client}"
-    look = f"command -v {EARLIER_PROGRAM} >/dev/null"
-    call = f"! {look} && echo {{}} || {EARLIER_PROGRAM} hook {words} || echo {{}}"
-    lines = {hook_command(client, event, PROJECT, windows=s) for s in ("bash", "powershell", "cmd")}
-    lines |= {powershell_command(client, event), plain_command(client, event)}
-    lines.add(f"{SHARED_PROGRAM} hook {words} || echo {{}}")
-    for folder in _EARLIER_FOLDERS:
-        extend = f'export PATH="$PATH:{folder}/.venv/bin"'
-        lines |= {f"{extend}; {call}", f"{look} || {extend}; {call}"}
-    lines.add(
-        f"$env:PATH += ';.venv\\Scripts'; if (Get-Command {EARLIER_PROGRAM} -ErrorAction Ignore) "
-        f"{{ {EARLIER_PROGRAM} hook {words} }} else {{ '{{}}' }}"
-    )
-    return frozenset(lines)
+    """Return the shared lines of an event, in the words of any shell."""
+    shells = (BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL)
+    lines = {hook_command(client, event, PROJECT, windows=shell) for shell in shells}
+    return frozenset((*lines, powershell_command(client, event), plain_command(client, event)))
 
 
 def _is_absolute(path: str) -> bool:

@@ -199,26 +199,6 @@ def find_target(path: str) -> SyncTarget | None:
     return next((target for target in TARGETS.values() if target.place_of(path)), None)
 
 
-# Files that clients read beside those that `synapse sync` writes.
-_OTHER_PLACES = {
-    ".claude/CLAUDE.md": "claude",
-    ".claude/rules/": "claude",
-    ".cursor/rules/": "cursor",
-    ".cursorrules": "cursor",
-    ".github/instructions/": "copilot",
-}
-
-
-def target_of(path: str) -> SyncTarget | None:
-    """Return the target of `synapse sync` whose clients read the file at ``path``; None for a file
-    that no client reads by itself.
-    """
-    for place, name in _OTHER_PLACES.items():
-        if path == place or (place.endswith("/") and path.startswith(place)):
-            return TARGETS[name]
-    return find_target(path)
-
-
 _CODE_SPAN = re.compile(r"(`+)(?:(?!`).*?[^`])\1(?!`)")
 
 _MENTION = re.compile(r"(?<![\w`@/.])@[\w~./-]*[\w/-]")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import synapse_ls
 from synapse_ls.integrations.client_definition import LOCAL, PROJECT, USER
 from synapse_ls.integrations.client_registrations import (
     CURRENT,
@@ -29,25 +30,10 @@ pytestmark = [
     pytest.mark.usefixtures("forks"),
 ]
 
-WORDS = "--event {event} --client {client}"
-CALL = "! command -v synapse >/dev/null && echo {{}} || synapse hook " + WORDS + " || echo {{}}"
-EARLIER = {
-    "claude": 'export PATH="$PATH:${{CLAUDE_PROJECT_DIR:-.}}/.venv/bin"; ' + CALL,
-    "vscode": 'export PATH="$PATH:${{COPILOT_PROJECT_DIR:-.}}/.venv/bin"; ' + CALL,
-    "copilot": 'export PATH="$PATH:${{COPILOT_PROJECT_DIR:-.}}/.venv/bin"; ' + CALL,
-    "cursor": 'export PATH="$PATH:$CURSOR_PROJECT_DIR/.venv/bin"; ' + CALL,
-    "gemini": 'export PATH="$PATH:$GEMINI_PROJECT_DIR/.venv/bin"; ' + CALL,
-    **dict.fromkeys(
-        ("codex", "antigravity"),
-        'command -v synapse >/dev/null || export PATH="$PATH:'
-        '$(git rev-parse --show-toplevel 2>/dev/null || echo .)/.venv/bin"; ' + CALL,
-    ),
-}
-"""The shared lines of the version before, by client; that knew fewer of them."""
-EARLIER_POWERSHELL = (
-    "$env:PATH += ';.venv\\Scripts'; if (Get-Command synapse -ErrorAction Ignore) "
-    "{{ synapse hook " + WORDS + " }} else {{ '{{}}' }}"
-)
+OF_ANOTHER_PLACE = f'"{sys.executable}" -I -S "{Path(synapse_ls.__file__).with_name("hook.py")}" --event {{event}} --client {{client}}'
+"""A line that is ours, but not as it would be written here now."""
+WITH_LINES = ("claude", "vscode", "copilot", "cursor", "gemini", "codex", "antigravity")
+"""Clients whose settings are JSON files with command lines."""
 HOSTILE = (
     "id > x; {line}",
     "{line}; id > x",
@@ -88,14 +74,12 @@ def replace_lines(file: Path, change: Any) -> None:
 
 
 def make_earlier(client: str, team: Path) -> Path:
-    """Turns the settings of an installation into those of the version before."""
+    """Turns the settings of an installation into those of another place."""
     word = "copilot" if client == "vscode" else client
     file = team / CLIENTS[client].places[0].path
 
     def change(line: str, event: str) -> str:
-        is_powershell = line.startswith("try")
-        form = EARLIER_POWERSHELL if is_powershell else EARLIER[client]
-        return form.format(event=event, client=word)
+        return OF_ANOTHER_PLACE.format(event=event, client=word)
 
     replace_lines(file, change)
     return file
@@ -126,18 +110,17 @@ def test_an_edited_line_is_unknown(name: str, form: str) -> None:
         assert hook_state(known, known.prompt, scope, said) == UNKNOWN
 
 
-@pytest.mark.parametrize("name", EARLIER)
-def test_what_is_written_now_is_current_and_what_was_before_outdated(name: str) -> None:
+@pytest.mark.parametrize("name", CLIENTS)
+def test_what_is_written_now_is_current_and_another_place_outdated(name: str) -> None:
     known = CLIENTS[name].with_guard(True)
     word = "copilot" if name == "vscode" else name
     for event in known.events:
         for scope in known.scopes:
             assert hook_state(known, event, scope, lines(name, scope, event)) == CURRENT
-        before = EARLIER[name].format(event=event, client=word)
-        assert hook_state(known, event, PROJECT, {"command": before}) == OUTDATED
-        shell = EARLIER_POWERSHELL.format(event=event, client=word)
-        assert hook_state(known, event, PROJECT, {"powershell": shell}) == OUTDATED
         other = f'"/opt/python" -I -S "/opt/lib/synapse_ls/hook.py" --event {event} --client {word}'
+        assert hook_state(known, event, PROJECT, {"command": other}) == OUTDATED
+        shell = f"& {other}; if (-not $?) {{ '{{}}'; exit 0 }}"
+        assert hook_state(known, event, PROJECT, {"powershell": shell}) == OUTDATED
         assert hook_state(known, event, USER, {"command": f"{other} --scope user"}) == OUTDATED
 
 
@@ -165,7 +148,7 @@ def test_a_line_of_the_repository_is_not_run(
 
 
 @pytest.mark.parametrize(
-    ("command", "name"), [*(("doctor", name) for name in EARLIER), ("diagnose", "claude")]
+    ("command", "name"), [*(("doctor", name) for name in WITH_LINES), ("diagnose", "claude")]
 )
 def test_programs_of_the_repository_are_not_run_for_lines_of_ours(
     synapse: Synapse,
@@ -194,8 +177,8 @@ def test_a_program_of_the_repository_does_not_count_as_found(
     assert not found["ok"] and not evil.exists()
 
 
-@pytest.mark.parametrize("name", EARLIER)
-def test_lines_of_the_version_before_are_outdated_and_replaced(
+@pytest.mark.parametrize("name", WITH_LINES)
+def test_lines_of_another_place_are_outdated_and_replaced(
     synapse: Synapse, team: Path, name: str
 ) -> None:
     synapse("install", "--client", name)
@@ -213,7 +196,7 @@ def test_lines_of_the_version_before_are_outdated_and_replaced(
     assert not file.exists()
 
 
-def test_what_was_there_before_the_version_before_comes_back(synapse: Synapse, team: Path) -> None:
+def test_what_was_there_before_an_outdated_line_comes_back(synapse: Synapse, team: Path) -> None:
     file = team / ".claude/settings.json"
     file.parent.mkdir()
     own = b'{\n  // mine\n  "model": "x",\n  "hooks": { }\n}\n'.replace(b"  // mine\n", b"")
@@ -257,14 +240,11 @@ def test_an_edited_server_is_unknown(entry: dict[str, Any]) -> None:
             assert server_state(client.servers, place.scope, entry) == UNKNOWN
 
 
-def test_a_server_of_the_version_before_is_outdated_and_answers(
-    synapse: Synapse, team: Path
-) -> None:
+def test_a_server_of_another_place_is_outdated_and_answers(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude", "--mcp")
     assert shutil.which("synapse-ls")
-    before = {"type": "stdio", "command": "synapse", "args": ["mcp"]}
+    before = {"type": "stdio", "command": sys.executable, "args": ["-I", "-m", "synapse_ls", "mcp"]}
     settings(team, ".mcp.json", {"mcpServers": {"synapse": before}})
-    (Path(shutil.which("synapse-ls") or "").parent / "synapse").symlink_to("synapse-ls")
     document = doctor(synapse, "--client", "claude")
     (server,) = document["clients"][0]["servers"]
     assert (server["state"], server["ok"]) == ("outdated", True)
