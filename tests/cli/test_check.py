@@ -244,7 +244,7 @@ def test_fix_mends_only_what_is_asked_about(synapse: Synapse, untidy: Path) -> N
 def test_a_dry_run_is_one_of_fix(synapse: Synapse, team: Path) -> None:
     done = synapse("check", "--dry-run")
     assert done.code == 2
-    assert done.err.startswith("error: --dry-run shows what --fix would do.")
+    assert done.err.startswith("error: --dry-run needs --fix.")
 
 
 def test_excluded_files_are_neither_counted_nor_shown(synapse: Synapse, team: Path) -> None:

@@ -10,8 +10,14 @@ from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_formats import ALIASES, BY_NAME, HUMAN_FORMATS
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import CheckScope, reads_stdin, scopes_of
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import command, option, option_group, switch
+from synapse_ls.cli.command_table import (
+    ChoiceType,
+    command,
+    option,
+    option_group,
+    repeated_option,
+    switch,
+)
 from synapse_ls.cli.console import Console, Progress
 from synapse_ls.queries.findings_cache import FindingsCache
 from synapse_ls.text.finding import Severity
@@ -34,7 +40,7 @@ _BASELINE_OPTIONS = (
     option_group(
         "Known findings",
         *(
-            option(f"{name} FILE", text)
+            option(f"{name} FILE", text, default=None)
             for name, text in (
                 (
                     "--baseline",
@@ -75,14 +81,14 @@ _OUTPUT_OPTIONS = (
         option(
             "--severity LEVEL",
             "show what is at least an error, a warning, an info or a hint (the default)",
-            type=ChoiceType(severity.value for severity in Severity),
+            choices=(severity.value for severity in Severity),
             default=Severity.HINT.value,
         ),
         option(
             "--format FORMAT",
             f"{_FORMAT_NAMES[0]} (the default, also called text), "
             f"{', '.join(_FORMAT_NAMES[1:-1])} or {_FORMAT_NAMES[-1]}",
-            type=ChoiceType(_FORMAT_NAMES, aliases=ALIASES),
+            choices=ChoiceType(_FORMAT_NAMES, aliases=ALIASES),
             default=_FORMAT_NAMES[0],
         ),
         option("--output-file FILE", "write the report to a file"),
@@ -96,79 +102,57 @@ _OUTPUT_OPTIONS = (
 )
 
 
+_STDIN = "standard input"
+_CHANGES = ("--fix", "--diff", "--add-suppressions")
+_BASELINE_WRITERS = ("--write-baseline", "--prune-baseline")
+_SHOWN = ("--show-files", "--show-settings")
+# An option -> those that it does not go together with.
+_EXCLUDED: dict[str, tuple[str, ...]] = {
+    "--watch": (*_CHANGES, _STDIN),
+    "--show-files": (*_CHANGES, "--watch", _STDIN, "--show-settings", "--output-file"),
+    "--show-settings": (*_CHANGES, "--watch", _STDIN, "--output-file"),
+    "--add-suppressions": ("--fix", "--ignore-suppressions"),
+    "--since": (*_CHANGES, *_BASELINE_WRITERS, "--watch", *_SHOWN, _STDIN),
+    "--baseline": ("--write-baseline",),
+    **dict.fromkeys(
+        _BASELINE_WRITERS,
+        ("--diff", "--dry-run", "--add-suppressions", "--watch", *_SHOWN, _STDIN),
+    ),
+}
+# An option -> those of which it needs one.
+_NEEDED: dict[str, tuple[str, ...]] = {
+    "--dry-run": ("--fix",),
+    "--unsafe-fixes": ("--fix", "--diff"),
+    "--prune-baseline": ("--baseline",),
+}
+
+
 def _verify_options(options: Namespace) -> None:
     """Raise UserError for options that do not go together."""
-    changing = options.fix or options.diff or options.add_suppressions
-    if options.dry_run and not options.fix:
-        raise UserError("--dry-run shows what --fix would do.", "Give both, or leave it out.")
-    if options.unsafe_fixes and not (options.fix or options.diff):
+
+    def is_used(name: str) -> bool:
+        if name == _STDIN:
+            return reads_stdin(options)
+        return bool(getattr(options, name.removeprefix("--").replace("-", "_")))
+
+    for name in ("--since", "--baseline", "--write-baseline"):
+        if getattr(options, name.removeprefix("--").replace("-", "_")) == "":
+            raise UserError(f"The value of {name} is empty.", "Name one, or leave the option out.")
+    for name, needed in filter(lambda row: is_used(row[0]), _NEEDED.items()):
+        if not any(map(is_used, needed)):
+            raise UserError(f"{name} needs {' or '.join(needed)}.", "Give it too.")
+    for name, excluded in filter(lambda row: is_used(row[0]), _EXCLUDED.items()):
+        if other := next(filter(is_used, excluded), ""):
+            raise UserError(f"{name} and {other} exclude each other.", "Leave one of them out.")
+    if any(map(is_used, _SHOWN)) and options.format not in HUMAN_FORMATS:
         raise UserError(
-            "--unsafe-fixes says what --fix and --diff may do.",
-            "Give one of them, or leave it out.",
+            f"--show-files and --show-settings have no format {options.format}.",
+            "Leave it out: `synapse policy --all --format json` has the settings for programs.",
         )
-    if options.add_suppressions and options.ignore_suppressions:
-        raise UserError(
-            "--add-suppressions and --ignore-suppressions exclude each other.", "Choose one."
-        )
-    if options.add_suppressions and options.fix:
-        raise UserError("--fix and --add-suppressions exclude each other.", "Fix first.")
-    if options.watch and (changing or reads_stdin(options)):
-        raise UserError("--watch only looks.", "Leave it out to change something.")
-    if options.show_files or options.show_settings:
-        if changing or options.watch or reads_stdin(options):
-            raise UserError(
-                "An option that only shows checks nothing.", "Give it without other actions."
-            )
-        if options.show_files and options.show_settings:
-            raise UserError("--show-files and --show-settings exclude each other.", "Choose one.")
-        if options.format not in HUMAN_FORMATS or options.output_file:
-            raise UserError(
-                "--show-files and --show-settings write a list for people, on standard output.",
-                "Leave out --format and --output-file. `synapse policy --all --format json` has "
-                "the settings for programs.",
-            )
-    _verify_baseline_options(options)
-    # Raise UserError for options that go by more than what changed since a revision.
-    if options.since is not None:
-        if not options.since:
-            raise UserError(
-                "The revision of --since is empty.", "Name a commit, a branch or a tag."
-            )
-        looks = options.watch or options.show_files or options.show_settings or reads_stdin(options)
-        keeps = options.write_baseline or options.prune_baseline
-        if looks or keeps or options.fix or options.diff or options.add_suppressions:
-            raise UserError(
-                "--since shows what the changes since a revision have added, and changes nothing.",
-                "Leave out --fix, --diff, --add-suppressions, --write-baseline, --prune-baseline, "
-                "--watch, --show-files, --show-settings and standard input.",
-            )
     if options.statistics and options.format not in STATISTICS_FORMATS:
         raise UserError(
             f"There are no statistics in the format {options.format}.",
             f"Choose one of {', '.join(STATISTICS_FORMATS)}.",
-        )
-
-
-def _verify_baseline_options(options: Namespace) -> None:
-    """Raise UserError for options that do not go together with those that write a baseline."""
-    if "" in (options.baseline, options.write_baseline):
-        raise UserError("The name of the baseline is empty.", "Name a file, or leave it out.")
-    if options.baseline and options.write_baseline:
-        raise UserError("--baseline and --write-baseline exclude each other.", "Choose one.")
-    if options.prune_baseline and not options.baseline:
-        raise UserError(
-            "--prune-baseline says what to do with the file of --baseline.", "Give both."
-        )
-    if not (options.write_baseline or options.prune_baseline):
-        return
-    looks = options.diff or options.dry_run or options.watch
-    looks = looks or options.show_files or options.show_settings
-    if looks or options.add_suppressions or reads_stdin(options):
-        name = "--write-baseline" if options.write_baseline else "--prune-baseline"
-        raise UserError(
-            f"{name} goes by what a check, or --fix, finds in the files.",
-            "Leave out --diff, --dry-run, --add-suppressions, --watch, --show-files, "
-            "--show-settings and standard input.",
         )
     if options.write_baseline:
         check_baseline.verify_target(options.write_baseline)
@@ -330,13 +314,16 @@ def _save_report(path: str, text: str) -> None:
     option(
         "--stdin-filename FILE",
         "check the text on standard input as if this file of the tree had it",
-        default="",
     ),
-    option("--since REV", "only findings that changes since this git revision can have added"),
+    option(
+        "--since REV",
+        "only findings that changes since this git revision can have added",
+        default=None,
+    ),
     option_group(
         "Rules",
         *(
-            option(f"{name} CODES", text, action="append", default=[])
+            repeated_option(f"{name} CODES", text)
             for name, text in (
                 (
                     "--select",
@@ -345,11 +332,9 @@ def _save_report(path: str, text: str) -> None:
                 ("--ignore", "do not run these"),
             )
         ),
-        option(
+        repeated_option(
             "--exclude GLOBS",
             "leave these files and folders alone, as well as those of the configuration",
-            action="append",
-            default=[],
         ),
         switch("--ignore-suppressions", "find also what comments silence"),
     ),
@@ -361,26 +346,7 @@ def _save_report(path: str, text: str) -> None:
         switch("--watch", "check again whenever something changes, until Ctrl+C"),
         switch("--show-files", "name the files that would be checked, and check nothing"),
         switch(
-            "--show-settings",
-            "show the settings, and the rules that would run, and check nothing",
-        ),
-    ),
-    examples=(
-        ("The tree that I work in", "synapse check"),
-        ("What has to be mended before a merge", "synapse check --severity warning"),
-        ("One kind of finding, in one squad", "synapse check --select SYN2 squads/etl-squad"),
-        ("What would be fixed?", "synapse check --diff"),
-        (
-            "A text that is not saved yet",
-            "synapse check - --stdin-filename .synapse/manifest < draft",
-        ),
-        ("Only what is new", "synapse check --baseline synapse-baseline.json"),
-        ("What this branch has added", "synapse check --since origin/main"),
-        ("For code scanning", "synapse check --format sarif --output-file synapse.sarif"),
-        (
-            "For a program",
-            "synapse check --format json --exit-zero | jq 'group_by(.code) | "
-            "map({code: .[0].code, n: length})'",
+            "--show-settings", "show the settings, and the rules that would run, and check nothing"
         ),
     ),
 )
@@ -393,6 +359,35 @@ def run(options: Namespace, console: Console) -> int:
     Exit codes: 0 if no error and no warning is shown, 1 if one is, 2 if the check itself was not
     possible. A reader that takes only the first lines, such as head, changes none of them. Which
     rules run is set in .synapse/config.toml, [lint].
+
+    Examples:
+
+    # The tree that I work in
+    $ synapse check
+
+    # What has to be mended before a merge
+    $ synapse check --severity warning
+
+    # One kind of finding, in one squad
+    $ synapse check --select SYN2 squads/etl-squad
+
+    # What would be fixed?
+    $ synapse check --diff
+
+    # A text that is not saved yet
+    $ synapse check - --stdin-filename .synapse/manifest < draft
+
+    # Only what is new
+    $ synapse check --baseline synapse-baseline.json
+
+    # What this branch has added
+    $ synapse check --since origin/main
+
+    # For code scanning
+    $ synapse check --format sarif --output-file synapse.sarif
+
+    # For a program
+    $ synapse check --format json --exit-zero | jq -r '.[].code' | sort | uniq -c
     """
     _verify_options(options)
     progress = Progress(console)

@@ -16,12 +16,9 @@ from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
-
-Steps = tuple[str | int, ...]
 
 # The version of the file's layout; a program reads its own.
 VERSION = 1
@@ -82,11 +79,9 @@ def read_baseline(file: str, root: str) -> Baseline:
     trees = _parse_text(file, text).trees
     key = _tree_key(file, root)
     if key not in trees:
-        line, column = LineIndex(text).position(_offset_of(text, ("trees",)))
-        place = f"{file}:{line + 1}:{column + 1}"
         listed = ", ".join(map(dumps, sorted(trees))) or "none"
         raise UserError(
-            f"{place}: The baseline has no list for the tree {dumps(key)}, as seen from its "
+            f"The baseline {file} has no list for the tree {dumps(key)}, as seen from its "
             f"folder. It has: {listed}.",
             f"Move it back if it was moved, add {dumps(key)}: [] for a new tree, or write it anew: "
             f"{_writing_command(file)}",
@@ -107,13 +102,17 @@ class _Listing(NamedTuple):
 def _parse_text(file: str, text: str) -> _Listing:
     """Return what the text of a baseline holds; raise UserError for one that is none."""
     try:
-        content = loads(text)
+        return _parse_content(loads(text))
     except JsonError as error:
-        raise _damaged_error(file, text, error.offset, "is not JSON") from error
-    try:
-        return _parse_content(content)
-    except _LayoutError as error:
-        raise _damaged_error(file, text, _offset_of(text, error.steps), error.sentence) from error
+        line, column = LineIndex(text).position(min(error.offset, len(text)))
+        raise UserError(
+            f"{file}:{line + 1}:{column + 1}: This is not JSON, so the file is no baseline.",
+            _remedy(file, text),
+        ) from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UserError(
+            f"{file} does not have the layout of a baseline.", _remedy(file, text)
+        ) from error
 
 
 def _read_text(file: str) -> str:
@@ -147,68 +146,20 @@ def _remedy(file: str, text: str = "") -> str:
     return "Name a file that --write-baseline has written."
 
 
-def _damaged_error(file: str, text: str, offset: int, sentence: str) -> UserError:
-    """Return the error for a file that is no baseline, with the place where that shows."""
-    line, column = LineIndex(text).position(min(offset, len(text)))
-    place = f"{file}:{line + 1}:{column + 1}"
-    return UserError(f"{place}: This {sentence}, so the file is no baseline.", _remedy(file, text))
-
-
-class _LayoutError(Exception):
-    """What is wrong with the value that the keys and positions ``steps`` lead to."""
-
-    def __init__(self, sentence: str, *steps: str | int) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.steps: Steps = steps
-
-
 def _parse_content(content: Any) -> _Listing:
-    """Return what the value of the file's JSON holds; raise _LayoutError."""
-    if not isinstance(content, dict) or _VERSION_KEY not in content:
-        raise _LayoutError(f'has no "{_VERSION_KEY}"')
+    """Return what the value of the file's JSON holds; raise any error for another layout."""
     if content[_VERSION_KEY] != VERSION:
-        raise _LayoutError(f"is not {VERSION}, the layout that this version reads", _VERSION_KEY)
-    trees = content.get("trees")
-    if not isinstance(trees, dict):
-        raise _LayoutError('has no object "trees"')
-    counts = {tree: _parse_entries(tree, entries) for tree, entries in trees.items()}
-    rows = (entry for entries in trees.values() for entry in entries)
-    names = {row["code"]: name for row in rows if isinstance(name := row.get("name"), str)}
-    return _Listing(counts, names)
-
-
-def _parse_entries(tree: str, entries: Any) -> Baseline:
-    if not isinstance(entries, list):
-        raise _LayoutError("is no list of findings", "trees", tree)
-    counts: Baseline = Counter()
-    for number, entry in enumerate(entries):
-        place: Steps = ("trees", tree, number)
-        if not isinstance(entry, dict):
-            raise _LayoutError("is no entry of a finding", *place)
-        texts = [text for name in KnownFinding._fields if isinstance(text := entry.get(name), str)]
-        if len(texts) != len(KnownFinding._fields):
-            raise _LayoutError('is an entry without the texts "path", "code" and "line"', *place)
-        count = entry.get("count")
-        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise _LayoutError('is an entry without a "count" of 1 or more', *place)
-        counts[KnownFinding(*texts)] += count
-    return counts
-
-
-def _offset_of(text: str, steps: Steps) -> int:
-    """Return where the value stands that keys and positions lead to, 0 where that is not known."""
-
-    try:
-        node = parse_jsonc(text).root
-    except JsonError:  # one of very many entries
-        return 0
-    for step in steps:
-        element = node.elements[step] if isinstance(step, int) else node.get(step)
-        if element is None:
-            break
-        node = element.node
-    return node.span.start
+        raise ValueError
+    listing = _Listing({}, {})
+    for tree, entries in content["trees"].items():
+        counts = listing.trees[tree] = Baseline()
+        for entry in entries:
+            if entry["count"] < 1:
+                raise ValueError
+            finding = KnownFinding(*(entry[name] for name in KnownFinding._fields))
+            counts[finding] += entry["count"]
+            listing.names[finding.code] = entry.get("name", "")
+    return listing
 
 
 def _tree_key(file: str, root: str) -> str:
