@@ -9,8 +9,7 @@ from synapse_ls.activation import agent_activation
 from synapse_ls.activation.activation_loaders import FALLBACK, FULL, loader_metrics, loader_rows
 from synapse_ls.activation.framework_settings import PREFERENCES
 from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIONS
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import command, option, option_group, switch
+from synapse_ls.cli.command_table import ChoiceType, command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
@@ -134,11 +133,7 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
 @command(
     option(
         "agent AGENT",
-        "an agent: its id, an "
-        "alias or its name; "
-        f'"{NONE}" ends the '
-        "work of the one that "
-        "is "
+        f'an agent: its id, an alias or its name; "{NONE}" ends the work of the one that is '
         "active; without one, the agents are listed",
         nargs="?",
         default="",
@@ -149,24 +144,15 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
             "--session ID",
             f'the session of the agent: an id, its beginning, a new id, or "{CURRENT_NAME}" '
             "(default: this terminal's, else the only one of the last hour)",
-            default="",
         ),
         option(
             "--executor TYPE",
-            f"who carries the task out: {', '.join(EXECUTORS)}, Agent, Human (default: "
-            "as the task says)",
-            type=ChoiceType(EXECUTORS, aliases=ENGLISH_EXECUTORS),
+            f"who carries the task out: {', '.join(EXECUTORS)}, Agent, Human (default: as the task "
+            "says)",
+            choices=ChoiceType(EXECUTORS, aliases=ENGLISH_EXECUTORS),
         ),
-        option(
-            "--occasion TYPE",
-            f"how to greet: as in a session that is {', '.join(OCCASIONS)}",
-            type=ChoiceType(OCCASIONS),
-        ),
-        option(
-            "--greeting LEVEL",
-            f"{', '.join(PREFERENCES)} (default: as configured)",
-            type=ChoiceType(PREFERENCES),
-        ),
+        option("--occasion TYPE", "how to greet: as in a session that is {}", choices=OCCASIONS),
+        option("--greeting LEVEL", "{} (default: as configured)", choices=PREFERENCES),
         description="What is not given is found out.",
     ),
     option_group(

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Option, option
+from synapse_ls.cli.command_table import ChoiceType, Option, option
 from synapse_ls.cli.console import Console, Part, Progress, Styled
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.formats.managed_block import HOOK, parse
@@ -41,8 +40,8 @@ def client_option(*, default: str) -> Option:
     """Return ``--client NAME``: several with commas, or given again."""
     return option(
         "--client NAME",
-        f"{', '.join(CLIENTS)} or {ALL}; several with commas, or given again (default: {default})",
-        type=ChoiceType((*CLIENTS, ALL), takes_list=True),
+        f"{{}}; several with commas, or given again (default: {default})",
+        choices=ChoiceType((*CLIENTS, ALL), takes_list=True),
         action="extend",
         default=[],
         dest="clients",
@@ -55,7 +54,7 @@ def scope_option(*, default: str) -> Option:
         "--scope NAME",
         "project: shared with the repository; local: this project, this user; user: all "
         f"projects of this user (default: {default})",
-        type=ChoiceType(SCOPES),
+        choices=SCOPES,
         default=None,
     )
 

@@ -13,13 +13,11 @@ from argparse import (
     Namespace,
     _ActionsContainer,
 )
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from synapse_ls.cli import command_table
-from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
@@ -249,42 +247,6 @@ def _render_family_help(family: str) -> str:
     )
 
 
-class ChoiceType:
-    """An argparse type for options that take one of a few words.
-
-    names: the words. aliases: other words for them. takes_list: several, with commas; then the
-    value is a list.
-    """
-
-    def __init__(
-        self,
-        names: Iterable[str],
-        *,
-        aliases: Mapping[str, str] = MappingProxyType({}),
-        takes_list: bool = False,
-    ) -> None:
-        self.names = tuple(names)
-        self.takes_list = takes_list
-        self._aliases = aliases
-
-    def __call__(self, value: str) -> Any:
-        """Return the word, or the list; raise ArgumentTypeError for any other."""
-        if self.takes_list:
-            return [self._check_word(word.strip()) for word in value.split(",")]
-        return self._check_word(value)
-
-    def _check_word(self, value: str) -> str:
-        value = self._aliases.get(value, value)
-        if value not in self.names:
-            nearest = nearest_word(value, self.names)
-            listed = f"{', '.join(self.names[:-1])} or {self.names[-1]}"
-            raise ArgumentTypeError(
-                f'takes {listed}, not "{value}"'
-                + (f' (did you mean "{nearest}"?)' if nearest else "")
-            )
-        return value
-
-
 def _parse_folder(value: str) -> str:
     """Return a folder as it was named; ``~`` is that of the user, which shells leave alone in
     ``--root=~``.
@@ -318,10 +280,7 @@ _COMMON_OPTIONS = (
             default=SUPPRESS,
         ),
         command_table.option(
-            "--color WHEN",
-            "auto (the default), always or never",
-            type=ChoiceType(COLORS),
-            default=SUPPRESS,
+            "--color WHEN", "auto (the default), always or never", choices=COLORS, default=SUPPRESS
         ),
         command_table.switch("-q", "--quiet", "no notes on standard error", default=SUPPRESS),
         command_table.switch("-h", "--help", "show this help and exit", default=SUPPRESS),

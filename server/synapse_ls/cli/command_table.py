@@ -7,11 +7,13 @@ only; a command's module is imported when it is called.
 from __future__ import annotations
 
 import re
-from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from synapse_ls.cli.console import Console
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.lazy_import import load_module
 
 
@@ -31,12 +33,62 @@ class OptionGroup(NamedTuple):
     is_exclusive: bool = False
 
 
-def option(name_and_value: str, text: str, **settings: Any) -> Option:
+class ChoiceType:
+    """An argparse type for options that take one of a few words.
+
+    names: the words. aliases: other words for them. takes_list: several, with commas; then the
+    value is a list.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        *,
+        aliases: Mapping[str, str] = MappingProxyType({}),
+        takes_list: bool = False,
+    ) -> None:
+        self.names = tuple(names)
+        self.takes_list = takes_list
+        self._aliases = aliases
+
+    def __call__(self, value: str) -> Any:
+        """Return the word, or the list; raise ArgumentTypeError for any other."""
+        if self.takes_list:
+            return [self._check_word(word.strip()) for word in value.split(",")]
+        return self._check_word(value)
+
+    def _check_word(self, value: str) -> str:
+        value = self._aliases.get(value, value)
+        if value not in self.names:
+            nearest = nearest_word(value, self.names)
+            hint = f' (did you mean "{nearest}"?)' if nearest else ""
+            raise ArgumentTypeError(f'takes {self}, not "{value}"{hint}')
+        return value
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.names[:-1])} or {self.names[-1]}"
+
+
+def option(
+    name_and_value: str, text: str, *, choices: Iterable[str] | ChoiceType = (), **settings: Any
+) -> Option:
     """Return an argument that takes a value, such as "--agent ID": what it means, and what argparse
-    takes for it.
+    takes for it. An option for any text is "" where it is not given.
+
+    choices: the words of which it takes one; they stand for ``{}`` in the text.
     """
     name, metavar = name_and_value.split()
+    if choices:
+        settings["type"] = choices if isinstance(choices, ChoiceType) else ChoiceType(choices)
+        text = text.replace("{}", str(settings["type"]))
+    elif name.startswith("-") and settings.keys().isdisjoint(("action", "nargs", "type")):
+        settings.setdefault("default", "")
     return Option((name,), {"metavar": metavar, "help": text, **settings})
+
+
+def repeated_option(name_and_value: str, text: str, **settings: Any) -> Option:
+    """Return an option that may be given again; its value is a list."""
+    return option(name_and_value, text, action="append", default=[], **settings)
 
 
 def switch(*names_and_help: str, **settings: Any) -> Option:
@@ -57,31 +109,25 @@ def exclusive(*items: Option) -> OptionGroup:
     return OptionGroup(items, is_exclusive=True)
 
 
-Examples = tuple[tuple[str, str], ...]
-
-
 class Command(NamedTuple):
     """A command as its own module describes it.
 
     arguments: positionals and options, in order. run: does it and returns the exit code; its
-    docstring is the page of the command, where no other is given.
+    docstring is the page of the command.
     """
 
     arguments: tuple[Option | OptionGroup, ...]
     run: Callable[[Namespace, Console], int | None]
-    other_examples: Examples
-    other_description: str
 
     @property
-    def examples(self) -> Examples:
+    def examples(self) -> list[tuple[str, str]]:
         """What the command is good for: (what for, the command line)."""
-        pairs = re.findall(r"(?m)^# (.*)\n\$ (.*)$", self._page()[1])
-        return self.other_examples or tuple(pairs)
+        return re.findall(r"(?m)^# (.*)\n\$ (.*)$", self._page()[1])
 
     @property
     def description(self) -> str:
         """What the command does, in paragraphs."""
-        return self.other_description or self._page()[0]
+        return self._page()[0]
 
     def _page(self) -> tuple[str, str]:
         from inspect import cleandoc  # it takes longer to import than all that is left here
@@ -91,16 +137,10 @@ class Command(NamedTuple):
 
 
 def command(
-    *arguments: Option | OptionGroup, examples: Examples = (), description: str = ""
+    *arguments: Option | OptionGroup,
 ) -> Callable[[Callable[[Namespace, Console], int | None]], Command]:
-    """Make the function that runs it a command, which its docstring describes, with examples,
-    unless they are given here.
-    """
-
-    def make_command(run: Callable[[Namespace, Console], int | None]) -> Command:
-        return Command(arguments, run, examples, description)
-
-    return make_command
+    """Make the function that runs it a command, which its docstring describes, with examples."""
+    return lambda run: Command(arguments, run)
 
 
 class CommandRow(NamedTuple):

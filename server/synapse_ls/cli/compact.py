@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, escape_json_controls
 from synapse_ls.cli.file_changes import write_named_file
@@ -218,10 +217,9 @@ def _parse_number(value: str) -> int:
         "Strategy",
         option(
             "--strategy NAME",
-            f"{', '.join(history_compaction.STRATEGIES)} (default: "
-            f"{history_compaction.SLIDING_WINDOW}, with --summarizer "
+            f"{{}} (default: {history_compaction.SLIDING_WINDOW}, with --summarizer "
             f"{history_compaction.SUMMARIZE})",
-            type=ChoiceType(history_compaction.STRATEGIES),
+            choices=history_compaction.STRATEGIES,
         ),
         option(
             "--limit TOKENS",
@@ -248,11 +246,7 @@ def _parse_number(value: str) -> int:
             f"{history_compaction.DEFAULT_KEPT_RESULTS})",
             type=_parse_number,
         ),
-        option(
-            "--summarizer CMD",
-            "a command that reads a conversation and writes its summary",
-            default="",
-        ),
+        option("--summarizer CMD", "a command that reads a conversation and writes its summary"),
         switch("--force", "compact a history that is within the limit, too"),
     ),
     option_group(
@@ -261,7 +255,7 @@ def _parse_number(value: str) -> int:
         option(
             "--unit UNIT",
             "what the ratio counts: characters (the default) or bytes of UTF-8",
-            type=ChoiceType(("characters", "bytes")),
+            choices=("characters", "bytes"),
             default="characters",
         ),
     ),
@@ -270,14 +264,12 @@ def _parse_number(value: str) -> int:
         option(
             "--format FORMAT",
             "text (the default) or json: the report; messages: the history that is left",
-            type=ChoiceType(FORMATS),
+            choices=FORMATS,
             default=TEXT,
         ),
-        option("--out FILE", "write the history that is left to this file", default=""),
+        option("--out FILE", "write the history that is left to this file"),
         option(
-            "--shape NAME",
-            f"write messages as {' or '.join(WRITERS)} (default: as they were read)",
-            type=ChoiceType(tuple(WRITERS)),
+            "--shape NAME", "write messages as {} (default: as they were read)", choices=WRITERS
         ),
     ),
 )

@@ -8,8 +8,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from synapse_ls.cli.command_parser import ChoiceType, Parser, create_program_parser
-from synapse_ls.cli.command_table import ROWS, command, family_members, match_command, option
+from synapse_ls.cli.command_parser import Parser, create_program_parser
+from synapse_ls.cli.command_table import (
+    ROWS,
+    ChoiceType,
+    command,
+    family_members,
+    match_command,
+    option,
+)
 from synapse_ls.cli.console import Console, escape_controls
 from synapse_ls.cli.help_pages import ALL_WORDS, all_words
 from synapse_ls.ide.tree_view import CompiledTree
@@ -259,9 +266,7 @@ _VALUES: Mapping[str, Callable[[_NamedTree], Iterable[Candidate]]] = {
 _SCRIPTS = {"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"}
 
 
-@command(
-    option("shell SHELL", "bash, zsh, fish or powershell", type=ChoiceType(_SCRIPTS)),
-)
+@command(option("shell SHELL", "{}", choices=_SCRIPTS))
 def print_script(options: Namespace, console: Console) -> None:
     """Prints a script that makes a shell complete commands, options, rules of the linter, and the
     names that the tree of the working directory has: agents, workflows, domains, rules, sessions.
@@ -290,7 +295,7 @@ def print_script(options: Namespace, console: Console) -> None:
         "words WORDS",
         "what is written behind `synapse`, up to the word that is being typed, which may be empty",
         nargs="...",
-    ),
+    )
 )
 def run_words(options: Namespace, console: Console) -> None:
     """Prints a line for each completion of the last word: the word, a tab, and what it is.

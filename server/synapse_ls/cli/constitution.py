@@ -15,9 +15,7 @@ from synapse_ls.workspace.tree_discovery import find_root
 
 _SOURCE_OPTIONS = (
     option(
-        "--source FILE",
-        "the Markdown, relative to the root (default: that of the configuration)",
-        default="",
+        "--source FILE", "the Markdown, relative to the root (default: that of the configuration)"
     ),
 )
 
@@ -115,10 +113,7 @@ def run_build(options: Namespace, console: Console) -> int | None:
     return None
 
 
-@command(
-    *_SOURCE_OPTIONS,
-    option_group("Output", FORMAT_OPTION),
-)
+@command(*_SOURCE_OPTIONS, option_group("Output", FORMAT_OPTION))
 def run_check(options: Namespace, console: Console) -> int:
     """Says which lines of .synapse/constitution are not as they would be built from the source now,
     and whether the source has changed or somebody has edited them here. Exits with 1 if there are

@@ -18,7 +18,6 @@ from synapse_ls.text.user_error import UserError
         "--sections FILE",
         'the sections of a JSON file by their priority, in place of a tree; "-" reads '
         "standard input",
-        default="",
     ),
     option_group(
         "Output",

@@ -8,13 +8,7 @@ from synapse_ls.cli.check_formats import BY_NAME
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import (
-    Console,
-    Part,
-    Progress,
-    Styled,
-    parse_since,
-)
+from synapse_ls.cli.console import Console, Part, Progress, Styled, parse_since
 from synapse_ls.cli.opened_trees import text_getter
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
@@ -131,7 +125,7 @@ def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: 
         "What is looked at",
         switch("--log", "the log as well as the transcripts"),
         option("--since WHEN", "of the log, as in `synapse log`", type=parse_since, default=0.0),
-        option("--client NAME", "of the log, to this one; play it in transcripts", default=""),
+        option("--client NAME", "of the log, to this one; play it in transcripts"),
     ),
     option_group(
         "Output",

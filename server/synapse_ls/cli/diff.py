@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from typing import Any
 
-from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, part_text
 from synapse_ls.cli.shared_options import prompt_of, prompt_options, root_of, situation_options
@@ -160,7 +159,7 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
         option(
             "--format FORMAT",
             "text, markdown (for a pull request) or json",
-            type=ChoiceType(FORMATS),
+            choices=FORMATS,
             default="text",
         ),
     ),

@@ -2,8 +2,14 @@
 
 from argparse import Namespace
 
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
+from synapse_ls.cli.command_table import (
+    command,
+    exclusive,
+    option,
+    option_group,
+    repeated_option,
+    switch,
+)
 from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
@@ -44,32 +50,33 @@ def _split_items(text: str | None) -> list[str]:
     option("name NAME", "in kebab-case: api-design, agent-dev"),
     option_group(
         "What activates it",
-        *(option(f"{name} {metavar}", text) for name, metavar, text in _LIST_OPTIONS),
-        option("--agent ID", "an agent that activates it", default=""),
-        option("--workflow ID", "a workflow that activates it", default=""),
+        *(option(f"{name} {metavar}", text, default=None) for name, metavar, text in _LIST_OPTIONS),
+        option("--agent ID", "an agent that activates it"),
+        option("--workflow ID", "a workflow that activates it"),
         switch("--always-on", "it takes part in every prompt"),
     ),
     option_group(
         "Content",
-        option("--rule TEXT", "a first rule; can be repeated", action="append", default=[]),
-        option("--squad NAME", "make it in this squad's tree", default=""),
+        repeated_option("--rule TEXT", "a first rule; can be repeated"),
+        option("--squad NAME", "make it in this squad's tree"),
     ),
     DRY_RUN_OPTION,
-    examples=(
-        (
-            "Activated by keywords, with two rules",
-            "synapse domain new api-design --recall "
-            '"api,endpoint" --rule "Version every route" '
-            '--rule "Errors are problem+json"',
-        ),
-        ("For an agent", "synapse domain new agent-architect"),
-        ("What would be written?", "synapse domain new security --always-on --dry-run"),
-    ),
 )
 def run_new(options: Namespace, console: Console) -> None:
     """Adds the domain to the manifest and creates its rule file. agent-x and workflow-x are
     activated by that agent or workflow; any other domain by the distinctive words of its name,
     unless you say what activates it.
+
+    Examples:
+
+    # Activated by keywords, with two rules
+    $ synapse domain new api-design --recall "api,url" --rule "Version it" --rule "Return JSON"
+
+    # For an agent
+    $ synapse domain new agent-architect
+
+    # What would be written?
+    $ synapse domain new security --always-on --dry-run
     """
     root, tree = load_options_tree(options)
     plan = add_domain(
@@ -87,10 +94,7 @@ def run_new(options: Namespace, console: Console) -> None:
     apply_or_show(root, plan, options, console)
 
 
-@command(
-    option("name NAME", "a domain, in any spelling"),
-    option_group("Output", FORMAT_OPTION),
-)
+@command(option("name NAME", "a domain, in any spelling"), option_group("Output", FORMAT_OPTION))
 def run_show(options: Namespace, console: Console) -> None:
     """Settings, triggers and cost of a domain, and its rules with their lines.
 
@@ -142,7 +146,7 @@ def run_show(options: Namespace, console: Console) -> None:
         "state STATE",
         "on or off, whatever it is now (default: the other one)",
         nargs="?",
-        type=ChoiceType(_STATES),
+        choices=_STATES,
     ),
     DRY_RUN_OPTION,
 )
@@ -184,10 +188,7 @@ def run_rename(options: Namespace, console: Console) -> None:
     apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)
 
 
-@command(
-    option("text TEXT", "the rule, in quotes"),
-    option_group("Output", FORMAT_OPTION),
-)
+@command(option("text TEXT", "the rule, in quotes"), option_group("Output", FORMAT_OPTION))
 def run_suggest(options: Namespace, console: Console) -> None:
     """Ranks the domains by what the text has in common with them: their keywords, their names,
     their agents and rules that are much alike.
@@ -242,7 +243,9 @@ _RULE_KINDS = {
         "Kind",
         exclusive(
             *(
-                option(f"--{kind} {metavar}", text) if metavar else switch(f"--{kind}", text)
+                option(f"--{kind} {metavar}", text, default=None)
+                if metavar
+                else switch(f"--{kind}", text)
                 for kind, (metavar, text) in _RULE_KINDS.items()
             )
         ),
@@ -301,11 +304,7 @@ def run_rule_edit(options: Namespace, console: Console) -> None:
     apply_or_show(root, plan, options, console)
 
 
-@command(
-    option("name DOMAIN", _DOMAIN_HELP),
-    option("which RULE", _RULE_HELP),
-    DRY_RUN_OPTION,
-)
+@command(option("name DOMAIN", _DOMAIN_HELP), option("which RULE", _RULE_HELP), DRY_RUN_OPTION)
 def run_rule_remove(options: Namespace, console: Console) -> None:
     """Takes one rule out, its line with it. The others keep their numbers: people and stories refer
     to them.
@@ -349,25 +348,23 @@ def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:
 
 
 @command(
-    option_group(
-        "Output",
-        option("--squad NAME", "only the domains of this squad", default=""),
-        FORMAT_OPTION,
-    ),
-    examples=(
-        ("The whole tree", "synapse domains"),
-        ("One squad", "synapse domains --squad etl-squad"),
-        (
-            "The five that cost most",
-            "synapse domains --format json | jq -r 'sort_by(-.tokens) | "
-            '.[:5][] | "\\(.tokens) \\(.label)"\'',
-        ),
-    ),
+    option_group("Output", option("--squad NAME", "only the domains of this squad"), FORMAT_OPTION)
 )
 def run_domains(options: Namespace, console: Console) -> None:
-    """One line for each domain: what activates it, whether it is switched on, how many rules it
+    r"""One line for each domain: what activates it, whether it is switched on, how many rules it
     has and what they cost together, its file and its keywords. Domains of squads carry the squad's
     prefix.
+
+    Examples:
+
+    # The whole tree
+    $ synapse domains
+
+    # One squad
+    $ synapse domains --squad etl-squad
+
+    # The five that cost most
+    $ synapse domains --format json | jq -r 'sort_by(-.tokens) | .[:5][] | "\(.tokens) \(.label)"'
     """
     loaded = load_plan(root_of(options)).with_all_files()
     plan = loaded.plan
@@ -389,11 +386,8 @@ def run_domains(options: Namespace, console: Console) -> None:
     console.notes(filter(None, (*loaded.notes, empty_tree_note(plan))))
 
 
-_KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
-
-
 @command(
-    option("kind KIND", ", ".join(_KINDS), type=ChoiceType(_KINDS)),
+    option("kind KIND", "{}", choices=RENAMES),
     option("name NAME", "what it is called now, in any spelling"),
     option("new NEW", "its new name, in kebab-case"),
     DRY_RUN_OPTION,

@@ -259,7 +259,7 @@ def _rules_row(rules: list[rule_account.RuleAccount], rendered: bool, text: Part
             switch("--in", "only what is in the block", dest="only_in"),
             switch("--out", "only what is left out", dest="only_out"),
         ),
-        option("--domain NAME", "only this domain", default=""),
+        option("--domain NAME", "only this domain"),
         switch("-v", "--verbose", "a line for every rule, and remedies"),
         shared_options.FORMAT_OPTION,
     ),

@@ -52,11 +52,7 @@ def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterato
         'only these files and folders; "-" formats the text on standard input',
         nargs="*",
     ),
-    option(
-        "--stdin-filename FILE",
-        "the file of the tree that the text on standard input is for",
-        default="",
-    ),
+    option("--stdin-filename FILE", "the file of the tree that the text on standard input is for"),
     option_group(
         "Output",
         switch("--check", "write nothing; name the files that are laid out otherwise, exit with 1"),

@@ -2,8 +2,7 @@
 
 from argparse import Namespace
 
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import command, option, option_group
+from synapse_ls.cli.command_table import command, option, option_group, repeated_option
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, situation_options
 from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
@@ -20,18 +19,11 @@ _VERBS = ("read", "write", "delete")
     option("command COMMAND", "a command line", nargs="?", default=""),
     option_group(
         "What else an agent may be about to do",
-        *(
-            option(f"--{verb} PATH", f"{verb} a file", action="append", default=[])
-            for verb in _VERBS
-        ),
-        option("--tool NAME", "call a tool of the client", default=""),
-        option("--folder PATH", "where, below the project (default: its root)", default=""),
+        *(repeated_option(f"--{verb} PATH", f"{verb} a file") for verb in _VERBS),
+        option("--tool NAME", "call a tool of the client"),
+        option("--folder PATH", "where, below the project (default: its root)"),
     ),
-    option(
-        "--mode MODE",
-        f"{', '.join(MODES)} (default: what config.toml says)",
-        type=ChoiceType(MODES),
-    ),
+    option("--mode MODE", "{} (default: what config.toml says)", choices=MODES),
     situation_options(),
     option_group("Output", FORMAT_OPTION),
 )

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from synapse_ls.cli.client_options import find_surroundings
-from synapse_ls.cli.command_parser import ChoiceType, render_help
+from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import command, option, switch
 from synapse_ls.cli.console import Console
 from synapse_ls.integrations.client_definition import LOCAL, USER
@@ -21,14 +21,11 @@ KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
     option(
         "--event NAME",
         f"the event, where the client does not say it: its own name, or one of {', '.join(KINDS)}",
-        default="",
     ),
     option(
         "--client NAME",
-        "the client, where neither its environment nor the event says it: "
-        f"{', '.join(HOOK_CLIENTS)}",
-        type=ChoiceType(HOOK_CLIENTS),
-        default=None,
+        "the client, where neither its environment nor the event says it: {}",
+        choices=HOOK_CLIENTS,
     ),
     switch(
         "--print-settings",
@@ -80,18 +77,8 @@ _ABLE = tuple(client.name for client in CLIENTS.values() if client.tool_hooks is
 
 
 @command(
-    option(
-        "--client NAME",
-        f"the client whose dialect it speaks: {', '.join(_ABLE)}",
-        type=ChoiceType(_ABLE),
-        default=None,
-    ),
-    option(
-        "--scope NAME",
-        "user: serve only trees that this person trusts",
-        choices=(USER,),
-        default="",
-    ),
+    option("--client NAME", "the client whose dialect it speaks: {}", choices=_ABLE),
+    option("--scope NAME", "user: serve only trees that this person trusts", choices=(USER,)),
 )
 def run_server(_: Namespace, console: Console) -> None:
     """Some agent clients can call a tool of a server in the place of starting a hook for each

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from synapse_ls.cli.client_options import client_option, selected_clients, show_changes
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, repeated_option, switch
 from synapse_ls.cli.console import Console, align_columns
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
@@ -288,18 +287,12 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
             f"{starter_tree.STARTER}: a few rules from what the repository shows, though the "
             f"project has rules to take over; {starter_tree.AIOX}: AIOX's constitution, "
             "agents and workflow",
-            type=ChoiceType(starter_tree.TEMPLATES),
+            choices=starter_tree.TEMPLATES,
         ),
-        option("--about TEXT", "what the project is, in a few words"),
-        option("--test COMMAND", 'how its tests are run; "" for nothing'),
-        option("--lint COMMAND", 'how its code is checked; "" for nothing'),
-        option(
-            "--rule TEXT",
-            "a rule of yours; may be given again",
-            action="append",
-            default=[],
-            dest="rules",
-        ),
+        option("--about TEXT", "what the project is, in a few words", default=None),
+        option("--test COMMAND", 'how its tests are run; "" for nothing', default=None),
+        option("--lint COMMAND", 'how its code is checked; "" for nothing', default=None),
+        repeated_option("--rule TEXT", "a rule of yours; may be given again", dest="rules"),
     ),
     option_group(
         "Rules that are there",

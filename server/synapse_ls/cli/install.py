@@ -249,17 +249,7 @@ def _install_hook(
         engine_takeover.first_reply(chosen, scope, around) if write and takeover.replaced else None
     )
     return _Installation(
-        scope,
-        chosen,
-        served,
-        proposal,
-        write,
-        takeover,
-        changes,
-        trusted,
-        notes,
-        following,
-        reply,
+        scope, chosen, served, proposal, write, takeover, changes, trusted, notes, following, reply
     )
 
 
@@ -462,9 +452,7 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
         "have Copilot CLI start the language server (`synapse serve`) for files of the tree",
     ),
     option_group(
-        "Output",
-        switch("--dry-run", "show the changes as a diff and write nothing"),
-        FORMAT_OPTION,
+        "Output", switch("--dry-run", "show the changes as a diff and write nothing"), FORMAT_OPTION
     ),
 )
 def run(options: Namespace, console: Console) -> None:

@@ -45,10 +45,7 @@ def _find_proposal(options: Namespace) -> tuple[str, rule_proposals.Proposal]:
     return root, every[wanted if wanted in every else ids[0]]
 
 
-@command(
-    switch("--all", "also what was decided about"),
-    option_group("Output", FORMAT_OPTION),
-)
+@command(switch("--all", "also what was decided about"), option_group("Output", FORMAT_OPTION))
 def run_list(options: Namespace, console: Console) -> None:
     """Rules that could be made of corrections that were made again and again, one a line. Nothing
     is ever changed by itself: a proposal waits until somebody accepts or rejects it. Off unless
@@ -90,10 +87,7 @@ def run_list(options: Namespace, console: Console) -> None:
     console.table(rows, ("id", "state", "for", "said", "what"), right_aligned={3})
 
 
-@command(
-    *_ID_OPTIONS,
-    option_group("Output", FORMAT_OPTION),
-)
+@command(*_ID_OPTIONS, option_group("Output", FORMAT_OPTION))
 def run_show(options: Namespace, console: Console) -> None:
     """Shows where a proposal comes from, and what accepting it would change.
 
@@ -126,9 +120,7 @@ def run_show(options: Namespace, console: Console) -> None:
         show_diff(rule_proposals.plan_acceptance(tree, proposal), console)
 
 
-@command(
-    *_ID_OPTIONS,
-)
+@command(*_ID_OPTIONS)
 def run_accept(options: Namespace, console: Console) -> None:
     """Adds the proposed rule to its domain, or keeps the memory for good. The file as it was lies
     beside the decision in .synapse/memory/proposals/, and `synapse learn revert` takes the change
@@ -156,9 +148,7 @@ def run_accept(options: Namespace, console: Console) -> None:
     console.note(f"`synapse learn revert {proposal.id}` takes it back.")
 
 
-@command(
-    *_ID_OPTIONS,
-)
+@command(*_ID_OPTIONS)
 def run_reject(options: Namespace, console: Console) -> None:
     """Refuses a proposal. It comes back only when the same correction was made five times more, and
     after the third refusal never.
@@ -171,8 +161,7 @@ def run_reject(options: Namespace, console: Console) -> None:
     root, proposal = _find_proposal(options)
     if proposal.state == rule_proposals.ACCEPTED:
         raise UserError(
-            f"{proposal.id} was accepted.",
-            f"Run `synapse learn revert {proposal.id}`.",
+            f"{proposal.id} was accepted.", f"Run `synapse learn revert {proposal.id}`."
         )
     decision = rule_proposals.reject_proposal(root, proposal, now=time.time())
     more = (
@@ -183,9 +172,7 @@ def run_reject(options: Namespace, console: Console) -> None:
     console.line(f"{proposal.id} is rejected and {more}.")
 
 
-@command(
-    *_ID_OPTIONS,
-)
+@command(*_ID_OPTIONS)
 def run_revert(options: Namespace, console: Console) -> None:
     """Takes an accepted proposal back. A file that nobody has changed since is restored byte for
     byte; from any other, only the rule is removed. A rejected proposal is proposed again.

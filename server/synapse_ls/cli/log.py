@@ -325,20 +325,16 @@ def _run_audit(options: Namespace, console: Console) -> int:
 @command(
     option_group(
         "Which replies",
-        option("--session ID", 'a session, its beginning, or "current"', default=""),
-        option("--client NAME", "to this client: claude", default=""),
-        option("--agent ID", "to this agent, or to the window of a sub-agent", default=""),
+        option("--session ID", 'a session, its beginning, or "current"'),
+        option("--client NAME", "to this client: claude"),
+        option("--agent ID", "to this agent, or to the window of a sub-agent"),
         option(
             "--since WHEN",
             "not older than 30min, 2h, 3d, or a date such as 2026-03-02 or 2026-03-02T09:30",
             type=parse_since,
             default=0.0,
         ),
-        option(
-            "--rule NAME",
-            "that injected or cut this rule, or that this domain took part in",
-            default="",
-        ),
+        option("--rule NAME", "that injected or cut this rule, or that this domain took part in"),
         option(
             "-n NUMBER",
             f"the last so many; 0 for all (default: {_DEFAULT_NUMBER})",
@@ -355,38 +351,44 @@ def _run_audit(options: Namespace, console: Console) -> int:
             "injected",
         ),
         option(
-            "--block ID",
-            f'print the exact block that was sent: its id in the list, or "{LAST}"',
-            default="",
+            "--block ID", f'print the exact block that was sent: its id in the list, or "{LAST}"'
         ),
-        option("--export FILE", "write the audit log to a file, as JSON lines", default=""),
+        option("--export FILE", "write the audit log to a file, as JSON lines"),
         switch("--otlp", "with --export: as OpenTelemetry log records, in OTLP's JSON"),
         switch("--verify", "check that no line of the audit log was changed or is missing"),
         switch("--follow", "go on with what is injected from now on, until Ctrl-C"),
         *JSON_LINES_OPTIONS,
     ),
-    description=f"""\
-Each reply of the hook: when, to which client, session and sub-agent, and how much of the window was
-left. Then whether it was the full block, and why; which domains took part, and why; and what was
-cut. Domains that are always on are shown once, and again when they change. The last column shows
-whether the client's transcript has the reply. The latest is last. The id before each is that of its
-block: --block prints it byte for byte; the first {HASH_LENGTH} characters of the id are enough.
-
-The audit log is another one, of all trees of this user, which [audit] enabled = true or a policy
-switches on. Each of its lines has the hash of the line before it. --export and --verify are about
-that; with --export, --since counts.""",
-    examples=(
-        ("What did the agent get last?", "synapse log -n 1"),
-        ("The block itself, as it was sent", "synapse log --block last"),
-        ("When was this rule injected, or cut?", "synapse log --rule GLOBAL_RULE_3 --since 2d"),
-        ("Watch while an agent works", "synapse log --session current --follow"),
-        (
-            "What did yesterday's blocks cost?",
-            "synapse log --since 1d -n 0 --json | jq -s 'map(.tokens) | add'",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
+    """Each reply of the hook: when, to which client, session and sub-agent, and how much of the
+    window was left. Then whether it was the full block, and why; which domains took part, and why;
+    and what was cut. Domains that are always on are shown once, and again when they change. The
+    last column shows whether the client's transcript has the reply. The latest is last. The id
+    before each is that of its block: --block prints it byte for byte; the first 8 characters of the
+    id are enough.
+
+    The audit log is another one, of all trees of this user, which [audit] enabled = true or a
+    policy switches on. Each of its lines has the hash of the line before it. --export and --verify
+    are about that; with --export, --since counts.
+
+    Examples:
+
+    # What did the agent get last?
+    $ synapse log -n 1
+
+    # The block itself, as it was sent
+    $ synapse log --block last
+
+    # When was this rule injected, or cut?
+    $ synapse log --rule GLOBAL_RULE_3 --since 2d
+
+    # Watch while an agent works
+    $ synapse log --session current --follow
+
+    # What did yesterday's blocks cost?
+    $ synapse log --since 1d -n 0 --json | jq -s 'map(.tokens) | add'
+    """
     if options.verify or options.export or options.otlp:
         return _run_audit(options, console)
     root = root_of(options)

@@ -3,8 +3,7 @@
 from argparse import Namespace
 from collections.abc import Sequence
 
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, repeated_option, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, parse_day
@@ -48,17 +47,13 @@ def reader_of(options: Namespace) -> str:
 _FILTER_OPTIONS = (
     option_group(
         "Filters",
-        option("--tag TAG", "with this tag; may be given again", action="append", default=[]),
+        repeated_option("--tag TAG", "with this tag; may be given again"),
         *(
-            option(
-                f"--{name} {name.upper()}",
-                f"{', '.join(known[:-1])} or {known[-1]}",
-                type=ChoiceType(known),
-            )
-            for name, known in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS))
+            option(f"--{name} {name.upper()}", "{}", choices=words)
+            for name, words in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS))
         ),
-        option("--type TYPE", "of this type, such as decision", default=""),
-        option("--of ID", "that this agent has learned", default=""),
+        option("--type TYPE", "of this type, such as decision"),
+        option("--of ID", "that this agent has learned"),
     ),
 )
 
@@ -274,10 +269,7 @@ def run_search(options: Namespace, console: Console) -> None:
     console.notes(open_store(root).index().notes)
 
 
-@command(
-    READER_OPTION,
-    option_group("Output", FORMAT_OPTION),
-)
+@command(READER_OPTION, option_group("Output", FORMAT_OPTION))
 def run_stats(options: Namespace, console: Console) -> None:
     """How many memories there are, by tier, sector, storage and owner.
 

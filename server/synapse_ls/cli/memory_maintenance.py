@@ -6,8 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, repeated_option, switch
 from synapse_ls.cli.console import Console, Part, Styled, shorten_text
 from synapse_ls.cli.memory import READER_OPTION, reader_of
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
@@ -63,13 +62,10 @@ _ID_OPTIONS = (
     option("text TEXT", 'what to remember; "-" reads standard input'),
     option_group(
         "About it",
-        option("--title TEXT", "a line that names it", default=""),
-        option("--tag TAG", "what it is about; may be given again", action="append", default=[]),
+        option("--title TEXT", "a line that names it"),
+        repeated_option("--tag TAG", "what it is about; may be given again"),
         option(
-            "--type TYPE",
-            f"{', '.join(TYPES)} (default: {DEFAULT_TYPE})",
-            type=ChoiceType(tuple(TYPES)),
-            default=DEFAULT_TYPE,
+            "--type TYPE", f"{{}} (default: {DEFAULT_TYPE})", choices=TYPES, default=DEFAULT_TYPE
         ),
         switch(
             "--correction",
@@ -79,19 +75,15 @@ _ID_OPTIONS = (
             dest="type",
         ),
         *(
-            option(
-                f"--{name} {name.upper()}",
-                f"{', '.join(known[:-1])} or {known[-1]} (default: follows from the type)",
-                type=ChoiceType(known),
-            )
-            for name, known in (("sector", SECTORS), ("storage", STORAGES))
+            option(f"--{name} {name.upper()}", "{} (default: follows from the type)", choices=words)
+            for name, words in (("sector", SECTORS), ("storage", STORAGES))
         ),
-        option("--expires DATE", "the day it is no longer true", default=""),
+        option("--expires DATE", "the day it is no longer true"),
         switch("--inferred", "nobody has said so outright: it has to earn its place by evidence"),
     ),
     option_group(
         "Owner",
-        option("--agent ID", "the agent that it comes from", default=""),
+        option("--agent ID", "the agent that it comes from"),
         switch("--private", "no other agent is to see it; needs --agent"),
     ),
     option_group("Output", FORMAT_OPTION),
@@ -146,9 +138,7 @@ def run_add(options: Namespace, console: Console) -> None:
     console.line(Styled(f"  {about}", "dim"))
 
 
-@command(
-    *_ID_OPTIONS,
-)
+@command(*_ID_OPTIONS)
 def run_confirm(options: Namespace, console: Console) -> None:
     """One more piece of evidence for a memory: its confidence grows by three tenths of what is
     missing.
@@ -168,9 +158,7 @@ def run_confirm(options: Namespace, console: Console) -> None:
     _print_changed(records, options, console, "confirmed", describe)
 
 
-@command(
-    *_ID_OPTIONS,
-)
+@command(*_ID_OPTIONS)
 def run_forget(options: Namespace, console: Console) -> None:
     """Puts memories away, so that no agent gets them any more. One that is in context is revoked.
     Nothing is deleted.
@@ -192,9 +180,7 @@ def run_forget(options: Namespace, console: Console) -> None:
     _print_changed(records, options, console, "forgotten", describe, archived=True)
 
 
-@command(
-    *_ID_OPTIONS,
-)
+@command(*_ID_OPTIONS)
 def run_restore(options: Namespace, console: Console) -> None:
     """Restores memories from the archive, byte for byte, to where they were.
 
@@ -212,8 +198,7 @@ def run_restore(options: Namespace, console: Console) -> None:
 
 
 @command(
-    switch("--dry-run", "only say what would be put away"),
-    option_group("Output", FORMAT_OPTION),
+    switch("--dry-run", "only say what would be put away"), option_group("Output", FORMAT_OPTION)
 )
 def run_gc(options: Namespace, console: Console) -> None:
     """Puts away what has expired, and what nobody has used for 90 days and scores below 0.1. What a
@@ -343,21 +328,17 @@ _DATA_OPTIONS = (
     option_group(
         "Structured data",
         *(
-            option(
+            repeated_option(
                 f"--{name} TEXT",
                 f"add to the {short_term_memory.TITLES[many].lower()}; may be given again",
-                action="append",
-                default=[],
                 dest=many,
             )
             for name, many in _NEW_ITEM_OPTIONS
         ),
         *(
-            option(
+            repeated_option(
                 f"--{name} ITEM",
                 f"{verb}, by its number or words of it; may be given again",
-                action="append",
-                default=[],
                 dest=many,
             )
             for name, many, verb in _ITEM_OPTIONS
@@ -399,9 +380,7 @@ def _apply_change(
     console.notes(outcome.notes)
 
 
-@command(
-    option_group("Output", switch("--all", "show every event of the log"), FORMAT_OPTION),
-)
+@command(option_group("Output", switch("--all", "show every event of the log"), FORMAT_OPTION))
 def run_show(options: Namespace, console: Console) -> None:
     """The summary, the goals, facts and tasks with the numbers that they go by, and the newest
     events. It is injected with every prompt; `synapse explain` says what it costs there.
@@ -473,9 +452,9 @@ def run_set(options: Namespace, console: Console) -> None:
 @command(
     option_group(
         "Event",
-        option("--user TEXT", "what the user said", default=""),
-        option("--ai TEXT", "what the agent answered", default=""),
-        option("--thoughts TEXT", "what it thought of it", default=""),
+        option("--user TEXT", "what the user said"),
+        option("--ai TEXT", "what the agent answered"),
+        option("--thoughts TEXT", "what it thought of it"),
     ),
     *_DATA_OPTIONS,
 )

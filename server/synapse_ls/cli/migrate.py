@@ -190,8 +190,7 @@ def _find_project(options: Namespace) -> Path:
             "offers to trust those with a tree",
         ),
         switch(
-            "--apply-text",
-            "replace `*carl`, `<carl-rules>` and the like in texts for agents, too",
+            "--apply-text", "replace `*carl`, `<carl-rules>` and the like in texts for agents, too"
         ),
         switch("--finish", "remove .carl/ and what CARL installed in the project"),
         switch("--rollback", "take everything back that was migrated"),
@@ -202,9 +201,7 @@ def _find_project(options: Namespace) -> Path:
         ),
     ),
     option_group(
-        "Output",
-        switch("--dry-run", "show the changes as a diff and write nothing"),
-        FORMAT_OPTION,
+        "Output", switch("--dry-run", "show the changes as a diff and write nothing"), FORMAT_OPTION
     ),
 )
 def run(options: Namespace, console: Console) -> None:

@@ -152,10 +152,7 @@ def _check_changes(scope: CheckScope, progress: Progress) -> CheckedTree:
     checked.foreign_paths = opened.foreign_paths
     checked.stale = {}  # what was not looked for
     gone = [path for path in caused.gone if is_within(path, scope.within)]
-    checked.change = (
-        len(looked & caused.changed) + len(gone),
-        len(looked - caused.changed),
-    )
+    checked.change = (len(looked & caused.changed) + len(gone), len(looked - caused.changed))
     return checked
 
 

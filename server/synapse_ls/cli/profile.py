@@ -73,9 +73,7 @@ def _value_text(value: object) -> str:
     return repr(value)[1:-1] if isinstance(value, str) else f"{value:,}"
 
 
-@command(
-    option_group("Output", FORMAT_OPTION),
-)
+@command(option_group("Output", FORMAT_OPTION))
 def run_list(options: Namespace, console: Console) -> None:
     """The profiles that this tree can be served with; * marks the one in force.
 
@@ -194,10 +192,7 @@ def run_diff(options: Namespace, console: Console) -> None:
     console.table(rows, ("", options.one, other))
 
 
-@command(
-    option("name NAME", "a profile"),
-    DRY_RUN_OPTION,
-)
+@command(option("name NAME", "a profile"), DRY_RUN_OPTION)
 def run_use(options: Namespace, console: Console) -> None:
     """Names the profile in .synapse/config.toml, which is created if need be.
 

@@ -11,9 +11,7 @@ from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.user_error import UserError
 
 
-@command(
-    switch("--stdio", "the default; editors that name the channel say so"),
-)
+@command(switch("--stdio", "the default; editors that name the channel say so"))
 def run_serve(options: Namespace, console: Console) -> int:
     """Speaks the Language Server Protocol with an editor, which starts it and ends it. Findings
     appear while you type, a hover shows what a line adds to the block and what it costs, and
@@ -39,9 +37,7 @@ def run_serve(options: Namespace, console: Console) -> int:
     return code
 
 
-@command(
-    switch("--stdio", "the default; clients that name the channel say so"),
-)
+@command(switch("--stdio", "the default; clients that name the channel say so"))
 def run_mcp(options: Namespace, console: Console) -> int:
     """Speaks the Model Context Protocol with an agent client, which starts it and ends it. The
     block of a prompt and what is left out are tools, star-commands are prompts, layers and domains
@@ -75,19 +71,7 @@ def run_mcp(options: Namespace, console: Console) -> int:
     option(
         "--then COMMAND",
         "another status line: it gets the same input, and its lines are shown first",
-        default="",
-    ),
-    examples=(
-        (
-            "What would it show?",
-            'echo \'{"context_window": {"context_window_size": 200000, '
-            '"used_percentage": 62}}\' | synapse statusline',
-        ),
-        (
-            "Beside the status line that you have",
-            "synapse statusline --then ~/.claude/statusline.sh",
-        ),
-    ),
+    )
 )
 def run_statusline(_: Namespace, console: Console) -> None:
     """Claude Code calls this whenever it draws its status line. It writes the state of the session
@@ -99,6 +83,14 @@ def run_statusline(_: Namespace, console: Console) -> None:
 
     To register it, put {"statusLine": {"type": "command", "command": "synapse statusline"}} into
     .claude/settings.json. If you have a status line already, keep it with --then.
+
+    Examples:
+
+    # What would it show?
+    $ echo '{}' | synapse statusline
+
+    # Beside the status line that you have
+    $ synapse statusline --then ~/.claude/statusline.sh
     """
     # A person, or a client with a terminal: to that one, standard output must stay empty.
     console.help(render_help("statusline"))

@@ -45,7 +45,7 @@ _ACTION_TEXTS = {
 }
 
 
-SESSION_OPTION = option("--session ID", f"{SESSION_HELP} (default: the latest one)", default="")
+SESSION_OPTION = option("--session ID", f"{SESSION_HELP} (default: the latest one)")
 
 
 def session_to_recover(root: str, name: str) -> str:
@@ -180,7 +180,6 @@ def run_recover(options: Namespace, console: Console) -> int:
     option(
         "--transcript FILE",
         "the transcript of the session (default: where its client says that it is)",
-        default="",
     ),
     option_group("Output", switch("--dry-run", "only show it, and write nothing"), FORMAT_OPTION),
 )

@@ -170,9 +170,7 @@ def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[Injecti
     ),
     option_group(
         "Session",
-        option(
-            "--client NAME", "play another client than that which wrote the transcript", default=""
-        ),
+        option("--client NAME", "play another client than that which wrote the transcript"),
     ),
     option_group(
         "Output",

@@ -2,17 +2,12 @@
 
 from argparse import Namespace
 
-from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option
 from synapse_ls.cli.console import Console
 from synapse_ls.formats.json_schema import SCHEMAS
 
-_NAMES = tuple(SCHEMAS)
 
-
-@command(
-    option("name NAME", f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}", type=ChoiceType(_NAMES)),
-)
+@command(option("name NAME", "{}", choices=SCHEMAS))
 def run(options: Namespace, console: Console) -> None:
     """The JSON Schema (draft 7) of .synapse/config.toml, of squad.yaml, of workflow state files or
     of the tests of a tree. Editors complete and check such files by it where no language server

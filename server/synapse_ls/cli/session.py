@@ -5,14 +5,7 @@ from argparse import Namespace
 
 from synapse_ls.cli.account_lines import situation_rows
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import (
-    Console,
-    Part,
-    Row,
-    Styled,
-    format_age,
-    shorten_text,
-)
+from synapse_ls.cli.console import Console, Part, Row, Styled, format_age, shorten_text
 from synapse_ls.cli.file_changes import load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.context_usage import REPORTED, Usage
@@ -83,9 +76,7 @@ def _time_text(text: object, now: float) -> str:
     return "-" if at is None else f"{text} ({format_age(at, now)})"
 
 
-@command(
-    option_group("Output", FORMAT_OPTION),
-)
+@command(option_group("Output", FORMAT_OPTION))
 def run_list(options: Namespace, console: Console) -> None:
     """One line for each session of the tree, the one with the latest activity first. Files that are
     no session are named on standard error.
@@ -127,10 +118,7 @@ def run_list(options: Namespace, console: Console) -> None:
             console.note(f"{info.path} {info.problem}")
 
 
-@command(
-    option("session ID", SESSION_HELP),
-    option_group("Output", FORMAT_OPTION),
-)
+@command(option("session ID", SESSION_HELP), option_group("Output", FORMAT_OPTION))
 def run_show(options: Namespace, console: Console) -> None:
     """Shows what was injected into the session, and what its next prompt would get. It has agent,
     workflow, task and squad as in `synapse status`, with the source of each, overrides, and how
@@ -250,9 +238,7 @@ def run_set(options: Namespace, console: Console) -> None:
         console.line(Styled(key, "name"), f" = {value}" if value else " cleared")
 
 
-@command(
-    option("session ID", SESSION_HELP),
-)
+@command(option("session ID", SESSION_HELP))
 def run_reset(options: Namespace, console: Console) -> None:
     """Forgets what is in context in the session's windows and sets its counters to zero, so that
     the next prompt gets the full block as in a new session. Agent, workflow, task, squad and
@@ -325,7 +311,7 @@ def run_clean(options: Namespace, console: Console) -> None:
     exclusive(
         switch("--dry-run", "only say what would be converted"),
         switch("--rollback", "undo the last migration, to the byte"),
-    ),
+    )
 )
 def run_migrate(options: Namespace, console: Console) -> None:
     """Converts the sessions of CARL (.carl/sessions/), of AIOS and AIOX (session-state.json) and

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli import command_table
-from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
@@ -37,13 +36,13 @@ _SITUATION_OPTIONS = (
 
 
 FORMAT_OPTION = command_table.option(
-    "--format FORMAT", "text (the default) or json", type=ChoiceType(FORMATS), default="text"
+    "--format FORMAT", "text (the default) or json", choices=FORMATS, default="text"
 )
 JSON_LINES_OPTIONS = (
     command_table.option(
         "--format FORMAT",
         "text (the default) or json-lines: an object a line",
-        type=ChoiceType(("text", "json-lines")),
+        choices=("text", "json-lines"),
         default="text",
     ),
     command_table.switch(
@@ -61,12 +60,7 @@ def format_options(formats: tuple[str, ...]) -> tuple[command_table.Option, comm
     data.
     """
     return (
-        command_table.option(
-            "--format FORMAT",
-            f"{', '.join(formats[:-1])} or {formats[-1]}",
-            type=ChoiceType(formats),
-            default="text",
-        ),
+        command_table.option("--format FORMAT", "{}", choices=formats, default="text"),
         command_table.switch(
             "--json", "the same as --format json", action="store_const", const="json", dest="format"
         ),
@@ -83,8 +77,8 @@ def prompt_options(
     same = "the same as PROMPT" if positional else about
     options = command_table.option_group(
         "Prompt",
-        command_table.option("--prompt TEXT", same, dest="prompt_text"),
-        command_table.option("--prompt-file FILE", "a file that holds the prompt"),
+        command_table.option("--prompt TEXT", same, dest="prompt_text", default=None),
+        command_table.option("--prompt-file FILE", "a file that holds the prompt", default=None),
     )
     prompt = command_table.option("prompt PROMPT", about, nargs="?")
     return (prompt, options) if positional else (options,)
@@ -98,15 +92,11 @@ def situation_options(*, session: bool = True) -> command_table.OptionGroup:
     return command_table.option_group(
         "Situation",
         *(
-            command_table.option(f"{name} {metavar}", text, default="")
+            command_table.option(f"{name} {metavar}", text)
             for name, metavar, text in _SITUATION_OPTIONS
         ),
-        command_table.option(
-            "--file PATH",
-            "a file that was touched; may be given again",
-            action="append",
-            default=[],
-            dest="files",
+        command_table.repeated_option(
+            "--file PATH", "a file that was touched; may be given again", dest="files"
         ),
         *window_options(session=session),
         description=f"What is not given is taken from {sources}.",
@@ -125,9 +115,7 @@ def window_options(
             "how much of the context window is left, 0 to 100",
             type=_parse_percent,
         ),
-        command_table.option(
-            "--bracket NAME", "answer in this bracket, whatever is left", default=""
-        ),
+        command_table.option("--bracket NAME", "answer in this bracket, whatever is left"),
     )
     if not session:
         return window
@@ -136,19 +124,15 @@ def window_options(
         command_table.option(
             "--client NAME",
             "whose agent gets the block: what this client reads by itself is left out",
-            type=ChoiceType(tuple(HOOK_CLIENTS)),
+            choices=HOOK_CLIENTS,
         ),
         command_table.option(
-            "--session ID",
-            'a session, its unique beginning, or "current" (default: a new one)',
-            default="",
+            "--session ID", 'a session, its unique beginning, or "current" (default: a new one)'
         ),
         command_table.exclusive(
-            command_table.option("--profile NAME", "another profile than the tree's", default=""),
+            command_table.option("--profile NAME", "another profile than the tree's"),
             command_table.option(
-                "--process NAME",
-                f"a process of the profile brainiac: {', '.join(PROCESSES)}",
-                type=ChoiceType(tuple(PROCESSES)),
+                "--process NAME", "a process of the profile brainiac: {}", choices=PROCESSES
             ),
         ),
     )

@@ -43,10 +43,7 @@ def _print_drift(sync: SyncPlan, console: Console) -> None:
     """Print which files are out of date, and how."""
     for change in sync.drift:
         if not change.trouble:
-            console.line(
-                Styled(f"{change.path}:{change.line}", "name"),
-                f" {change.status_clause}",
-            )
+            console.line(Styled(f"{change.path}:{change.line}", "name"), f" {change.status_clause}")
         show_text_diff(change.diff, console)
     count = len(sync.drift)
     if count:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from synapse_ls.cli import check_formats
-from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import root_of
@@ -132,16 +131,8 @@ _WRITERS = {"text": _write_text, "json": _write_json, "junit": _write_junit}
 
 @command(
     option("files FILE", f"only these files of {TESTS} (default: all)", nargs="*"),
-    option("--only TEXT", "only cases whose name contains this", default=""),
-    option_group(
-        "Output",
-        option(
-            "--format FORMAT",
-            f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
-            type=ChoiceType(FORMATS),
-            default="text",
-        ),
-    ),
+    option("--only TEXT", "only cases whose name contains this"),
+    option_group("Output", option("--format FORMAT", "{}", choices=FORMATS, default="text")),
 )
 def run(options: Namespace, console: Console) -> int:
     """Runs the cases in .synapse/tests/*.toml. Each is a table [[case]] with a name, a situation,

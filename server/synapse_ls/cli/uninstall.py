@@ -87,9 +87,7 @@ def _cached_notes(around: Surroundings) -> Iterator[str]:
     client_options.client_option(default="all"),
     client_options.scope_option(default="all"),
     option_group(
-        "Output",
-        switch("--dry-run", "show the changes as a diff and write nothing"),
-        FORMAT_OPTION,
+        "Output", switch("--dry-run", "show the changes as a diff and write nothing"), FORMAT_OPTION
     ),
 )
 def run(options: Namespace, console: Console) -> None:

@@ -83,9 +83,7 @@ def run(options: Namespace, console: Console) -> None:
         )
         if explanation.remedy:
             console.line(
-                "  ",
-                Styled("remedy:", "good"),
-                f" {explanation.remedy}{_author_remedy(hits[0])}",
+                "  ", Styled("remedy:", "good"), f" {explanation.remedy}{_author_remedy(hits[0])}"
             )
         for _, hit_rule in hits:
             if hit_rule is not None:
