@@ -48,7 +48,7 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.lint.lint_runner import lint_file
 from synapse_ls.lint.rule_pages import render_section, rule_page
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.lint.rule_selection import Policy, current_code
+from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -316,7 +316,7 @@ def _describe_word(family: str, name: str) -> str:
         case "severity":
             return _SEVERITIES.get(name, "")
         case "rule":
-            rule = next((rule for rule in all_rules() if rule.code == current_code(name)), None)
+            rule = next((rule for rule in all_rules() if rule.code == name), None)
             if rule is None:
                 return ""
             page = rule_page(rule)

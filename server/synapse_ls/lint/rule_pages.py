@@ -15,7 +15,6 @@ from synapse_ls.lint import rules
 from synapse_ls.lint.lint_rule import LintRule, ProblemRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code, rule_module
-from synapse_ls.lint.rule_selection import former_code
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.path_classification import classify_path
@@ -198,8 +197,6 @@ def page_markdown(rule: LintRule) -> str:
     facts = [f"Severity: {rule.severity.value}."]
     facts += ["Has a fix."] if "Fix" in page.sections else []
     facts += [] if rule.default else ["Off unless selected."]
-    former = former_code(rule.code)
-    facts += [f"Its code was {former} before, which still works."] if former != rule.code else []
     parts = [f"# {rule.name} ({rule.code})", page.summary, " ".join(facts)]
     for title, text in page.sections.items():
         parts += [f"## {title}", render_section(text)]
@@ -225,12 +222,11 @@ def _index_page() -> str:
         ]
         for rule in all_rules():
             if rule.code.startswith(family.prefixes):
-                page, former = rule_page(rule), former_code(rule.code)
+                page = rule_page(rule)
                 severity = rule.severity.value if rule.default else f"{rule.severity.value}, off"
                 fix = "yes" if "Fix" in page.sections else ""
-                code = rule.code if former == rule.code else f"{rule.code} (was {former})"
                 link = f"[{rule.name}]({rule.name}.md)"
-                rows.append(f"| {code} | {link} | {severity} | {fix} | {page.summary} |")
+                rows.append(f"| {rule.code} | {link} | {severity} | {fix} | {page.summary} |")
         parts.append("\n".join((*rows, "")))
     return "\n".join((*parts, _INDEX_SOURCES))
 

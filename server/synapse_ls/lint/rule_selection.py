@@ -15,14 +15,6 @@ from synapse_ls.text.finding import Severity
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 ALL = "ALL"
-# How the codes of a family began in earlier versions; comments and configurations may say so still.
-_OLD_FAMILIES = {
-    "SYN01": "SYN14",
-    "SYN02": "SYN82",
-    "SYN03": "SYN83",
-    "SYN04": "SYN74",
-    "SYN05": "SYN75",
-}
 
 
 class CodedAndNamed(Protocol):
@@ -56,37 +48,22 @@ def selector_specificity(selectors: Iterable[str], rule: CodedAndNamed) -> int:
     """Return how closely the selectors mean a rule: 0 for not at all, 1 for ``ALL``, else the
     length of the code that one matches: more where fewer rules are meant.
     """
-    codes, lengths = (rule.code, former_code(rule.code)), [0]
+    lengths = [0]
     for selector in selectors:
         if selector == ALL:
             lengths.append(1)
         elif selector == rule.name:
             lengths.append(len(rule.code))
-        elif any(code.startswith(selector) for code in codes):
+        elif rule.code.startswith(selector):
             lengths.append(len(selector))
     return max(lengths)
 
 
-def former_code(code: str) -> str:
-    """Return the code by which a rule was selected in earlier versions, its own where that is the
-    same.
-    """
-    return _OLD_FAMILIES.get(code[:-1], code[:-1]) + code[-1:]
-
-
-def current_code(code: str) -> str:
-    """Return the code by which a rule is selected today that is named by one of earlier versions;
-    any other text as it is.
-    """
-    families = (family for family, former in _OLD_FAMILIES.items() if former == code[:-1])
-    return next(families, code[:-1]) + code[-1:]
-
-
 def find_rule(named: str) -> LintRule | None:
-    """Return the rule that a code, former code or name selects, in any spelling; None where there
+    """Return the rule that a code or name selects, in any spelling; None where there
     is none.
     """
-    names = (current_code(named.upper()), kebab_case(named))
+    names = (named.upper(), kebab_case(named))
     return next((rule for rule in all_rules() if rule.code in names or rule.name in names), None)
 
 
@@ -222,7 +199,7 @@ def is_vendored(path: str) -> bool:
 
 def _is_selected(rule: LintRule, select: Sequence[str], ignore: Sequence[str]) -> bool:
     """Return whether a rule is selected rather than ignored; the longer selector wins."""
-    if not rule.default and {ALL, rule.code, former_code(rule.code), rule.name}.isdisjoint(select):
+    if not rule.default and {ALL, rule.code, rule.name}.isdisjoint(select):
         return False
     unwanted = selector_specificity(ignore, rule)
     return selector_specificity(select, rule) > unwanted if select else not unwanted
