@@ -150,8 +150,8 @@ def test_a_page_without_its_sections_in_their_order_is_refused(
 
 
 def test_a_refusal_names_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = rule_registry.rule_module("rule_content", "long_rule")
-    rule = module.RULE
+    rule = next(rule for rule in rule_registry.all_rules() if rule.name == "long-rule")
+    module = rule_registry.rule_module(rule)
     monkeypatch.setattr(module, "__doc__", str(module.__doc__).partition("## Evidence")[0])
     with pytest.raises(
         ValueError, match=rf"The page of {rule.name}: .* nothing under ## Evidence\."

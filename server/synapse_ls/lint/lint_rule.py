@@ -1,8 +1,9 @@
 """What a lint rule is: a code, a severity, the files it checks, and one of three ways to check.
 
 `ProblemRule` reports problems of parsers and the loader, `FileRule` needs one file, `TreeRule`
-others too. A rule is made once, in a module that has its name and its page. Results are cached for
-the life of a tree, home or file, or by text.
+others too. Each is a row of its family's table; the ``check`` of a file or tree rule stands in the
+module of its name, with its page. Results are cached for the life of a tree, home or file, or by
+text.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -18,7 +19,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
-# What the module of a rule needs: the classes, and what a check is given.
+# What the module and the row of a rule need: the classes, and what a check is given.
 __all__ = [
     "RULE_KINDS", "FileFacts", "FileKind", "FileRule", "Findings", "LintRule", "ProblemRule",
     "Reach", "Tree", "TreeRule", "cache_judgement", "weak_cache",
@@ -46,7 +47,7 @@ class Reach(Enum):
 class LintRule:
     """What all kinds of rules have in common.
 
-    ``name`` is that of the rule's module, in kebab-case; ``default`` is whether it runs without
+    ``name`` is that of its module or Markdown file, in kebab-case; ``default`` is whether it runs without
     being selected. ``checks_configuration`` is whether it checks what decides on the rules: it runs
     whatever is selected, or else a misspelling would switch off the rule that finds it.
     """
@@ -87,21 +88,22 @@ class ProblemRule(LintRule):
 
 @dataclass(frozen=True, slots=True)
 class FileRule(LintRule):
-    """A lint rule that checks one file of the given kinds, whatever the other files contain.
+    """A lint rule that checks one file of the given kinds, whatever the other files contain: its
+    module has ``check(facts)``, which yields findings.
 
     ``reads_text`` is whether it is about what rules say rather than how a file is written: such a
     rule checks the parts of ``carl.json`` as well, without its fixes, which are edits of lines.
     """
 
     kinds: Collection[FileKind]
-    check: Callable[[FileFacts], Findings]
     _: KW_ONLY
     reads_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TreeRule(LintRule):
-    """A lint rule that checks one file of the given kinds against the other files of the tree.
+    """A lint rule that checks one file of the given kinds against the other files of the tree: its
+    module has ``check(tree, facts)``.
 
     Every finding is in that file. ``reads`` says which keys the answer depends on beyond the file
     itself: family -> how far the change of one reaches (see
@@ -109,7 +111,6 @@ class TreeRule(LintRule):
     """
 
     kinds: Collection[FileKind]
-    check: Callable[[Tree, FileFacts], Findings]
     _: KW_ONLY
     reads_text: bool = False
     reads: Mapping[str, Reach] = field(default_factory=lambda: MappingProxyType({}))

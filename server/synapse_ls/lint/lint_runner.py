@@ -14,10 +14,14 @@ from synapse_ls.formats.context_file import unknown_bracket_problem
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.lint.fixes import is_understood_value
 from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
-from synapse_ls.lint.rule_registry import file_rules, rules_by_problem_kind, tree_rules
+from synapse_ls.lint.rule_registry import (
+    file_rules,
+    rule_module,
+    rules_by_problem_kind,
+    tree_rules,
+)
 from synapse_ls.lint.rule_selection import Policy, matches_selector
-from synapse_ls.lint.rules.syntax.merge_conflict import RULE as CONFLICT
-from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
+from synapse_ls.lint.rules.syntax import MERGE_CONFLICT, UNUSED_SUPPRESSION
 from synapse_ls.lint.suppressions import apply_suppressions
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
@@ -149,7 +153,7 @@ def combine_findings(
     What the file's comments suppress is left out, and comments that suppress nothing are reported.
     In a file with a merge conflict only the conflict is reported.
     """
-    conflict = tuple(finding for finding in from_file if finding.code == CONFLICT.code)
+    conflict = tuple(finding for finding in from_file if finding.code == MERGE_CONFLICT.code)
     if facts is not None and (
         alone := apply_suppressions(conflict, facts, policy)[0] if conflict else ()
     ):
@@ -158,7 +162,7 @@ def combine_findings(
     if facts is not None:
         diagnostics, unused = apply_suppressions(diagnostics, facts, policy)
         diagnostics += _permitted_findings(
-            facts.path, policy, ((UNUSED, finding) for finding in unused)
+            facts.path, policy, ((UNUSED_SUPPRESSION, finding) for finding in unused)
         )
     return tuple(sorted(diagnostics, key=lambda d: (d.span, d.code, d.message)))
 
@@ -209,12 +213,12 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
             yield _claim_problem(facts, unknown_bracket_problem(word, problem.span, names))
     if facts.kind is FileKind.SYNCED and facts.document is None:
         return  # somebody else's file: how it is written is none of our business
-    for rule in _file_rules(policy, facts.kind):
-        yield from ((rule, finding) for finding in rule.check(facts))
+    for rule, check in _file_checks(policy, facts.kind):
+        yield from ((rule, finding) for finding in check(facts))
     for part in carl_file_parts(facts):
-        for rule in _file_rules(policy, part.kind):
+        for rule, check in _file_checks(policy, part.kind):
             if rule.reads_text:
-                yield from ((rule, finding) for finding in drop_fixes(rule.check(part)))
+                yield from ((rule, finding) for finding in drop_fixes(check(part)))
 
 
 def _tree_findings(
@@ -228,28 +232,36 @@ def _tree_findings(
         for problem in facts.problems:
             if rules_by_problem_kind()[problem.kind].told_only:
                 yield _claim_problem(facts, problem)
-    for rule in _tree_rules(policy, facts.kind):
+    for rule, check in _tree_checks(policy, facts.kind):
         if stop():
             raise CheckStopped
-        yield from ((rule, finding) for finding in rule.check(tree, facts))
+        yield from ((rule, finding) for finding in check(tree, facts))
     for part in carl_file_parts(facts):
-        for rule in _tree_rules(policy, part.kind):
+        for rule, check in _tree_checks(policy, part.kind):
             if rule.reads_text:
                 if stop():
                     raise CheckStopped
-                yield from ((rule, finding) for finding in drop_fixes(rule.check(tree, part)))
+                yield from ((rule, finding) for finding in drop_fixes(check(tree, part)))
 
 
 @lru_cache(maxsize=256)
-def _file_rules(policy: Policy, kind: FileKind) -> tuple[FileRule, ...]:
-    """Return the file rules that check files of a kind and run under the policy."""
-    return tuple(rule for rule in file_rules(kind) if policy.runs(rule))
+def _file_checks(
+    policy: Policy, kind: FileKind
+) -> tuple[tuple[FileRule, Callable[[FileFacts], Findings]], ...]:
+    """Return the file rules that check files of a kind and run under the policy, with their
+    checks.
+    """
+    return tuple((rule, rule_module(rule).check) for rule in file_rules(kind) if policy.runs(rule))
 
 
 @lru_cache(maxsize=256)
-def _tree_rules(policy: Policy, kind: FileKind) -> tuple[TreeRule, ...]:
-    """Return the tree rules that check files of a kind and run under the policy."""
-    return tuple(rule for rule in tree_rules(kind) if policy.runs(rule))
+def _tree_checks(
+    policy: Policy, kind: FileKind
+) -> tuple[tuple[TreeRule, Callable[[Tree, FileFacts], Findings]], ...]:
+    """Return the tree rules that check files of a kind and run under the policy, with their
+    checks.
+    """
+    return tuple((rule, rule_module(rule).check) for rule in tree_rules(kind) if policy.runs(rule))
 
 
 # The key of a rule whose number is not known: "Write TESTING_RULE_n.".

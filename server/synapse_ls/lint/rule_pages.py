@@ -14,7 +14,13 @@ from typing import Any
 from synapse_ls.lint import rules
 from synapse_ls.lint.lint_rule import LintRule, ProblemRule
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code, rule_module
+from synapse_ls.lint.rule_registry import (
+    FAMILIES,
+    all_rules,
+    family_of_code,
+    rule_file,
+    rule_module,
+)
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.path_classification import classify_path
@@ -173,13 +179,12 @@ def rule_page(rule: LintRule) -> RulePage:
     """Return the parsed page of a rule, from the docstring of its module, or from the Markdown file
     beside the table that it is in; ValueError names the rule.
     """
-    family = family_of_code(rule.code)
     if isinstance(rule, ProblemRule):
-        page = f"{rules.__path__[0]}/{family}/{rule.name}.md"
+        page = f"{rules.__path__[0]}/{rule_file(family_of_code(rule.code), rule)}"
         with open(page, encoding="utf-8") as file:  # noqa: PTH123 - the linter goes without pathlib
             text = file.read()
     else:
-        text = rule_module(family, rule.name.replace("-", "_")).__doc__ or ""
+        text = rule_module(rule).__doc__ or ""
     try:
         return parse_page(text)
     except ValueError as error:

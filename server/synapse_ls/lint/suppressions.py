@@ -27,7 +27,8 @@ from synapse_ls.lint.comment_syntax import (
 )
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.lint.rule_selection import ALL, Policy, is_known_selector, matches_selector
-from synapse_ls.lint.rules.syntax import bare_suppression, unused_suppression
+from synapse_ls.lint.rules.syntax import BARE_SUPPRESSION, UNUSED_SUPPRESSION
+from synapse_ls.lint.rules.syntax.unused_suppression import directive_finding
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
@@ -36,11 +37,8 @@ from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 
-_COMMENT_RULES = {
-    unused_suppression.RULE.code,
-    bare_suppression.RULE.code,
-}  # about the comments themselves
-_BARE_CODE = bare_suppression.RULE.code  # what a comment without names cannot silence: itself
+# Codes of the rules that are about the comments themselves.
+_COMMENT_RULES = {UNUSED_SUPPRESSION.code, BARE_SUPPRESSION.code}
 _TOML_KINDS = (FileKind.CONFIG, FileKind.TESTS)
 _YAML_KINDS = (
     FileKind.SQUAD,
@@ -111,9 +109,9 @@ def apply_suppressions(
         line = facts.lines.line_of(directive.span.start)
         around = chain(by_line.get(line, ()), by_line.get(WHOLE_FILE, ()))
         names = {selector.value for other in around for selector in other.selectors}
-        if names.isdisjoint((unused_suppression.RULE.code, unused_suppression.RULE.name)):
+        if names.isdisjoint((UNUSED_SUPPRESSION.code, UNUSED_SUPPRESSION.name)):
             idle = _idle_spans(directive, used, facts, policy)
-            unused.append(unused_suppression.directive_finding(facts, directive, idle, diagnostics))
+            unused.append(directive_finding(facts, directive, idle, diagnostics))
     return tuple(remaining), tuple(filter(None, unused))
 
 
@@ -129,7 +127,8 @@ def _silencing_spans(
         for directive in by_line.get(line, ()):
             if line != first and directive.word.value == NEXT_LINE:
                 continue
-            if directive.selector_span is None and diagnostic.code != _BARE_CODE:
+            # A comment without names cannot silence what is said of it.
+            if directive.selector_span is None and diagnostic.code != BARE_SUPPRESSION.code:
                 yield directive.span
             for selector in directive.selectors:
                 if matches_selector((selector.value,), diagnostic):

@@ -46,9 +46,9 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint import reply_limits
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import shorten_text
 from synapse_ls.text.span import Span
 
@@ -218,19 +218,3 @@ def _declaration_span(manifest: Manifest, facts: FileFacts, label: str) -> Span:
 def _root_plan(tree: Tree) -> Plan:
     """Return the plan of the root alone, without squads, which take part on occasion only."""
     return compile_plan(tree, "", standing=True)
-
-
-RULE = TreeRule(
-    "SYN401",
-    "budget-overflow",
-    Severity.INFO,
-    (FileKind.MANIFEST,),
-    check,
-    reads_text=True,
-    reads={
-        "content": Reach.FOLDER,
-        "file": Reach.FOLDER,
-        "agent": Reach.EVERYWHERE,
-        "setting": Reach.EVERYWHERE,
-    },
-)

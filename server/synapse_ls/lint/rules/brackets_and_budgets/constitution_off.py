@@ -39,8 +39,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_folders import MANIFEST
 
 
@@ -64,13 +64,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         "Write `active`.",
         single_edit_fix(facts, "Write `active`", span, "active", safe=True),
     )
-
-
-RULE = TreeRule(
-    "SYN403",
-    "constitution-off",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads={"file": Reach.FOLDER, "domain": Reach.FOLDER, "content": Reach.FOLDER},
-)

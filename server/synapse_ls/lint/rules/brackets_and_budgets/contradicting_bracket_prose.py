@@ -36,9 +36,9 @@ from functools import lru_cache, reduce
 from synapse_ls.engine.compiled_plan import Bracket, Profile
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import tree_profile
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.span import Span
 
 _CLAUSE = re.compile(r"[.;:]\s|\s[—–-]\s")
@@ -140,6 +140,3 @@ def _join_layers(layers: frozenset[str]) -> str:
     if len(differing) == 1:
         return f"{differing[0]} is"
     return f"{', '.join(differing[:-1])} and {differing[-1]} are"
-
-
-RULE = TreeRule("SYN406", "contradicting-bracket-prose", Severity.HINT, (FileKind.CONTEXT,), check)

@@ -42,10 +42,10 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.lint.domain_triggers import domain_layers, is_awake
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.reply_limits import largest_domain_size
 from synapse_ls.lint.tree_lookups import declared_domains, tree_profile
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 
 _EXEMPT_DOMAINS = ("CONSTITUTION", "CONTEXT", "COMMANDS")  # never cut, or told one by one
 
@@ -79,14 +79,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 "so no block ever holds it whole.",
                 "Shorten the rules, or split the domain.",
             )
-
-
-RULE = TreeRule(
-    "SYN405",
-    "never-fits",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads_text=True,
-    reads={"content": Reach.FOLDER, "file": Reach.FOLDER},
-)

@@ -44,10 +44,10 @@ goes to a file and the model gets a preview."""
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.reply_limits import CLIENT_REPLY_LIMITS, largest_domain_size
 from synapse_ls.lint.tree_lookups import declared_domains, first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_domains import Domain
 
@@ -107,14 +107,3 @@ def _is_protected(declaration: DomainDeclaration) -> bool:
         and declaration.non_negotiable
         and declaration.is_active
     )
-
-
-RULE = TreeRule(
-    "SYN407",
-    "output-over-limit",
-    Severity.ERROR,
-    (FileKind.MANIFEST,),
-    check,
-    reads_text=True,
-    reads={"content": Reach.FOLDER, "file": Reach.FOLDER},
-)

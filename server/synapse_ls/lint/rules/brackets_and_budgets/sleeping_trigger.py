@@ -44,9 +44,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from synapse_ls.engine.profiles import profile_names
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.lint.domain_triggers import domain_layers
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, tree_profile
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -100,18 +100,3 @@ def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
         f"{sleeping[0].label}{more} cannot apply in {first.name} ({first.label} left): with "
         f"Synapse LS, {state}"
     )
-
-
-RULE = TreeRule(
-    "SYN404",
-    "sleeping-trigger",
-    Severity.HINT,
-    (FileKind.MANIFEST,),
-    check,
-    reads={
-        "domain": Reach.EVERYWHERE,
-        "file": Reach.EVERYWHERE,
-        "content": Reach.FOLDER,
-        "squad": Reach.EVERYWHERE,
-    },
-)

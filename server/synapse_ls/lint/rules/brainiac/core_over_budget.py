@@ -55,9 +55,9 @@ from collections.abc import Iterator
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.formats.brainiac.memory_index import CoreIdentity
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.path_classification import IDENTITY
 
 
@@ -79,13 +79,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"text may have {budget}: no memory and no event fits.",
             "Shorten them, or raise `brainiac.budget`.",
         )
-
-
-RULE = TreeRule(
-    "SYN031",
-    "core-over-budget",
-    Severity.WARNING,
-    (FileKind.SHORT_TERM,),
-    check,
-    reads={"identity": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
-)

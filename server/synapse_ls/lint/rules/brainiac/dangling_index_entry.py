@@ -51,9 +51,9 @@ The file that was probably meant is put in its place. What is injected may chang
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.path_classification import LONG_TERM
 
@@ -83,13 +83,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if not tree.snapshot.defining_paths(make_key("memory-id", related.value)):
             message = f"No memory has the id `{related.value}`, so the relation leads nowhere."
             yield Finding(related.span, message, "Delete it, or write the id of a memory.")
-
-
-RULE = TreeRule(
-    "SYN027",
-    "dangling-index-entry",
-    Severity.WARNING,
-    (FileKind.MEMORY_INDEX,),
-    check,
-    reads={"file": Reach.EVERYWHERE, "memory-id": Reach.EVERYWHERE},
-)

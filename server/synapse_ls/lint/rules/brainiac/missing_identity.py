@@ -42,9 +42,9 @@ reference fails without the file."""
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import CoreIdentity
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.path_classification import IDENTITY
 
 
@@ -57,13 +57,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     elif isinstance(facts.document, CoreIdentity) and not facts.document.body:
         message = "The identity says nothing, so agents do not learn who they are."
         yield Finding(first_line_span(facts), message, "Write down purpose, principles and voice.")
-
-
-RULE = TreeRule(
-    "SYN020",
-    "missing-identity",
-    Severity.WARNING,
-    (FileKind.SHORT_TERM, FileKind.IDENTITY),
-    check,
-    reads={"file": Reach.EVERYWHERE},
-)

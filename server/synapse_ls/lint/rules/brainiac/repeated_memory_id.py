@@ -44,9 +44,9 @@ The name: a universally unique identifier.
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.workspace.fact_extraction import make_key
 
 
@@ -66,13 +66,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 Related(first, first_line_span(tree.snapshot.facts(first)), "The first one."),
             ),
         )
-
-
-RULE = TreeRule(
-    "SYN026",
-    "repeated-memory-id",
-    Severity.WARNING,
-    (FileKind.LONG_TERM,),
-    check,
-    reads={"memory-id": Reach.EVERYWHERE},
-)

@@ -40,8 +40,8 @@ from collections.abc import Iterator
 from synapse_ls.formats.brainiac.memory_index import resolve_path
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -57,13 +57,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             if (resolve_path("", name) or name) in missing:
                 message = f"There is no file {name}, so the section is not injected."
                 yield Finding(place.value, message, "Create it, or write `content` instead.")
-
-
-RULE = TreeRule(
-    "SYN032",
-    "section-without-file",
-    Severity.WARNING,
-    (FileKind.CONFIG,),
-    check,
-    reads={"file": Reach.EVERYWHERE},
-)

@@ -37,9 +37,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.path_classification import LONG_TERM
 
 
@@ -58,13 +58,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         elif link.span not in entries and path.endswith(".md") and not tree.snapshot.facts(path):
             message = f"`{link.value}` is not there, so the link leads nowhere."
             yield unknown_name_finding(facts, link, message, (), "Delete it, or write the memory.")
-
-
-RULE = TreeRule(
-    "SYN029",
-    "stray-memory-link",
-    Severity.WARNING,
-    (FileKind.LONG_TERM, FileKind.MEMORY_INDEX),
-    check,
-    reads={"file": Reach.EVERYWHERE},
-)

@@ -46,9 +46,9 @@ Brainiac's specification: each folder has an index with a manifest of its files.
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.naming_conventions import near_misses
 from synapse_ls.workspace.path_classification import INDEX, LONG_TERM
 
@@ -109,13 +109,3 @@ def _missing_index_finding(facts: FileFacts, folders: tuple[str, ...], count: in
         f"about: {some}{more}."
     )
     return Finding(first_line_span(facts), message, f"Write an {INDEX} in each of them.")
-
-
-RULE = TreeRule(
-    "SYN028",
-    "unlisted-memory",
-    Severity.HINT,
-    (FileKind.LONG_TERM,),
-    check,
-    reads={"file": Reach.EVERYWHERE, "index": Reach.EVERYWHERE},
-)

@@ -34,9 +34,9 @@ github/gitignore for Node, Python and others ignore `.env` files."""
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 
 _ENDING = ".env"
 
@@ -57,13 +57,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             "open.",
             f"Rename it to `{name.removesuffix(_ENDING)}`.",
         )
-
-
-RULE = TreeRule(
-    "SYN011",
-    "env-file",
-    Severity.HINT,
-    RULE_KINDS,
-    check,
-    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
-)

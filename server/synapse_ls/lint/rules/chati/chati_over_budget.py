@@ -33,9 +33,9 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import NONE, Request, resolve_situation
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -65,13 +65,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 def _chati_plan(tree: Tree) -> Plan:
     """Return the plan of the tree under the profile of Chati.dev."""
     return compile_plan(tree, "", profile="chati")
-
-
-RULE = TreeRule(
-    "SYN051",
-    "chati-over-budget",
-    Severity.WARNING,
-    (FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION),
-    check,
-    reads={"chati": Reach.EVERYWHERE},
-)

@@ -48,8 +48,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.chati.session_file import DEFAULT_MODE, MODE_OF_STATE, SessionView
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.span import Span
 
 
@@ -80,8 +80,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             f"Add `mode: {state}`.",
             fix,
         )
-
-
-RULE = FileRule(
-    "SYN046", "conflicting-session-state", Severity.WARNING, (FileKind.CHATI_SESSION,), check
-)

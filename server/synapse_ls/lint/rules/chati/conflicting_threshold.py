@@ -45,8 +45,8 @@ import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati import constitution_file
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.workspace import chati_places
 
@@ -126,13 +126,3 @@ def _conflicting_threshold(
     if not thresholds or any(t.percent == threshold.percent for t in thresholds):
         return None
     return thresholds[0]
-
-
-RULE = TreeRule(
-    "SYN045",
-    "conflicting-threshold",
-    Severity.INFO,
-    (FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION),
-    check,
-    reads={"chati": Reach.EVERYWHERE},
-)

@@ -48,7 +48,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.chati.handoff_file import HandoffDocument
 from synapse_ls.formats.chati.session_file import SessionView
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace import chati_places
@@ -85,13 +85,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 related=(Related(other, first_line_span(twin), "This one is injected."),),
                 own_severity=Severity.INFO,
             )
-
-
-RULE = TreeRule(
-    "SYN048",
-    "dangling-handoff",
-    Severity.WARNING,
-    (FileKind.CHATI_SESSION, FileKind.CHATI_HANDOFF),
-    check,
-    reads={"chati": Reach.EVERYWHERE},
-)

@@ -36,8 +36,8 @@ Three parts of mateusmetzker/Chati.dev keep pitfalls, each in a file and with a 
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.memory_files import GotchaStore
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.span import Span
 
 _STORES = (FileKind.CHATI_GOTCHAS, FileKind.CHATI_TRACKED)
@@ -60,13 +60,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     "Give one of them another id.",
                     related=(Related(*place, "The first one is here."),),
                 )
-
-
-RULE = TreeRule(
-    "SYN049",
-    "duplicate-gotcha",
-    Severity.INFO,
-    frozenset(_STORES),
-    check,
-    reads={"chati": Reach.EVERYWHERE},
-)

@@ -42,8 +42,8 @@ from collections.abc import Iterator
 from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.systems.chati.profile import PROFILE
 from synapse_ls.formats.chati.config_file import BracketRange, BracketTable
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 
 _BRACKETS = Profile(PROFILE).brackets
 _FLOORS = {bracket.name: int(bracket.floor) for bracket in _BRACKETS}
@@ -82,6 +82,3 @@ def _neighbour_effect(
         if lower.high > upper.low:
             return f", which {(lower if upper is row else upper).name} has in part too"
     return ""
-
-
-RULE = FileRule("SYN050", "odd-bracket-table", Severity.WARNING, (FileKind.CHATI_BRACKETS,), check)

@@ -57,9 +57,9 @@ from collections.abc import Iterator
 from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.formats.chati.work_files import TasksDocument, WorkflowDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.chati_tree import ChatiTree
 
@@ -128,20 +128,3 @@ def _is_unknown(name: Text, known: ChatiTree) -> bool:
 def _agent_finding(facts: FileFacts, name: Text, chati_tree: ChatiTree, effect: str) -> Finding:
     message = f"No agent is called `{name.value}`, so {effect}."
     return unknown_name_finding(facts, name, message, chati_tree.agents, _REMEDY)
-
-
-RULE = TreeRule(
-    "SYN047",
-    "unknown-chati-agent",
-    Severity.WARNING,
-    frozenset(
-        {
-            FileKind.CHATI_SESSION,
-            FileKind.CHATI_DOMAIN,
-            FileKind.CHATI_WORKFLOW,
-            FileKind.CHATI_TASK,
-        }
-    ),
-    check,
-    reads={"chati": Reach.EVERYWHERE},
-)

@@ -50,9 +50,9 @@ from synapse_ls.formats.chati.config_file import BracketTable, article_ranges
 from synapse_ls.formats.chati.constitution_file import ConstitutionDocument, parse_numeral
 from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.constitution_file import to_roman
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Related, Severity, Text
+from synapse_ls.text.finding import Finding, Related, Text
 from synapse_ls.text.phrases import format_count as counting
 from synapse_ls.workspace import chati_places
 
@@ -162,13 +162,3 @@ def _wrong_count_finding(
         f"Write {f'I-{last}' if '-' in written else articles}.",
         related=() if own else (_constitution_place(source, articles),),
     )
-
-
-RULE = TreeRule(
-    "SYN044",
-    "wrong-article-count",
-    Severity.INFO,
-    (FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION, FileKind.CHATI_BRACKETS),
-    check,
-    reads={"chati": Reach.EVERYWHERE},
-)

@@ -39,8 +39,8 @@ from collections.abc import Iterator
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.lint.domain_triggers import judge_keywords, list_items
 from synapse_ls.lint.language_words import COMMON_WORDS
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule, cache_judgement
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts, cache_judgement
+from synapse_ls.text.finding import Finding
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -59,14 +59,3 @@ def _common_keywords(value: str) -> tuple[tuple[int, None], ...]:
     """Return the positions of common words in a keyword list."""
     words = enumerate(map(fold_text, list_items(value)))
     return tuple((position, None) for position, word in words if word in COMMON_WORDS)
-
-
-RULE = FileRule(
-    "SYN307",
-    "common-keyword",
-    Severity.HINT,
-    (FileKind.MANIFEST,),
-    check,
-    default=False,
-    reads_text=True,
-)

@@ -42,8 +42,8 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import RECALL, compile_keywords, fold_text, match_keywords
 from synapse_ls.lint import domain_triggers
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree, cache_judgement
+from synapse_ls.text.finding import Finding, Related
 
 # Keywords of a list that are compared with each other; in longer ones none is looked for.
 MOST_ITEMS = 500
@@ -100,14 +100,3 @@ def _contained_positions(value: str, *, substring: bool) -> tuple[tuple[int, int
         if other is not None:
             positions.append((position, other))
     return tuple(positions)
-
-
-RULE = TreeRule(
-    "SYN308",
-    "contained-keyword",
-    Severity.HINT,
-    (FileKind.MANIFEST,),
-    check,
-    default=False,
-    reads_text=True,
-)

@@ -57,8 +57,8 @@ from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import judge_keywords, list_items
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree, cache_judgement
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_folders import CARL
 
@@ -227,8 +227,3 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     if needle not in Prompt(f"a {item} b", everything=everything).folded:
         return DeadKeyword("tags of rule blocks in a prompt are not read", _OTHER_WORD)
     return None
-
-
-RULE = TreeRule(
-    "SYN309", "dead-list-item", Severity.WARNING, (FileKind.MANIFEST,), check, reads_text=True
-)

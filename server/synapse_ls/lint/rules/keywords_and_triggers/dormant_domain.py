@@ -38,9 +38,9 @@ the state alone activates nothing."""
 from collections.abc import Iterator
 
 from synapse_ls.lint.domain_triggers import has_unreadable_line, is_dormant
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import declared_domains, misspelt_domains
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 
@@ -82,14 +82,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             "injected.",
             f"Write what it waits for, such as `{name}{trigger}`, or `{name}_ALWAYS_ON=true`.",
         )
-
-
-RULE = TreeRule(
-    "SYN312",
-    "dormant-domain",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads_text=True,
-    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER, "content": Reach.FOLDER},
-)

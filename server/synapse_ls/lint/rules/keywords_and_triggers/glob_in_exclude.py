@@ -41,8 +41,8 @@ from collections.abc import Iterator
 from synapse_ls.engine.word_matching import EXCLUDE, compile_keywords, fold_text, match_keywords
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import matches_inside_words
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding
 
 _SETTINGS = ("GLOBAL_EXCLUDE", "EXCLUDE")
 _PATH_GLOB = re.compile(r"(?:[\w.@-]*\*+)?(?:[\w.@*-]*/)+[\w.@*-]*|\*+\.\w+")
@@ -78,13 +78,3 @@ def _stops(tree: Tree, word: str, prompt: str) -> bool:
     table = compile_keywords([(word, 0, EXCLUDE)])
     inside = matches_inside_words(tree)
     return bool(match_keywords(table, fold_text(prompt), substring=inside).excludes)
-
-
-RULE = TreeRule(
-    "SYN313",
-    "glob-in-exclude",
-    Severity.INFO,
-    (FileKind.MANIFEST,),
-    check,
-    reads={"setting": Reach.EVERYWHERE},
-)

@@ -51,8 +51,8 @@ from collections.abc import Iterator
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
 from synapse_ls.lint.domain_triggers import has_trigger, has_unreadable_line
 from synapse_ls.lint.fixes import single_edit_fix, whole_line
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_folders import ROOT_MANIFESTS
 
 _RECALL_SETTINGS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
@@ -130,13 +130,3 @@ def _idle_settings(
         entry = entries.get(setting)
         if entry and entry.word:
             yield entry, why
-
-
-RULE = FileRule(
-    "SYN310",
-    "recall-without-effect",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads_text=True,
-)

@@ -48,8 +48,8 @@ from synapse_ls.engine import word_matching
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.fixes import item_deletion_span, single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, cache_judgement
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree, cache_judgement
+from synapse_ls.text.finding import Finding, Related
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -144,14 +144,3 @@ def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestE
         if manifest.document.global_exclude:
             entries = reversed(manifest.document.entries)
             yield manifest.path, next(e for e in entries if e.setting == "GLOBAL_EXCLUDE")
-
-
-RULE = TreeRule(
-    "SYN302",
-    "shadowed-recall",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads_text=True,
-    reads={"setting": Reach.EVERYWHERE},
-)

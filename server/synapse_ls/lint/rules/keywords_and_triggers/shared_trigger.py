@@ -44,8 +44,8 @@ trigger is the active id.
 from collections.abc import Iterator
 
 from synapse_ls.lint.domain_triggers import Trigger, domain_triggers
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 _TRIGGER_NOUNS = {"AGENT_TRIGGER": "agent", "WORKFLOW_TRIGGER": "workflow"}
@@ -67,6 +67,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                     "Give each domain its own trigger, or join the two.",
                     related=(Related(facts.path, earlier.id.span, first_one),),
                 )
-
-
-RULE = FileRule("SYN305", "shared-trigger", Severity.INFO, (FileKind.MANIFEST,), check)

@@ -48,8 +48,8 @@ from functools import partial
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
 from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.language_words import chance_hosts, commonest_words, languages_of
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
-from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree, cache_judgement
+from synapse_ls.text.finding import Finding, Fix
 
 _SHORT = 5  # letters of a keyword that is reported for a single word that it stands inside of
 
@@ -120,8 +120,3 @@ def _shortness_reason(word: str, languages: tuple[str, ...]) -> str:
     if word.isdecimal() and len(word) <= 2:
         return "is a small number"
     return "is one of the commonest words" if word in commonest_words(languages) else ""
-
-
-RULE = TreeRule(
-    "SYN306", "short-keyword", Severity.INFO, (FileKind.MANIFEST,), check, reads_text=True
-)

@@ -55,8 +55,8 @@ from functools import partial
 
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.workspace.agent_spellings import possible_names
 from synapse_ls.workspace.naming_conventions import IdMap, kebab_case
 
@@ -87,13 +87,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield tree_lookups.unknown_name_finding(
                 facts, place, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name
             )
-
-
-RULE = TreeRule(
-    "SYN303",
-    "unknown-agent-trigger",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.FOLDER},
-)

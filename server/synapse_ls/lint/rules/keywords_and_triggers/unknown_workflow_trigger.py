@@ -54,8 +54,8 @@ from collections.abc import Iterator
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.fact_extraction import make_key
 
 
@@ -101,13 +101,3 @@ def _is_running(tree: Tree, workflow: str) -> bool:
         if any(mention and mention.kind is FileKind.WORKFLOW_STATE for mention in mentions):
             return True
     return False
-
-
-RULE = TreeRule(
-    "SYN304",
-    "unknown-workflow-trigger",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads={"workflow": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
-)

@@ -53,9 +53,9 @@ writes."""
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.finding import Finding, Related
 
 _STORES = ("memory", "chati-memory")  # a memory that was brought here keeps its id
 
@@ -84,13 +84,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             "Give one of them the next free id, in the file and in its name.",
             related=(Related(paths[0], place or first_line_span(first), "The first one is here."),),
         )
-
-
-RULE = TreeRule(
-    "SYN903",
-    "duplicate-memory",
-    Severity.WARNING,
-    (FileKind.MEMORY, FileKind.CHATI_MEMORY),
-    check,
-    reads=dict.fromkeys(_STORES, Reach.EVERYWHERE),
-)

@@ -48,8 +48,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.chati.memory_files import MemoryEntry
 from synapse_ls.formats.memory_file import STORAGES, MemoryDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 
 _CHATI_DEPTH = 2  # `.chati/memories`
 
@@ -103,8 +103,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             "says so.",
             f"Move the file to `{field_value}/`, or write `{storage}`.",
         )
-
-
-RULE = FileRule(
-    "SYN904", "misplaced-memory", Severity.INFO, (FileKind.MEMORY, FileKind.CHATI_MEMORY), check
-)

@@ -51,9 +51,9 @@ from synapse_ls.formats.config_settings import AdoptedSource, Config
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.formats.instruction_scopes import front_matter, read_scope
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.adopted_sources import section_lines
 from synapse_ls.workspace.tree_domains import Domain
@@ -166,13 +166,3 @@ def _find_overlap(domains: list[Domain], taken: list[Domain]) -> Domain | None:
             if other.file == domain.file and first <= end and start <= last:
                 return domain
     return None
-
-
-RULE = TreeRule(
-    "SYN215",
-    "adopted-source",
-    Severity.WARNING,
-    (FileKind.CONFIG,),
-    check,
-    reads={"file": Reach.EVERYWHERE, "content": Reach.EVERYWHERE},
-)

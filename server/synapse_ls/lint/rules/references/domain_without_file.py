@@ -41,8 +41,8 @@ that way.
 from collections.abc import Iterator
 
 from synapse_ls.lint import tree_lookups
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Fix, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import naming_conventions
@@ -172,13 +172,3 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         "so none of them are injected."
     )
     return Finding(span, message, f"Rename the file `{name}` to `{file_name}`.", related=(place,))
-
-
-RULE = TreeRule(
-    "SYN201",
-    "domain-without-file",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads={"file": Reach.FOLDER, "domain": Reach.FOLDER},
-)

@@ -49,9 +49,9 @@ each. The documentation of Claude Code's sub-agents calls `name` a unique identi
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import Key, make_key
 
@@ -86,13 +86,3 @@ def _id_span(facts: FileFacts, own: Key) -> Span:
     )
     named = "".join(span.cut(facts.text).split())
     return span if named and len(named) <= len(facts.id) + 2 else first_line_span(facts)
-
-
-RULE = TreeRule(
-    "SYN204",
-    "duplicate-id",
-    Severity.WARNING,
-    frozenset(_FAMILY_OF_KIND),
-    check,
-    reads=dict.fromkeys(_FAMILY_OF_KIND.values(), Reach.FOLDER),
-)

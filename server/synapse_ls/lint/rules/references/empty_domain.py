@@ -35,9 +35,9 @@ message, and its layers then leave the domain out."""
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_domains import rules_in
 
 
@@ -53,13 +53,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"The file holds no rule, so nothing of {' and '.join(waiting)} is ever injected.",
             "Write a rule, or delete the domain and its file.",
         )
-
-
-RULE = TreeRule(
-    "SYN207",
-    "empty-domain",
-    Severity.WARNING,
-    RULE_KINDS,
-    check,
-    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
-)

@@ -48,10 +48,10 @@ from collections.abc import Iterator
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.instruction_rules import is_strict
 from synapse_ls.formats.markdown_outline import parse_outline
-from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, meant_rule_files, parent_folder
 from synapse_ls.text.edit_distance import edit_distance
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE
 
@@ -151,13 +151,3 @@ def _only_explains(facts: FileFacts) -> bool:
     lines = [line for section in parse_outline(facts.text).sections for line in section.lines]
     shows = any(line.fence is not None or line.text.lstrip().startswith("|") for line in lines)
     return shows and not any(is_strict(line.text) for line in lines if line.fence is None)
-
-
-RULE = TreeRule(
-    "SYN202",
-    "file-without-domain",
-    Severity.WARNING,
-    RULE_KINDS,
-    check,
-    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
-)

@@ -46,9 +46,9 @@ from collections.abc import Iterator
 
 from synapse_ls.edits.repeated_rules import repeated_rules, told_texts
 from synapse_ls.formats.instruction_rules import RuleSource, read_source
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.rules.references.unread_client_file import unread_name
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
 
 
@@ -93,14 +93,3 @@ def _source(facts: FileFacts) -> RuleSource:
 @weak_cache
 def _told_texts(tree: Tree) -> frozenset[str]:
     return told_texts(tree)
-
-
-# One finding for each file: its rules were taken over together.
-RULE = TreeRule(
-    "SYN213",
-    "rule-in-client-file",
-    Severity.WARNING,
-    (FileKind.SYNCED, FileKind.INSTRUCTIONS),
-    check,
-    reads={"content": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
-)

@@ -65,9 +65,9 @@ from synapse_ls.formats import constitution_source
 from synapse_ls.formats.constitution_file import Article, ConstitutionDocument, to_roman
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.lint.fixes import next_index, whole_line
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Fix, Related, Severity
+from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -343,13 +343,3 @@ def _new_lines(facts: FileFacts, number: int, texts: list[str], start: int) -> s
     end = line_break_style(facts.text)
     rules = enumerate(texts, start)
     return "".join(f"{end}CONSTITUTION_RULE_ART{number}_{i}={text}" for i, text in rules)
-
-
-RULE = TreeRule(
-    "SYN203",
-    "stale-constitution",
-    Severity.WARNING,
-    (FileKind.CONSTITUTION,),
-    check,
-    reads={"source": Reach.EVERYWHERE},
-)

@@ -69,8 +69,8 @@ from synapse_ls.integrations.instruction_files import (
     is_current,
     loses_edits,
 )
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
+from synapse_ls.text.finding import Finding
 
 RUN_SYNC = "Run `synapse sync`."
 GIVE_UP_EDIT = "Take the edit into the tree, or give it up with `synapse sync --force`."
@@ -136,13 +136,3 @@ def _is_written_for_another_target(
 @weak_cache
 def _tree_plan(tree: Tree) -> Plan:
     return compile_plan(tree, "")
-
-
-RULE = TreeRule(
-    "SYN211",
-    "stale-synced-file",
-    Severity.WARNING,
-    (FileKind.SYNCED,),
-    check,
-    reads={"content": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
-)

@@ -41,9 +41,9 @@ The name that was probably meant is put in its place.
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.tree_tests import TreeTests
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import tree_profile, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.workspace.naming_conventions import kebab_case, snake_case, upper_snake
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -144,20 +144,3 @@ def _workflows_by_name(tree: Tree) -> Mapping[str, str]:
         d.declaration.workflow_trigger for d in tree.domains_by_label.values() if d.declaration
     )
     return {snake_case(name): name for name in (*tree.workflows, *waited) if name}
-
-
-RULE = TreeRule(
-    "SYN209",
-    "unknown-in-test",
-    Severity.WARNING,
-    (FileKind.TESTS,),
-    check,
-    reads={
-        "domain": Reach.EVERYWHERE,
-        "file": Reach.EVERYWHERE,
-        "agent": Reach.EVERYWHERE,
-        "workflow": Reach.EVERYWHERE,
-        "setting": Reach.EVERYWHERE,
-        "rules": Reach.EVERYWHERE,
-    },
-)

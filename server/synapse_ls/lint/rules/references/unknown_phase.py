@@ -63,8 +63,8 @@ from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import PHASE_ALIASES
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint import tree_lookups
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import make_key
 
@@ -129,18 +129,3 @@ def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
     for table in tables:
         aliases |= {slug_of(alias): alias for alias in (*table, *table.values())}
     return aliases
-
-
-RULE = TreeRule(
-    "SYN206",
-    "unknown-phase",
-    Severity.WARNING,
-    (FileKind.RULES,),
-    check,
-    reads={
-        "domain": Reach.SERVED,
-        "workflow": Reach.EVERYWHERE,
-        "steps": Reach.EVERYWHERE,
-        "setting": Reach.EVERYWHERE,
-    },
-)

@@ -50,9 +50,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 
@@ -112,13 +112,3 @@ def _known_squads(tree: Tree) -> Mapping[Callable[[str], str], frozenset[str]]:
     """Return the folders and names of all squads in each spelling."""
     named = [name for squad in tree.squads for name in (squad.folder, squad.name)]
     return {spell: frozenset(map(spell, named)) for spell in (kebab_case, _short_name)}
-
-
-RULE = TreeRule(
-    "SYN205",
-    "unknown-squad",
-    Severity.WARNING,
-    (FileKind.SQUAD, FileKind.WORKFLOW_STATE),
-    check,
-    reads={"squad": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
-)

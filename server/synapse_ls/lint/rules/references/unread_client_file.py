@@ -61,10 +61,10 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.instruction_scopes import SCOPE_DIALECTS, front_matter
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
 
@@ -152,14 +152,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 f"Write `{field}`.",
                 single_edit_fix(facts, f"Write `{field}`", place, field, safe=False),
             )
-
-
-# What depends on the file alone, too: where no part of a file is ours, file rules pass it over.
-RULE = TreeRule(
-    "SYN216",
-    "unread-client-file",
-    Severity.INFO,
-    (FileKind.SYNCED, FileKind.INSTRUCTIONS),
-    check,
-    reads={"file": Reach.FOLDER},
-)

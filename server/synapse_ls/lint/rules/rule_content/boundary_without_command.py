@@ -37,8 +37,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats import authority_boundary
 from synapse_ls.guard.boundaries import parse_sentence
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_domains import rules_in
 
 STORIES = ("stories",)  # wherever they are
@@ -61,8 +61,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 "The agent gets this boundary, but the guard cannot see when it is crossed.",
                 "Name the command, or add a rule with DENY in its key that does.",
             )
-
-
-RULE = FileRule(
-    "SYN511", "boundary-without-command", Severity.HINT, (FileKind.RULES,), check, default=False
-)

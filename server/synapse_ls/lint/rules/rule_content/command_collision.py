@@ -54,8 +54,8 @@ from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 MAX_AGENTS_NAMED = 3
@@ -126,13 +126,3 @@ def _agent_commands(tree: Tree) -> Mapping[str, Mapping[str, Related]]:
             place = Related(path, command.span, f"@{agent} has it here.")
             commands.setdefault(kebab_case(command.name), {}).setdefault(agent, place)
     return commands
-
-
-RULE = TreeRule(
-    "SYN505",
-    "command-collision",
-    Severity.HINT,
-    (FileKind.COMMANDS,),
-    check,
-    reads={"agent": Reach.EVERYWHERE, "agent-command": Reach.EVERYWHERE},
-)

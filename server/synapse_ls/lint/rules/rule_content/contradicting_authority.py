@@ -51,8 +51,8 @@ from synapse_ls.formats.authority_boundary import (
     REQUIRED,
     boundary_actions,
 )
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.naming_conventions import kebab_case
@@ -183,13 +183,3 @@ def _boundary_owner(tree: Tree, path: str, prefix: str) -> str:
             agent = domain.declaration.agent_trigger if domain.declaration else ""
             return f"@{agent}" if agent else domain.name
     return ""
-
-
-RULE = TreeRule(
-    "SYN506",
-    "contradicting-authority",
-    Severity.WARNING,
-    (FileKind.RULES,),
-    check,
-    reads={"authority": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
-)

@@ -39,8 +39,8 @@ of the name."""
 from collections.abc import Iterator
 
 from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding, Related
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -64,6 +64,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             )
         names.add(command.name)
         last = command.name
-
-
-RULE = FileRule("SYN504", "duplicate-command", Severity.INFO, (FileKind.COMMANDS,), check)

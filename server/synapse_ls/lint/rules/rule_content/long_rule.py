@@ -31,9 +31,8 @@ characters on average.
 from collections.abc import Iterator
 
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.lint.lint_rule import FileFacts, FileRule
-from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_domains import rules_in
 
 LONGEST = 320  # code points
@@ -49,8 +48,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 "a whole.",
                 "Shorten the rule, or split it.",
             )
-
-
-RULE = FileRule(
-    "SYN508", "long-rule", Severity.HINT, RULE_TEXT_KINDS, check, default=False, reads_text=True
-)

@@ -51,10 +51,10 @@ from collections.abc import Collection, Iterator, Sequence
 from synapse_ls.formats.authority_boundary import begins_with_modal
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import described_rule
-from synapse_ls.lint.lint_rule import FileFacts, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
-from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS, FileKind
+from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_domains import rules_in
 
 # Copies in the order of their originals from which on a passage of a client's file stands there
@@ -196,14 +196,3 @@ def _repeated_finding(facts: FileFacts, rule: Rule, where: str, place: Related) 
         "Delete one of them.",
         related=(place,),
     )
-
-
-RULE = TreeRule(
-    "SYN507",
-    "repeated-rule",
-    Severity.INFO,
-    RULE_TEXT_KINDS,
-    check,
-    reads_text=True,
-    reads={"rule": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
-)

@@ -31,9 +31,8 @@ SYNAPSE domain files have one rule for each line; budgets remove whole rules.
 import re
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileFacts, FileRule
-from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_domains import rules_in
 
 SENTENCES = 3
@@ -65,14 +64,3 @@ def _count_sentences(text: str) -> int:
         return 1
     plain = _ABBREVIATED.sub(" ", _QUOTED.sub("qq", text))
     return len(_SENTENCE.findall(plain)) + 1
-
-
-RULE = FileRule(
-    "SYN509",
-    "several-rules-in-one",
-    Severity.HINT,
-    RULE_TEXT_KINDS,
-    check,
-    default=False,
-    reads_text=True,
-)

@@ -43,9 +43,9 @@ from collections.abc import Iterator, Set
 
 from synapse_ls.formats.authority_boundary import NOTE
 from synapse_ls.lint import tree_lookups
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.rule_tree import collect_spellings
 from synapse_ls.workspace.tree_domains import rules_in
@@ -75,17 +75,3 @@ def _known_agents(tree: Tree) -> Set[str]:
     triggers = (d.declaration.agent_trigger for d in tree.domains if d.declaration)
     own = (*tree_lookups.known_agent_ids(tree), *collect_spellings(tree), *filter(None, triggers))
     return {*own, *tree_lookups.FRAMEWORK_AGENTS, *tree_lookups.NOT_AGENTS}
-
-
-RULE = TreeRule(
-    "SYN513",
-    "unknown-delegate",
-    Severity.WARNING,
-    (FileKind.RULES,),
-    check,
-    reads={
-        "agent": Reach.EVERYWHERE,
-        "trigger": Reach.EVERYWHERE,
-        "squad": Reach.EVERYWHERE,
-    },
-)

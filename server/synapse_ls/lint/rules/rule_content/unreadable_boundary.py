@@ -44,7 +44,7 @@ from collections.abc import Iterator
 from synapse_ls.formats.authority_boundary import VERBS, boundary_actions
 from synapse_ls.guard.boundaries import parse_pattern
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
@@ -79,6 +79,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 "Name one command (`git push`), files (`write docs/**`) or a tool (`tool "
                 "mcp__github__*`).",
             )
-
-
-RULE = FileRule("SYN510", "unreadable-boundary", Severity.WARNING, RULE_KINDS, check)

@@ -36,8 +36,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import SENTENCES, parse_check
 from synapse_ls.guard.check_breaches import parse_check_patterns
-from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_domains import rules_in
 
 
@@ -53,6 +53,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 "This checks nothing, because it is no sentence of the language of checks.",
                 f"Write one of: {'; '.join(f'`{sentence}`' for sentence in SENTENCES)}.",
             )
-
-
-RULE = FileRule("SYN512", "unreadable-check", Severity.WARNING, RULE_KINDS, check)

@@ -39,9 +39,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
-from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind
 from synapse_ls.text import hidden_characters
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.phrases import format_count
@@ -136,6 +135,3 @@ def _run_message(facts: FileFacts, run: hidden_characters.HiddenRun) -> str:
         if run.decoded_tags
         else f"{message}."
     )
-
-
-RULE = FileRule("SYN803", "hidden-character", Severity.ERROR, frozenset(COMMENT_STYLES), check)

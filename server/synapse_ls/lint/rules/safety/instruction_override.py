@@ -31,11 +31,10 @@ Prompt: Attack Techniques For Language Models" (2022)."""
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import yaml_and_fenced_regions
-from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.prompt_injection_phrases import find_override_phrases, may_hold_phrases
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.path_classification import BRAINIAC_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
 
@@ -64,23 +63,3 @@ def _agent_text_spans(facts: FileFacts) -> Iterator[Span]:
         yield Span(start, fence.start)
         start = fence.end
     yield Span(start, len(facts.text))
-
-
-RULE = FileRule(
-    "SYN806",
-    "instruction-override",
-    Severity.WARNING,
-    frozenset(
-        {
-            *RULE_KINDS,
-            FileKind.AGENT,
-            FileKind.TASK,
-            FileKind.STORY,
-            FileKind.MEMORY,
-            FileKind.INSTRUCTIONS,
-            *BRAINIAC_KINDS,
-        }
-    ),
-    check,
-    reads_text=True,
-)

@@ -42,10 +42,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileKind
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.hidden_characters import find_mixed_words
 from synapse_ls.text.span import Span
 
@@ -92,6 +91,3 @@ def _name_spans(facts: FileFacts) -> Iterator[Span]:
         yield from (Span(*match.span(1)) for match in _KEY.finditer(facts.text))
     if facts.kind is FileKind.COMMANDS:
         yield from (Span(*match.span(1)) for match in _COMMAND.finditer(facts.text))
-
-
-RULE = FileRule("SYN804", "mixed-script-key", Severity.WARNING, frozenset(COMMENT_STYLES), check)

@@ -33,9 +33,8 @@ CWE-798, use of hardcoded credentials; the prefixes are those that the issuers d
 from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import to_upper_snake
-from synapse_ls.lint.comment_syntax import COMMENT_STYLES
-from synapse_ls.lint.lint_rule import FileFacts, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.secret_shapes import PASSWORD
 from synapse_ls.text.secret_tokens import find_secrets
 
@@ -56,6 +55,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             + "Here, write the name of an environment variable, for example "
             f"`${to_upper_snake(secret.kind)}`.",
         )
-
-
-RULE = FileRule("SYN805", "secret", Severity.ERROR, frozenset(COMMENT_STYLES), check)

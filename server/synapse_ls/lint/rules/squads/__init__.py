@@ -1,19 +1,29 @@
-"""Lint rules about squads: the table of those that name what a parser or the loader has found.
+"""Lint rules about squads, by code.
 
-Their pages are the Markdown files beside it; a rule with a check is a module of its own.
+A rule with a check is a module of its name, which is its page too; the page of any other is a
+Markdown file.
 """
 
 from synapse_ls.lint.fixes import write_meant_field, write_suggestion
-from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.lint.lint_rule import FileRule, LintRule, ProblemRule, Reach, TreeRule
 from synapse_ls.text.finding import Severity
+from synapse_ls.workspace.file_kinds import FileKind
 
-PROBLEM_RULES = (
+RULES: tuple[LintRule, ...] = (
     ProblemRule("SYN601", "invalid-squad", Severity.WARNING, fix=write_meant_field),
     ProblemRule("SYN602", "bad-extends", Severity.WARNING, fix=write_suggestion),
-    ProblemRule(
-        "SYN609",
-        "squad-without-manifest",
-        Severity.INFO,
-        remedy="Create a `squad.yaml` with `name` and `version`.",
-    ),
-)
+    TreeRule("SYN603", "conflicting-extends", Severity.WARNING, (FileKind.MANIFEST,),
+        reads={"squad": Reach.FOLDER}),
+    TreeRule("SYN604", "squad-name-collision", Severity.WARNING,
+        (FileKind.SQUAD, FileKind.MANIFEST),
+        reads={"squad": Reach.EVERYWHERE, "domain": Reach.FOLDER}),
+    TreeRule("SYN605", "missing-component", Severity.WARNING, (FileKind.SQUAD,),
+        reads={"file": Reach.FOLDER}),
+    TreeRule("SYN606", "forbidden-override", Severity.WARNING, (FileKind.MANIFEST,),
+        reads={"squad": Reach.FOLDER, "domain": Reach.FOLDER, "setting": Reach.EVERYWHERE}),
+    TreeRule("SYN607", "squad-without-rules", Severity.WARNING, (FileKind.MANIFEST,),
+        reads={"squad": Reach.FOLDER, "file": Reach.FOLDER}),
+    FileRule("SYN608", "squad-name-mismatch", Severity.INFO, (FileKind.SQUAD,)),
+    ProblemRule("SYN609", "squad-without-manifest", Severity.INFO,
+        remedy="Create a `squad.yaml` with `name` and `version`."),
+)  # fmt: skip

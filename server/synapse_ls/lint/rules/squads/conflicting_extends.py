@@ -51,8 +51,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import EXTENDS_MODES, Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding, Related
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -77,13 +77,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 "Say the same in both files, or in one of them only.",
                 related=(Related(yaml.path, stated.span, "This one counts."),),
             )
-
-
-RULE = TreeRule(
-    "SYN603",
-    "conflicting-extends",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads={"squad": Reach.FOLDER},
-)

@@ -42,9 +42,9 @@ SynkraAI/aios-core marks what is with `_NON_NEGOTIABLE`.
 from collections.abc import Iterator
 
 from synapse_ls.engine.systems.synapse.source import NOT_OVERRIDABLE
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import declared_domains
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.naming_conventions import squad_prefix
 
 
@@ -68,13 +68,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 "overrides nothing.",
                 "Give the domain another name.",
             )
-
-
-RULE = TreeRule(
-    "SYN606",
-    "forbidden-override",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads={"squad": Reach.FOLDER, "domain": Reach.FOLDER, "setting": Reach.EVERYWHERE},
-)

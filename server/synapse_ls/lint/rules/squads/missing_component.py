@@ -51,9 +51,9 @@ The file that was probably meant is put in its place. What is injected may chang
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import COMPONENTS, SquadDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
-from synapse_ls.text.finding import Finding, Related, Severity, Text
+from synapse_ls.text.finding import Finding, Related, Text
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.path_classification import classify_path
 
@@ -112,13 +112,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             Related(facts.path, name.span, "This one is not there.") for _, name in unlike[1:]
         ),
     )
-
-
-RULE = TreeRule(
-    "SYN605",
-    "missing-component",
-    Severity.WARNING,
-    (FileKind.SQUAD,),
-    check,
-    reads={"file": Reach.FOLDER},
-)

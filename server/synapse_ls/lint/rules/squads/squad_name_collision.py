@@ -41,9 +41,9 @@ ADR-001 R5: the squad's name before its domains, as in `ETL_PIPELINE`, is what k
 
 from collections.abc import Iterator, Mapping
 
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import declared_domains, first_line_span
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.workspace.tree_domains import Domain, Home, Squad
 
 _REMEDY = "Give one of them another name."
@@ -93,13 +93,3 @@ def _root_domains(root: Home) -> Mapping[str, Domain]:
 def _squad_file(squad: Squad) -> str:
     """Return the path of the file that makes a folder a squad."""
     return squad.yaml_path or squad.manifest_path
-
-
-RULE = TreeRule(
-    "SYN604",
-    "squad-name-collision",
-    Severity.WARNING,
-    (FileKind.SQUAD, FileKind.MANIFEST),
-    check,
-    reads={"squad": Reach.EVERYWHERE, "domain": Reach.FOLDER},
-)

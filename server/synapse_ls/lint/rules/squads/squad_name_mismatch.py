@@ -42,9 +42,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.lint.tree_lookups import parent_folder
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.naming_conventions import squad_prefix
 
 
@@ -60,6 +60,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             f"Write `{folder}`, or rename the folder.",
             single_edit_fix(facts, f"Write `{folder}`", name.span, folder, safe=False),
         )
-
-
-RULE = FileRule("SYN608", "squad-name-mismatch", Severity.INFO, (FileKind.SQUAD,), check)

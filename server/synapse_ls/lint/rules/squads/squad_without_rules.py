@@ -38,9 +38,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import LOST_LINE_PROBLEMS
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -57,13 +57,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"No domain is declared, so squad {home.squad.name} adds nothing to any prompt.",
             "Declare a domain and write its rules, or delete the folder.",
         )
-
-
-RULE = TreeRule(
-    "SYN607",
-    "squad-without-rules",
-    Severity.WARNING,
-    (FileKind.MANIFEST,),
-    check,
-    reads={"squad": Reach.FOLDER, "file": Reach.FOLDER},
-)

@@ -51,9 +51,9 @@ from synapse_ls.engine.profiles import find_faults
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import KeyPosition, key_positions
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 
 
@@ -94,8 +94,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 _DEFAULT_REMEDY = "Change it, or delete it."
-
-
-RULE = FileRule(
-    "SYN132", "bad-profile", Severity.WARNING, (FileKind.CONFIG,), check, checks_configuration=True
-)

@@ -37,9 +37,9 @@ of the ESLint plugin eslint-comments.
 from collections.abc import Iterator
 
 from synapse_ls.formats.suppression_comments import SCOPES
-from synapse_ls.lint.comment_syntax import COMMENT_STYLES, file_directives
-from synapse_ls.lint.lint_rule import FileFacts, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.comment_syntax import file_directives
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -54,8 +54,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 "later.",
                 "Name the rules in brackets.",
             )
-
-
-RULE = FileRule(
-    "SYN131", "bare-suppression", Severity.INFO, frozenset(COMMENT_STYLES), check, default=False
-)

@@ -45,7 +45,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.lint.domain_triggers import is_dormant
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
@@ -116,13 +116,3 @@ def _prefix_finding(
     if not is_domain:
         sentence = f"{rules} injected with {owners}, though no domain is called `{prefix}`."
     return Finding(span, sentence, remedy)
-
-
-RULE = TreeRule(
-    "SYN116",
-    "foreign-key-prefix",
-    Severity.INFO,
-    (FileKind.RULES,),
-    check,
-    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
-)

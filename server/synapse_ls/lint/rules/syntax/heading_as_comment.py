@@ -38,8 +38,8 @@ rule files.
 import re
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -72,12 +72,3 @@ def _is_heading(line: str) -> bool:
     off.
     """
     return not line.rstrip().endswith("##") and not _KEY.match(line)
-
-
-RULE = FileRule(
-    "SYN125",
-    "heading-as-comment",
-    Severity.INFO,
-    (FileKind.RULES, FileKind.CONTEXT, FileKind.CONSTITUTION),
-    check,
-)

@@ -41,8 +41,8 @@ from operator import attrgetter
 
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.fixes import rule_list_key
-from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileRule
-from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.tree_domains import rules_in
@@ -108,6 +108,3 @@ def _renumbering_fix(facts: FileFacts, rules: Sequence[Rule]) -> Fix:
 
 def _key_stem(rule: Rule) -> str:
     return rule.key.rpartition("_")[0]
-
-
-RULE = FileRule("SYN124", "index-gap", Severity.HINT, RULE_KINDS, check, default=False)

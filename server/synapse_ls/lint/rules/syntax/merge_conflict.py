@@ -35,8 +35,8 @@ The git manual ("How conflicts are presented" of `git merge`) gives the markers.
 import re
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 
 _BEGIN, _END = "<<<<<<<", ">>>>>>>"
@@ -55,12 +55,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             "markers too.",
             "Keep what is meant, and delete the markers.",
         )
-
-
-RULE = FileRule(
-    "SYN130",
-    "merge-conflict",
-    Severity.ERROR,
-    frozenset(FileKind) - {FileKind.COMPONENT, FileKind.SYNCED},
-    check,
-)

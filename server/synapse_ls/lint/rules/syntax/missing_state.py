@@ -39,8 +39,8 @@ Every such domain gets `_STATE=active`, which is how it is read already.
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -70,8 +70,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         "Write `_STATE=active` for each of them.",
         Fix("Write the states", safe=True, edits=tuple(edits)),
     )
-
-
-RULE = FileRule(
-    "SYN120", "missing-state", Severity.HINT, (FileKind.MANIFEST,), check, default=False
-)

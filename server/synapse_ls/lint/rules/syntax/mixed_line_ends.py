@@ -39,8 +39,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from synapse_ls.lint.comment_syntax import COMMENT_STYLES
-from synapse_ls.lint.lint_rule import FileFacts, FileRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -80,6 +79,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         yield Finding(
             line, message, "Give all lines the same end.", fix, own_severity=Severity.HINT
         )
-
-
-RULE = FileRule("SYN128", "mixed-line-ends", Severity.INFO, frozenset(COMMENT_STYLES), check)

@@ -46,7 +46,7 @@ from collections.abc import Iterator, Sequence
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint import domain_triggers, lint_rule
-from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
@@ -125,13 +125,3 @@ def _placeholder_keywords(value: str) -> tuple[tuple[int, None], ...]:
     # Such as ``keyword1``.
     matching = domain_triggers.PLACEHOLDER_KEYWORD.fullmatch
     return tuple((position, None) for position, item in positions if matching(item))
-
-
-RULE = lint_rule.TreeRule(
-    "SYN126",
-    "placeholder",
-    Severity.WARNING,
-    (lint_rule.FileKind.MANIFEST, *lint_rule.RULE_KINDS),
-    check,
-    reads={"domain": lint_rule.Reach.SERVED, "file": lint_rule.Reach.FOLDER},
-)

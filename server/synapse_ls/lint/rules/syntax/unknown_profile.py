@@ -40,9 +40,9 @@ from synapse_ls.engine.profiles import profile_names
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -63,13 +63,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         choice_remedy(config.profile, names, '"'),
         fix if word else None,
     )
-
-
-RULE = FileRule(
-    "SYN122",
-    "unknown-profile",
-    Severity.ERROR,
-    (FileKind.CONFIG,),
-    check,
-    checks_configuration=True,
-)

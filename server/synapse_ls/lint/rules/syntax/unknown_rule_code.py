@@ -39,12 +39,12 @@ from functools import lru_cache
 
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import TomlPath, key_positions
-from synapse_ls.lint.comment_syntax import COMMENT_STYLES, file_directives
-from synapse_ls.lint.lint_rule import FileFacts, FileRule
+from synapse_ls.lint.comment_syntax import file_directives
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import is_known_selector
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 
 _CODE = re.compile(r"(?i:syn)\d*")
@@ -95,13 +95,3 @@ def _meant_selector(selector: str) -> str:
     return nearest_word(
         selector, dict.fromkeys((*families, *(n for r in all_rules() for n in (r.code, r.name))))
     )
-
-
-RULE = FileRule(
-    "SYN123",
-    "unknown-rule-code",
-    Severity.WARNING,
-    frozenset(COMMENT_STYLES),
-    check,
-    checks_configuration=True,
-)

@@ -46,14 +46,11 @@ from collections.abc import Collection, Sequence
 from synapse_ls.formats.suppression_comments import LINE, NEXT_LINE, SCOPES, Directive
 from synapse_ls.lint.comment_syntax import is_prose
 from synapse_ls.lint.fixes import single_edit_fix, whole_line
-from synapse_ls.lint.lint_rule import FileFacts, LintRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.lint.rule_selection import matches_selector
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span, trim_span
-
-# Run by `lint/suppressions.py`, when all other rules have spoken.
-RULE = LintRule("SYN127", "unused-suppression", Severity.WARNING)
 
 
 def directive_finding(

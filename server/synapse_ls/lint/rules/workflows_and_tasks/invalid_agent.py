@@ -54,9 +54,9 @@ from itertools import takewhile
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -152,6 +152,3 @@ def _find_gap(text: str, scalar: str) -> tuple[str, str, str, TextEdit | None]:
         "Close the front matter",
         TextEdit(Span(place, place), mark) if is_whole else None,
     )
-
-
-RULE = FileRule("SYN709", "invalid-agent", Severity.INFO, (FileKind.AGENT,), check)

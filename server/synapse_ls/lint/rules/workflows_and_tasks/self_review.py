@@ -40,8 +40,8 @@ from the executor."""
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text.finding import Finding, Related
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -57,6 +57,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             "Name another agent.",
             related=(Related(facts.path, executor.span, "The executor."),),
         )
-
-
-RULE = FileRule("SYN714", "self-review", Severity.WARNING, (FileKind.STORY,), check)

@@ -69,10 +69,10 @@ from collections.abc import Iterator
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, unknown_name_finding
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.phrases import format_count
 
 
@@ -134,13 +134,3 @@ def _step_difference(state: WorkflowState, definition: WorkflowDefinition) -> st
     if step and intended and step.agent and intended.agent and step.agent != intended.agent:
         return f"The current step is @{step.agent}'s and @{intended.agent}'s in the definition"
     return ""
-
-
-RULE = TreeRule(
-    "SYN711",
-    "state-out-of-step",
-    Severity.WARNING,
-    (FileKind.WORKFLOW_STATE,),
-    check,
-    reads={"workflow": Reach.EVERYWHERE, "steps": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
-)

@@ -47,9 +47,9 @@ acceptance criteria.
 from collections.abc import Iterator
 
 from synapse_ls.formats.task_file import TaskDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -63,8 +63,3 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             "The task has no acceptance criteria, so its context never says when it is done.",
             "List the criteria under `## Acceptance Criteria`.",
         )
-
-
-RULE = FileRule(
-    "SYN707", "task-without-criteria", Severity.HINT, (FileKind.TASK,), check, default=False
-)

@@ -53,9 +53,9 @@ The id that was probably meant is put in its place. What is injected changes.
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import is_unknown_agent, known_agent_ids, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.finding import Finding, Text
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -70,13 +70,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield unknown_name_finding(
                 facts, place, message, known_agent_ids(tree), "Write the id of an agent."
             )
-
-
-RULE = TreeRule(
-    "SYN713",
-    "unknown-assignee",
-    Severity.WARNING,
-    (FileKind.STORY,),
-    check,
-    reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
-)

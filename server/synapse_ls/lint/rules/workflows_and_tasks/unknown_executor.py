@@ -62,9 +62,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.markdown_outline import is_placeholder
 from synapse_ls.formats.task_file import EXECUTORS, TaskDocument
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import known_agent_ids, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 
 # What stands between the ids of agents that do a task together.
 _SEVERAL = re.compile(r"\s*[+,&/]\s*")
@@ -85,13 +85,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     yield unknown_name_finding(
         facts, kind, message, EXECUTORS, f"Write one of {', '.join(EXECUTORS)}."
     )
-
-
-RULE = TreeRule(
-    "SYN710",
-    "unknown-executor",
-    Severity.WARNING,
-    (FileKind.TASK,),
-    check,
-    reads={"agent": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
-)

@@ -64,8 +64,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.lint import tree_lookups
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Related, Severity, Text
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding, Related, Text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 
@@ -124,13 +124,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 Related(facts.path, step_agent.span, "So it is here.") for step_agent in astray[1:]
             ),
         )
-
-
-RULE = TreeRule(
-    "SYN704",
-    "unknown-step-agent",
-    Severity.WARNING,
-    (FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.CHAINS),
-    check,
-    reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
-)

@@ -69,9 +69,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.workflow_definition import ChainStep, WorkflowChain
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.workspace.naming_conventions import is_same_id
 
 
@@ -116,13 +116,3 @@ def _agent_commands(tree: Tree, agent: str) -> tuple[str, ...]:
     path = tree.agents.get(agent) or tree.agent_files.get(agent, "")
     definition = tree.snapshot.document(path, AgentDefinition)
     return tuple(command.name for command in definition.commands) if definition else ()
-
-
-RULE = TreeRule(
-    "SYN716",
-    "unknown-step-command",
-    Severity.INFO,
-    (FileKind.CHAINS,),
-    check,
-    reads={"agent": Reach.EVERYWHERE, "agent-command": Reach.EVERYWHERE},
-)

@@ -61,9 +61,9 @@ The task that was probably meant is put in its place. What is injected changes.
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import step_mentions, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.text.finding import Finding, Text
 
 _EXTENSION = ".md"
 
@@ -81,13 +81,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield unknown_name_finding(
                 facts, place, message, files, "Create the task, or correct its name."
             )
-
-
-RULE = TreeRule(
-    "SYN712",
-    "unknown-step-task",
-    Severity.WARNING,
-    (FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.CHAINS),
-    check,
-    reads={"task": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
-)

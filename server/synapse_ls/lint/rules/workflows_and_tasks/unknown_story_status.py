@@ -42,9 +42,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
-from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.finding import Finding
 
 _STATUSES = ("Draft", "Ready", "In Progress", "In Review", "Done", "Blocked")
 _STORY_FILE = re.compile(
@@ -84,6 +84,3 @@ def _is_story(facts: FileFacts) -> bool:
     name = facts.path.rpartition("/")[2]
     title = next((line for line in facts.text.splitlines() if line.startswith("# ")), "")
     return bool(_STORY_FILE.fullmatch(name) or _STORY_TITLE.match(title))
-
-
-RULE = FileRule("SYN708", "unknown-story-status", Severity.INFO, (FileKind.STORY,), check)

@@ -62,8 +62,8 @@ from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint import tree_lookups
-from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
-from synapse_ls.text.finding import Finding, Severity, Text
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding, Text
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -102,13 +102,3 @@ def _alias_findings(tree: Tree, facts: FileFacts, config: Config) -> Iterator[Fi
             yield tree_lookups.unknown_name_finding(
                 facts, Text(name, place.value), message, names, "Write the id of a workflow."
             )
-
-
-RULE = TreeRule(
-    "SYN703",
-    "unknown-workflow",
-    Severity.WARNING,
-    (FileKind.WORKFLOW_STATE, FileKind.CONFIG),
-    check,
-    reads={"workflow": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
-)
