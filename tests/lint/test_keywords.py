@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import parse
-from synapse_ls.lint.domain_triggers import list_items
 from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.language_words import COMMON_WORDS, commonest_words
 from synapse_ls.lint.lint_runner import lint_tree
@@ -27,12 +26,6 @@ def found(code: str, manifest: str, **more: dict[str, str]) -> list[str]:
     for other in more.values():
         files |= other
     return [marked.removeprefix(f"{code} ") for marked in findings(files, select=(code,))]
-
-
-@given(st.text(st.characters(exclude_characters="\r\n")))
-def test_a_list_is_taken_apart_as_the_manifest_does_it(value: str) -> None:
-    (entry,) = parse(f"X_RECALL={value}").document.entries
-    assert list_items(entry.word) == tuple(item.value for item in entry.items)
 
 
 def test_word_lists_are_folded() -> None:

@@ -16,7 +16,6 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.domain_triggers import list_items
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.tree_lookups import FRAMEWORK_AGENTS
 from synapse_ls.text.finding import Finding
@@ -67,7 +66,7 @@ def attempts(tree: Tree, plan: Plan) -> Iterator[tuple[str, dict[str, Any]]]:
             continue
         for entry in facts.document.entries:
             if entry.setting in ("RECALL", "RECAL", "EXCLUDE", "GLOBAL_EXCLUDE"):
-                for item in list_items(entry.word):
+                for item in (text.value for text in entry.items):
                     yield f"we say {item} here", {}
                     bare = item.strip('[]*" ')
                     yield f"we say {bare} here", {}

@@ -1,23 +1,17 @@
-"""What activates a domain: its layers, triggers and keywords, and whether it is dormant.
-
-The verdict on a keyword list depends on little else than its text, so it is cached: an edit of a
-long manifest judges one list.
-"""
+"""What activates a domain: its layers, triggers and keywords, and whether it is dormant."""
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
-from synapse_ls.formats.manifest_line import split_list
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.fixes import is_understood_value, item_deletion_span, single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.edit_distance import choice_remedy
 from synapse_ls.text.finding import Finding, Fix, Text
-from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
@@ -164,8 +158,6 @@ def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
     return False
 
 
-T = TypeVar("T")
-
 # Keywords of a domain that are looked at; nobody has written a longer list by hand.
 MAX_KEYWORDS = 2_000
 
@@ -184,52 +176,21 @@ def domains_with_recall(facts: FileFacts) -> tuple[tuple[DomainDeclaration, Mani
     )
 
 
-def list_items(value: str) -> tuple[str, ...]:
-    """Return the items of a keyword list, given as text, in the order of `ManifestEntry.items`."""
-    return tuple(item.value for item in split_list(value, Span(0, len(value)))[0])
-
-
 def matches_inside_words(tree: Tree) -> bool:
     """Return whether the tree also matches keywords inside of words (CARL does)."""
     matching = tree.snapshot.config.matching
     return matching == "substring" if matching else tree.folder == CARL
 
 
-class KeywordVerdict(NamedTuple, Generic[T]):
-    """A keyword that a rule objects to: its domain, its list, its place there, and why."""
-
-    domain: str
-    items: tuple[Text, ...]
-    place: int
-    verdict: T
-
-    @property
-    def item(self) -> Text:
-        """The keyword itself, with its span."""
-        return self.items[self.place]
-
-
-def judge_keywords(
-    facts: FileFacts, judge: Callable[[str], tuple[tuple[int, T], ...]]
-) -> Iterator[KeywordVerdict[T]]:
-    """Yield a verdict for every keyword in the lists of a manifest that ``judge`` objects to.
-
-    ``judge`` takes the text of a list and returns places in it, each with the verdict.
-    """
-    for declaration, entry in domains_with_recall(facts):
-        verdicts = judge(entry.word)
-        items = entry.items if verdicts else ()
-        for place, verdict in verdicts:
-            yield KeywordVerdict(declaration.name, items, place, verdict)
-
-
-def keyword_deletion(facts: FileFacts, found: KeywordVerdict[T], *, safe: bool) -> Fix | None:
+def keyword_deletion(
+    facts: FileFacts, keywords: tuple[Text, ...], place: int, *, safe: bool
+) -> Fix | None:
     """Return the fix that deletes a keyword from its list, None for the last keyword of a domain,
     which stays: without it nothing would bring the domain in.
     """
-    if len(found.items) < 2:
+    if len(keywords) < 2:
         return None
-    span = item_deletion_span(found.items, found.place)
+    span = item_deletion_span(keywords, place)
     return single_edit_fix(facts, "Delete the keyword", span, "", safe=safe)
 
 

@@ -2,16 +2,16 @@
 
 `ProblemRule` reports problems of parsers and the loader, `FileRule` needs one file, `TreeRule`
 others too. Each is a row of its family's table; the ``check`` of a file or tree rule stands in the
-module of its name, with its page. Results are cached for the life of a tree, home or file, or by
-text.
+module of its name, with its page. Results may be cached for the life of a tree,
+home or file.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
-from functools import lru_cache, wraps
+from functools import wraps
 from types import MappingProxyType
-from typing import ParamSpec, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from synapse_ls.text.finding import Finding, Fix, Severity
@@ -22,7 +22,7 @@ from synapse_ls.workspace.rule_tree import Tree
 # What the module and the row of a rule need: the classes, and what a check is given.
 __all__ = [
     "RULE_KINDS", "FileFacts", "FileKind", "FileRule", "Findings", "LintRule", "ProblemRule",
-    "Reach", "Tree", "TreeRule", "cache_judgement", "weak_cache",
+    "Reach", "Tree", "TreeRule", "weak_cache",
 ]  # fmt: skip
 
 Findings: TypeAlias = Iterable[Finding]
@@ -118,9 +118,6 @@ class TreeRule(LintRule):
 
 K = TypeVar("K")
 T = TypeVar("T")
-P = ParamSpec("P")
-
-_CACHE_SIZE = 16_384  # judgements that are remembered, for each way to judge
 
 
 def weak_cache(function: Callable[[K], T]) -> Callable[[K], T]:
@@ -134,8 +131,3 @@ def weak_cache(function: Callable[[K], T]) -> Callable[[K], T]:
         return answers[asked]
 
     return answer
-
-
-def cache_judgement(judge: Callable[P, T]) -> Callable[P, T]:
-    """Cach the answers of a function that judges texts; its arguments must be cheap to hash."""
-    return lru_cache(maxsize=_CACHE_SIZE)(judge)  # type: ignore[return-value]

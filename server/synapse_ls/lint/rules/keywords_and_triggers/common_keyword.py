@@ -37,25 +37,20 @@ that are "specific enough".
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.lint.domain_triggers import judge_keywords, list_items
+from synapse_ls.lint.domain_triggers import domains_with_recall
 from synapse_ls.lint.language_words import COMMON_WORDS
-from synapse_ls.lint.lint_rule import FileFacts, cache_judgement
+from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each keyword that is a very common word, at the keyword."""
-    for keyword_verdict in judge_keywords(facts, _common_keywords):
-        yield Finding(
-            keyword_verdict.item.span,
-            f"`{keyword_verdict.item.value}` is in very many prompts, so {keyword_verdict.domain} "
-            "is nearly always on.",
-            "Write a phrase, or a word that only this domain has.",
-        )
-
-
-@cache_judgement
-def _common_keywords(value: str) -> tuple[tuple[int, None], ...]:
-    """Return the positions of common words in a keyword list."""
-    words = enumerate(map(fold_text, list_items(value)))
-    return tuple((position, None) for position, word in words if word in COMMON_WORDS)
+    for declaration, entry in domains_with_recall(facts):
+        for keyword in entry.items:
+            if fold_text(keyword.value) in COMMON_WORDS:
+                yield Finding(
+                    keyword.span,
+                    f"`{keyword.value}` is in very many prompts, so {declaration.name} is nearly "
+                    "always on.",
+                    "Write a phrase, or a word that only this domain has.",
+                )

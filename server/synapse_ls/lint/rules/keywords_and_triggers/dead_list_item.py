@@ -55,9 +55,9 @@ from typing import NamedTuple
 from synapse_ls.engine.user_prompt import PASTE_LIMIT, Prompt
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.domain_triggers import judge_keywords, list_items
+from synapse_ls.lint.domain_triggers import domains_with_recall
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, Tree, cache_judgement
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_folders import CARL
@@ -98,16 +98,21 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     yield from _foreign_lists(facts)
     everything = tree.snapshot.config.match_everything or tree.folder == CARL
-    judge = _dead_in_everything if everything else _dead_in_own_words
-    for keyword_verdict in judge_keywords(facts, judge):
-        item, (why, remedy, mended) = keyword_verdict.item, keyword_verdict.verdict
-        how = "hardly ever" if mended else "never"
-        yield Finding(
-            item.span,
-            f"`{item.value[:40]}` {how} activates {keyword_verdict.domain}, because {why}.",
-            f"{remedy}.",
-            single_edit_fix(facts, remedy, item.span, mended, safe=False) if mended else None,
-        )
+    for declaration, entry in domains_with_recall(facts):
+        # Of a list that as a whole is written in another way nothing else is said.
+        keywords = () if _without_brackets([i.value for i in entry.items]) else entry.items
+        for keyword in keywords:
+            if dead := _dead_reason(keyword.value, everything):
+                why, remedy, mended = dead
+                how = "hardly ever" if mended else "never"
+                yield Finding(
+                    keyword.span,
+                    f"`{keyword.value[:40]}` {how} activates {declaration.name}, because {why}.",
+                    f"{remedy}.",
+                    single_edit_fix(facts, remedy, keyword.span, mended, safe=False)
+                    if mended
+                    else None,
+                )
 
 
 _LISTS = ("RECALL", "EXCLUDE", "GLOBAL_EXCLUDE", "PATHS")
@@ -180,29 +185,6 @@ def strip_quotes(item: str) -> str:
     closing = QUOTES.get(item[:1], "")
     bare = item[1:-1].strip() if closing and item.endswith(closing) else ""
     return "" if item[:1] in bare or closing in bare else bare
-
-
-@cache_judgement
-def _dead_in_own_words(value: str) -> tuple[tuple[int, DeadKeyword], ...]:
-    """Return the dead keywords of a list where only the user's own words are matched."""
-    return _dead_keywords(value, everything=False)
-
-
-@cache_judgement
-def _dead_in_everything(value: str) -> tuple[tuple[int, DeadKeyword], ...]:
-    """Return the dead keywords of a list where the whole prompt is matched."""
-    return _dead_keywords(value, everything=True)
-
-
-def _dead_keywords(value: str, *, everything: bool) -> tuple[tuple[int, DeadKeyword], ...]:
-    """Return (position, reason) of each dead keyword of a list; none where the list as a whole is
-    written in another way.
-    """
-    items = list_items(value)
-    if _without_brackets(items):
-        return ()
-    verdicts = ((n, _dead_reason(item, everything)) for n, item in enumerate(items))
-    return tuple((position, dead) for position, dead in verdicts if dead)
 
 
 def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:

@@ -42,13 +42,13 @@ goes is for a person to say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from synapse_ls.engine import word_matching
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.fixes import item_deletion_span, single_edit_fix
-from synapse_ls.lint.lint_rule import FileFacts, Tree, cache_judgement
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Related
 
 
@@ -57,82 +57,56 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     engine's own matcher.
     """
     lists = tuple(_global_lists(tree, facts))
-    everywhere = tuple(entry.word for _, entry in lists)
-    substring = domain_triggers.matches_inside_words(tree)
+    common = _exclusion_table((e for _, e in lists), word_matching.GLOBAL_EXCLUDE)
+    inside = domain_triggers.matches_inside_words(tree)
     for declaration, entry in domain_triggers.domains_with_recall(facts):
         exclude = declaration.entries.get("EXCLUDE")
-        own = exclude.word if exclude else ""
-        if not own and not everywhere:
+        own = ((facts.path, exclude),) if exclude else ()
+        if not own and not lists:
             continue
-        verdicts = _shadowed_keywords(entry.word, own, everywhere, substring)
-        items = entry.items if verdicts else ()
-        # Where all of them are stopped the exclusion is wrong, and the keywords are what was meant.
-        is_some = len(verdicts) < len(items)
-        for place, word in verdicts:
-            keyword_verdict = domain_triggers.KeywordVerdict(declaration.name, items, place, word)
-            place_own = ((facts.path, exclude),) if exclude else ()
-            # The finding for a shadowed keyword, with a fix where `mend`.
-            word_place = next(
-                (path, item)
-                for path, entry in (*place_own, *lists)
-                for item in entry.items
-                if item.value == word
+        table = _exclusion_table((e for _, e in own), word_matching.EXCLUDE)
+        shadowed: dict[int, str] = {}  # place of a keyword -> the excluded word in it
+        for place, item in enumerate(entry.items):
+            folded = word_matching.fold_text(item.value)
+            match = word_matching.match_keywords(table, folded, substring=inside)
+            # The domain's own exclusion comes first.
+            if word := match.excludes.get(0) or word_matching.match_keywords(
+                common, folded, substring=inside
+            ).global_excludes.get(0):
+                shadowed[place] = word
+        for place, word in shadowed.items():
+            item = entry.items[place]
+            path, excluded = next(
+                (path, other)
+                for path, words in (*own, *lists)
+                for other in words.items
+                if other.value == word
             )
-            # As a word, not only inside one.
-            table = _exclusion_table((word,), word_matching.EXCLUDE)
-            is_word = bool(
-                word_matching.match_keywords(
-                    table, word_matching.fold_text(items[place].value)
-                ).excludes
-            )
-            mend = is_some and is_word
-            path, excluded_word = word_place
-            item = keyword_verdict.item
-            same = word_matching.fold_text(excluded_word.value) == word_matching.fold_text(
-                item.value
-            )
-            what = "is also excluded" if same else f"contains `{excluded_word.value}`"
-            span = item_deletion_span(keyword_verdict.items, keyword_verdict.place)
+            folded = word_matching.fold_text(item.value)
+            same = word_matching.fold_text(excluded.value) == folded
+            what = "is also excluded" if same else f"contains `{excluded.value}`"
+            # As a word, not only inside one. Where all keywords are stopped the exclusion is wrong,
+            # and the keywords are what was meant.
+            word_table = word_matching.compile_keywords([(word, 0, word_matching.EXCLUDE)])
+            is_word = bool(word_matching.match_keywords(word_table, folded).excludes)
+            fix = None
+            if is_word and len(shadowed) < len(entry.items):
+                span = item_deletion_span(entry.items, place)
+                fix = single_edit_fix(facts, "Delete the keyword", span, "", safe=False)
             yield Finding(
                 item.span,
-                f"`{item.value}` never activates {keyword_verdict.domain}, because every prompt "
-                f"with it {what}.",
+                f"`{item.value}` never activates {declaration.name}, because every prompt with it "
+                f"{what}.",
                 "Delete the keyword or the excluded word.",
-                single_edit_fix(facts, "Delete the keyword", span, "", safe=False)
-                if mend
-                else None,
-                (Related(path, excluded_word.span, f"`{excluded_word.value}` is excluded here."),),
+                fix,
+                (Related(path, excluded.span, f"`{excluded.value}` is excluded here."),),
             )
 
 
-@cache_judgement
-def _shadowed_keywords(
-    recall: str, exclude: str, everywhere: tuple[str, ...], substring: bool
-) -> tuple[tuple[int, str], ...]:
-    """Return (position of a keyword, the excluded word in it); the domain's own exclusion comes
-    first.
-    """
-    common = _exclusion_table(everywhere, word_matching.GLOBAL_EXCLUDE)
-    domain_table = _exclusion_table((exclude,), word_matching.EXCLUDE)
-    keywords = []
-    for position, item in enumerate(domain_triggers.list_items(recall)):
-        folded = word_matching.fold_text(item)
-        word = word_matching.match_keywords(domain_table, folded, substring=substring).excludes.get(
-            0
-        )
-        word = word or word_matching.match_keywords(
-            common, folded, substring=substring
-        ).global_excludes.get(0)
-        if word:
-            keywords.append((position, word))
-    return tuple(keywords)
-
-
-@cache_judgement
-def _exclusion_table(lists: tuple[str, ...], kind: int) -> word_matching.KeywordTable:
+def _exclusion_table(entries: Iterable[ManifestEntry], kind: int) -> word_matching.KeywordTable:
     """Return the matcher's table for the excluded words of some lists."""
     return word_matching.compile_keywords(
-        (word, 0, kind) for value in lists for word in domain_triggers.list_items(value)
+        (item.value, 0, kind) for entry in entries for item in entry.items
     )
 
 

@@ -43,13 +43,12 @@ that is only inside of other words: the prompts that the domain is about need th
 injected changes."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
 from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.language_words import chance_hosts, commonest_words, languages_of
-from synapse_ls.lint.lint_rule import FileFacts, Tree, cache_judgement
-from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.lint.lint_rule import FileFacts, Tree
+from synapse_ls.text.finding import Finding
 
 _SHORT = 5  # letters of a keyword that is reported for a single word that it stands inside of
 
@@ -57,60 +56,38 @@ _SHORT = 5  # letters of a keyword that is reported for a single word that it st
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each keyword that is too short or a stop word, at the keyword."""
     languages = languages_of(facts)
-    judge = partial(
-        _short_inside if domain_triggers.matches_inside_words(tree) else _short_words, languages
-    )
-    for keyword_verdict in domain_triggers.judge_keywords(facts, judge):
-        yield Finding(
-            keyword_verdict.item.span,
-            f"`{keyword_verdict.item.value}` {keyword_verdict.verdict}, so "
-            f"{keyword_verdict.domain} comes in with prompts that do not concern it.",
-            *_remedy(facts, keyword_verdict, languages),
-        )
-
-
-def _remedy(
-    facts: FileFacts, found: domain_triggers.KeywordVerdict[str], languages: tuple[str, ...]
-) -> tuple[str, Fix | None]:
-    """Return what to do, with the fix. A keyword that says what its domain is about is not deleted:
-    the prompts that do concern the domain would no longer bring it in.
-    """
-    word = fold_text(found.item.value)
-    if not _shortness_reason(word, languages) or word in fold_text(found.domain).split("_"):
-        return "Write a longer keyword or a phrase.", None
-    return "Write a longer keyword or a phrase, or delete it.", domain_triggers.keyword_deletion(
-        facts, found, safe=False
-    )
-
-
-@cache_judgement
-def _short_words(languages: tuple[str, ...], value: str) -> tuple[tuple[int, str], ...]:
-    """Return the positions of too short keywords, with the reason, where keywords match whole
-    words.
-    """
-    verdicts = (
-        (position, _shortness_reason(fold_text(item), languages))
-        for position, item in enumerate(domain_triggers.list_items(value))
-    )
-    return tuple((position, why) for position, why in verdicts if why)
-
-
-@cache_judgement
-def _short_inside(languages: tuple[str, ...], value: str) -> tuple[tuple[int, str], ...]:
-    """Return the same where keywords also match inside words."""
-    verdicts = []
-    for position, item in enumerate(domain_triggers.list_items(value)):
-        folded = fold_text(item)
-        why = _shortness_reason(folded, languages)
-        if not why and folded.isalnum() and not is_unspaced_script(ord(item[0])):
-            hosts = chance_hosts(folded, languages)
-            if hosts[1:]:
-                why = f"is a part of `{hosts[0]}`, `{hosts[1]}` and other words"
-            elif hosts and len(folded) <= _SHORT:
-                why = f"is a part of `{hosts[0]}`"
-        if why:
-            verdicts.append((position, why))
-    return tuple(verdicts)
+    inside = domain_triggers.matches_inside_words(tree)
+    for declaration, entry in domain_triggers.domains_with_recall(facts):
+        keywords = entry.items
+        for place, keyword in enumerate(keywords):
+            word = fold_text(keyword.value)
+            is_short = why = _shortness_reason(word, languages)
+            if (
+                inside
+                and not why
+                and word.isalnum()
+                and not is_unspaced_script(ord(keyword.value[0]))
+            ):
+                hosts = chance_hosts(word, languages)
+                if hosts[1:]:
+                    why = f"is a part of `{hosts[0]}`, `{hosts[1]}` and other words"
+                elif hosts and len(word) <= _SHORT:
+                    why = f"is a part of `{hosts[0]}`"
+            if not why:
+                continue
+            remedy, fix = "Write a longer keyword or a phrase.", None
+            # One that says what its domain is about is not deleted: the prompts that do concern the
+            # domain would no longer bring it in.
+            if is_short and word not in fold_text(declaration.name).split("_"):
+                remedy = "Write a longer keyword or a phrase, or delete it."
+                fix = domain_triggers.keyword_deletion(facts, keywords, place, safe=False)
+            yield Finding(
+                keyword.span,
+                f"`{keyword.value}` {why}, so {declaration.name} comes in with prompts that do not "
+                "concern it.",
+                remedy,
+                fix,
+            )
 
 
 def _shortness_reason(word: str, languages: tuple[str, ...]) -> str:

@@ -45,7 +45,8 @@ from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
-from synapse_ls.lint import domain_triggers, lint_rule
+from synapse_ls.lint import domain_triggers
+from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -53,18 +54,20 @@ from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
 from synapse_ls.workspace.tree_domains import rules_in
 
 
-def check(tree: lint_rule.Tree, facts: lint_rule.FileFacts) -> Iterator[Finding]:
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding for each placeholder text or keyword, and one for keys with a template's
     domain name.
     """
     if isinstance(facts.document, Manifest):
-        for keyword_verdict in domain_triggers.judge_keywords(facts, _placeholder_keywords):
-            yield Finding(
-                keyword_verdict.item.span,
-                f"`{keyword_verdict.item.value}` is a template's placeholder, so no prompt "
-                f"activates {keyword_verdict.domain} by it.",
-                "Write a word that users write, or delete the keyword.",
-            )
+        for declaration, entry in domain_triggers.domains_with_recall(facts):
+            for keyword in entry.items:  # such as ``keyword1``
+                if domain_triggers.PLACEHOLDER_KEYWORD.fullmatch(keyword.value):
+                    yield Finding(
+                        keyword.span,
+                        f"`{keyword.value}` is a template's placeholder, so no prompt activates "
+                        f"{declaration.name} by it.",
+                        "Write a word that users write, or delete the keyword.",
+                    )
         return
     domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
     is_injected = any(
@@ -102,9 +105,7 @@ def check(tree: lint_rule.Tree, facts: lint_rule.FileFacts) -> Iterator[Finding]
             )
 
 
-def _renaming_fix(
-    facts: lint_rule.FileFacts, rules: Sequence[Rule], name: str, meant: str
-) -> Fix | None:
+def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str) -> Fix | None:
     """Return the fix that writes the domain's name into the keys, None where such keys exist
     already.
     """
@@ -116,12 +117,3 @@ def _renaming_fix(
     edits = (TextEdit(Span(start, start + len(name)), meant) for start in starts)
     title = f"Write `{meant}`"
     return Fix(title, safe=False, edits=tuple((facts.path, edit) for edit in edits))
-
-
-@lint_rule.cache_judgement
-def _placeholder_keywords(value: str) -> tuple[tuple[int, None], ...]:
-    """Return the positions of placeholders in a keyword list."""
-    positions = enumerate(domain_triggers.list_items(value))
-    # Such as ``keyword1``.
-    matching = domain_triggers.PLACEHOLDER_KEYWORD.fullmatch
-    return tuple((position, None) for position, item in positions if matching(item))
