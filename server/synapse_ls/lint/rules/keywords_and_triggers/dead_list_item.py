@@ -50,6 +50,7 @@ The list is written with commas and nothing else, and its items begin to match.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from synapse_ls.engine.user_prompt import PASTE_LIMIT, Prompt
@@ -187,6 +188,7 @@ def strip_quotes(item: str) -> str:
     return "" if item[:1] in bare or closing in bare else bare
 
 
+@lru_cache(maxsize=16_384)  # an edit of a long manifest judges one list anew
 def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     """Return why a keyword is dead, None if it is not."""
     bare = strip_quotes(item)
