@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.markdown_outline import LABEL_LEVEL, parse_outline, title_slug
+from synapse_ls.formats.markdown_outline import LABEL_LEVEL, first_fence, parse_outline, title_slug
 from tests.support import mark
 
 
@@ -95,3 +95,21 @@ def test_any_text_is_taken_apart_with_lines_inside_it(text: str) -> None:
             assert line.span.cut(text) == line.text
     for fence in document.fences:
         assert 0 <= fence.body.start <= fence.body.end <= len(text)
+
+
+LINES = (
+    "```yaml", "```", "````md", "````", "~~~ a`b", "~~~", "> ```yaml", "  ```  ", "```js x", "```a`b",
+    "agent:", "---", "",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES)).map("\n".join))
+def test_the_first_fence_is_that_of_the_outline(text: str) -> None:
+    first = first_fence(text)
+    assert first is None or first == parse_outline(text).fences[0]
+
+
+def test_the_first_fence_is_known_without_the_outline() -> None:
+    text = "# Dev\n\n```yaml\nagent: x\n```\n"
+    first = first_fence(text)
+    assert first and first.language == "yaml" and first.body.cut(text) == "agent: x\n"

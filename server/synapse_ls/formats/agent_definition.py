@@ -26,6 +26,7 @@ GREETING_LEVELS = ("minimal", "named", "archetypal")
 
 _MAX_LABEL_LINES = 60  # lines at the beginning of a file in which labels are about the agent
 _PERSONA_GROUPS = ("persona", "persona_profile")
+_GROUPS = frozenset(("agent", "commands", "dependencies", *_PERSONA_GROUPS))
 _PERSONA_KEYS = ("role", "style", "identity", "focus", "archetype", "tone", "signature_closing")
 
 
@@ -67,25 +68,6 @@ def persona_from_yaml(root: YamlNode) -> Persona:
         if node and (value := node.scalar(key).strip())
     }
     return _build_persona(texts)
-
-
-def persona_from_lines(text: str, block: Span) -> Persona:
-    """Return the persona of an agent's definition from a block that YAML refuses, read line by
-    line.
-    """
-    found: dict[str, str] = {}
-    group = ""
-    for first, last in iter_lines(block.cut(text)):
-        line = text[block.start + first : block.start + last]
-        pair = lines.parse_field(line.lstrip())
-        if pair is None:
-            continue
-        key, value = pair
-        if line[:1] not in (" ", "\t"):
-            group = key
-        elif group in _PERSONA_GROUPS and key in (*_PERSONA_KEYS, *GREETING_LEVELS) and value.value:
-            found.setdefault(key, value.value)
-    return _build_persona(found)
 
 
 def _build_persona(found: Mapping[str, str]) -> Persona:
@@ -163,7 +145,7 @@ def parse(text: str) -> ParseResult[AgentDefinition]:
 
 
 def _parse_outlined(text: str, outline: markdown_outline.Outline) -> ParseResult[AgentDefinition]:
-    block = _find_definition(outline)
+    block = _find_definition(outline.text, outline.fences)
     if block:
         root, problems = parse_yaml(text, region=block)
         if root is None or root.kind != "mapping":
@@ -252,9 +234,11 @@ def parse_quickly(text: str) -> AgentDefinition:
     time of `parse`.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
+    first = markdown_outline.first_fence(text)
+    if first and (block := _find_definition(text, (first,))):
+        return _from_lines(text, block)
     outline = markdown_outline.parse_outline(text)
-    block = _find_definition(outline)
-    if block:
+    if block := _find_definition(text, outline.fences):
         return _from_lines(text, block)
     if outline.front:
         return _sub_agent(parse_fields(text, outline.front), outline.front)
@@ -279,14 +263,14 @@ def _from_labels(outline: markdown_outline.Outline) -> AgentDefinition:
     return AgentDefinition(Span(0, 0), name=title, persona=persona)
 
 
-def _find_definition(outline: markdown_outline.Outline) -> Span | None:
+def _find_definition(text: str, fences: Iterable[markdown_outline.Fence]) -> Span | None:
     """Return the span of the first YAML block that is about an agent; guides show other YAML as
     examples.
     """
-    for fence in outline.fences:
-        if fence.language in _YAML and not _DEFINITION_KEYS.isdisjoint(
-            parse_fields(outline.text, fence.body)
-        ):
+    for fence in fences:
+        lines = fence.body.cut(text).splitlines() if fence.language in _YAML else ()
+        fields = (parse_field(line) for line in lines if not line[:1].isspace())
+        if any(field and field[0] in _DEFINITION_KEYS for field in fields):
             return fence.body
     return None
 
@@ -345,15 +329,18 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
     commands: list[AgentCommand] = []
     aliases: list[str] = []
     tasks: list[Text] = []
+    persona: dict[str, str] = {}
     group, key, depth = "", "", -1
     for first, last in iter_lines(block.cut(text)):
         start = block.start + first
         line = text[start : block.start + last]
+        if line[:1] in (" ", "\t") and group not in _GROUPS:
+            continue
         bare = line.lstrip()
         indent = len(line) - len(bare)
         if not bare or bare.startswith("#"):
             continue
-        pair = parse_field(bare, start + indent)
+        pair = parse_field(bare, start + indent) if indent == 0 or group != "commands" else None
         if indent == 0 and pair:
             group, key, depth = pair[0], "", -1
         elif group == "agent" and pair:
@@ -361,6 +348,9 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
             texts.setdefault(*pair)
         elif group == "agent" and key == "aliases" and bare.startswith("- "):
             aliases.append(bare[2:].strip(" \"'"))
+        elif group in _PERSONA_GROUPS and pair:
+            if pair[0] in (*_PERSONA_KEYS, *GREETING_LEVELS) and pair[1].value:
+                persona.setdefault(pair[0], pair[1].value)
         elif group == "dependencies":
             key = pair[0] if pair else key
             if key == "tasks":
@@ -389,7 +379,7 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
         aliases=tuple(aliases) or _flow_items(texts.get("aliases", nothing).value),
         span=identifier.span,
         tasks=tuple(tasks),
-        persona=persona_from_lines(text, block),
+        persona=_build_persona(persona),
     )
 
 

@@ -153,6 +153,23 @@ def parse_outline(text: str) -> Outline:
     return Outline(text, front, tuple(sections), tuple(fences))
 
 
+_FIRST_FENCE = lazy_pattern(r"^[ \t>]*(`{3,}(?=[^`\n]*$)|~{3,})[ \t]*([^\s`]*).*\n", re.MULTILINE)
+
+
+def first_fence(text: str) -> Fence | None:
+    """Return the first fenced block of a Markdown text without taking the whole of it apart; None
+    where there is none, or it takes more than a look to know: front matter, carriage returns.
+    """
+    opened = (
+        None if "\r" in text or text.startswith(("---", "\ufeff")) else _FIRST_FENCE.search(text)
+    )
+    if opened is None:
+        return None
+    closing = rf"^[ \t>]*{opened[1]}{opened[1][0]}*[ \t>]*$"
+    closed = re.compile(closing, re.MULTILINE).search(text, opened.end())
+    return Fence(opened[2].lower(), Span(opened.end(), closed.start())) if closed else None
+
+
 def find_front_matter(lines: list[Line]) -> tuple[Span | None, int]:
     """Return the place of the front matter, and the number of the line after it."""
     if lines[0].text.lstrip("\ufeff").rstrip() != "---":

@@ -170,9 +170,11 @@ def _compile_slim(tree: ast.Module, file: str) -> CodeType:
                 node.body[:1] = [] if node.body[1:] else [ast.Pass()]
             if not isinstance(node, ast.ClassDef):
                 node.returns = None
-            elif not node.decorator_list and not _TYPED_BASES.intersection(
-                map(_name_of, node.bases)
-            ):
+            elif node.decorator_list:
+                # A dataclass without a docstring makes one of its signature, which takes a quarter
+                # of its time.
+                node.body.insert(0, ast.Expr(ast.Constant(" ")))
+            elif not _TYPED_BASES.intersection(map(_name_of, node.bases)):
                 _strip_annotations(node)
     _strip_annotations(tree)
     tree.body = [new for statement in tree.body for new in _lookups_for(statement)]
