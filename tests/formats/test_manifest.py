@@ -399,6 +399,16 @@ def test_an_odd_domain_name_is_reported_once_and_read(name: str, usual: str) -> 
     assert not domain(f"{name}_STATE=inactive").is_active
 
 
+def test_a_domain_name_keeps_its_letters_without_their_accents() -> None:
+    assert only_problem("«Ação»_STATE=inactive").remedy == "Write `ACAO`."
+
+
+@pytest.mark.parametrize("name", ["T\u0415STING", "тесты", "測試"])
+def test_nothing_is_suggested_for_a_name_in_another_script(name: str) -> None:
+    problem = only_problem(f"«{name}»_STATE=inactive")
+    assert problem.remedy == "Give the domain a name in the letters A to Z."
+
+
 def test_every_problem_tells_its_effect_and_the_place() -> None:
     text = "DEVMODE=on\njunk\nA_STATE=x # y\nA_STATE=\nb_RECALL=,\nA_ON_TOKENS=-\nA_FOO=1\n"
     found = problems(text)

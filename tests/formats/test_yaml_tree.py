@@ -337,6 +337,24 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
             "Put the whole value in single quotation marks.",
             "- LARGE: '>2000 lines → split'\n",
         ),
+        (
+            'a:\n  - gh pr create --title "feat: {t} [{i}]" --body x\n  - b\n',
+            "There is a `: ` in an unquoted value",
+            "Put the whole value in single quotation marks.",
+            "a:\n  - 'gh pr create --title \"feat: {t} [{i}]\" --body x'\n  - b\n",
+        ),
+        (
+            "a:\n  - Tokens of it are named: {a}/{b}\n  - b\n",
+            "There is a `: ` in an unquoted value",
+            "Put the whole value in single quotation marks.",
+            "a:\n  - 'Tokens of it are named: {a}/{b}'\n  - b\n",
+        ),
+        (
+            "- the path of it all: {a}/{b}\n  owner: c\n",
+            "The value goes on behind the closing bracket",
+            "Put the whole value in single quotation marks.",
+            "- the path of it all: '{a}/{b}'\n  owner: c\n",
+        ),
     ],
 )
 def test_a_line_that_is_refused_says_what_was_meant(

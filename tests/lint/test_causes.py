@@ -196,6 +196,29 @@ def test_files_of_one_folder_that_a_client_passes_over_have_one_cause(
     assert found[0].message.startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "marked"),
+    [
+        ("personas/tester.mdc", "# Tester\n", 0),
+        ("skills/review/SKILL.md", "# Review\n", 0),
+        ("dev.mdc", "# dev\n\nACTIVATION-NOTICE: This file has all you are.\n", 0),
+        ("dev.md", "# dev\n\n```yaml\nagent:\n  id: dev\n```\n", 0),
+        ("style.mdc", "# Style\n", 1),
+    ],
+)
+def test_what_people_name_is_not_to_be_applied_always(
+    path: str, text: str, marked: int, tmp_path: Path
+) -> None:
+    found = read_tree(write(tmp_path, {**BASE, f".cursor/rules/{path}": text}))[1]
+    assert [f.code for f in found if ".cursor/" in f.path] == ["SYN216"] * marked
+
+
+def test_what_may_be_a_persona_is_not_applied_always_by_a_fix(tmp_path: Path) -> None:
+    files = {**BASE, ".cursor/rules/translator.mdc": "You are a translator.\n"}
+    (finding,) = (f for f in read_tree(write(tmp_path, files))[1] if f.code == "SYN216")
+    assert finding.fix is None
+
+
 @pytest.mark.parametrize(("folder", "marked"), [(".cursor/skills/react/", 0), ("", 1)])
 def test_codex_reads_no_skill_of_another_client(folder: str, marked: int, tmp_path: Path) -> None:
     found = read_tree(write(tmp_path, {**BASE, f"{folder}AGENTS.md": "A line.\n\n" * 4000}))[1]

@@ -85,6 +85,11 @@ def test_fields_in_and_beside_squad_are_both_read() -> None:
     ]
 
 
+def test_a_manifest_of_expxagents_is_no_broken_squad() -> None:
+    yaml = "squad:\n  code: etl\n  name: Extract & Load\n  skills: [web_search]\n"
+    assert lint_tree(tree_of({f"{ETL}/squad.yaml": yaml}), select=["SYN60"]) == ()
+
+
 def test_the_name_that_a_template_left_is_to_be_replaced() -> None:
     manifest = "DOMAIN_STATE=active\nDOMAIN_RECALL=load\n"
     files = {f"{ETL}/squad.yaml": HEAD, f"{ETL}/.synapse/manifest": manifest}

@@ -360,10 +360,21 @@ def test_claude_code_asks_an_agent_to_say_who_it_is() -> None:
     assert agent(path, "```yaml\nagent:\n  id: dev\n```\n") == []
 
 
-@pytest.mark.parametrize("description", ["", "description:\n"])
+@pytest.mark.parametrize(
+    "description",
+    ["", "description:\n", "description: |\n", "description: >-\n\n", 'description: ""\n'],
+)
 def test_claude_code_asks_an_agent_when_to_use_it(description: str) -> None:
     text = f"---\nname: dev\n{description}---\n"
     assert agent(".claude/agents/dev.md", text) == ["SYN709 ---"]
+
+
+@pytest.mark.parametrize("mark", ["", " |", " >-"])
+def test_an_agent_is_described_below_the_key(mark: str) -> None:
+    text = (
+        f"---\nname: dev\ndescription:{mark}\n\n  Builds.\n---\n```yaml\nagent:\n  id: dev\n```\n"
+    )
+    assert agent(".claude/agents/dev.md", text) == []
 
 
 def test_a_definition_below_front_matter_does_not_hide_its_description() -> None:

@@ -281,6 +281,11 @@ class KeyValueReader:
             f"`{key.value}` is not injected, because a rule's key has upper-case letters, digits "
             "and `_` only."
         )
+        usual = rule_syntax.suggest_key_name(key.value)
+        if not usual:
+            remedy = "Write the key in the letters A to Z."
+            self._report("malformed-line", key.span, message, remedy)
+            return
         self._report("malformed-line", key.span, message, f"Write `{usual}`.", suggestion=usual)
 
     def _reject_empty(self, key: Text, line: ContentLine) -> None:

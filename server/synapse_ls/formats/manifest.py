@@ -22,7 +22,7 @@ from synapse_ls.formats.manifest_line import (
     parse_line,
     split_key,
 )
-from synapse_ls.formats.rule_syntax import to_upper_snake
+from synapse_ls.formats.rule_syntax import suggest_key_name
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -353,11 +353,12 @@ def _read_lines(
 
 
 def _odd_domain_name(domain: str, span: Span) -> Finding:
-    usual = to_upper_snake(domain)
+    usual = suggest_key_name(domain)
     return Finding(
         span,
-        f"`{domain[:80]}` is read as it is; domain names are upper-case snake.",
-        f"Write `{usual[:80]}`." if usual else "Give the domain an upper-case name.",
+        f"No key of a rule can begin with `{domain[:50]}`: keys have upper-case letters (A–Z), "
+        "digits and `_`.",
+        f"Write `{usual[:80]}`." if usual else "Give the domain a name in the letters A to Z.",
         kind="odd-domain-name",
         data=problem_data(suggestion=usual),
     )

@@ -126,6 +126,17 @@ def to_upper_snake(name: str) -> str:
     return _NOT_UPPER_SNAKE.sub("_", name.upper()).strip("_")
 
 
+def suggest_key_name(name: str) -> str:
+    """Return a name that the keys of rules can have in place of ``name``: ``Ação`` -> ``ACAO``; ""
+    for one with other letters than A to Z and their accents, for which only a person has a word.
+    """
+    from unicodedata import normalize  # only names that are not in ASCII need it
+
+    plain = name if name.isascii() else normalize("NFKD", name)
+    is_latin = all(char.isascii() or not char.isalpha() for char in plain)
+    return to_upper_snake("".join(filter(str.isascii, plain))) if is_latin else ""
+
+
 NEVER_RUN = "never-run"
 RUN_BEFORE = "run-before"
 RUN_AFTER = "run-after"

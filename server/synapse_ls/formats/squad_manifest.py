@@ -115,6 +115,8 @@ def parse(text: str) -> ParseResult[SquadDocument]:
     nested = Span(0, 0)
     squad = root.get("squad") if root else None
     if root and squad and squad.get("name") and root.get("name") is None:
+        if squad.get("code"):  # a manifest of ExpxAgents, whose `name` is a title
+            return ParseResult(_read_document(squad)._replace(name=squad.text("code")), problems)
         key = root.key_node("squad") or squad
         what = "nests fields that belong at the top, as in the old config.yaml"
         remedy = "Move the fields of `squad` out to the top level."

@@ -282,5 +282,6 @@ def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
         what = reason.what.replace("{}", text[offset])
         return yaml_repairs.quote_value(text, offset, what)
     if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
-        return yaml_repairs.repair_misplaced_text(text, offset)
+        item = yaml_repairs.repair_item_with_colon(text, offset)
+        return item or yaml_repairs.repair_misplaced_text(text, offset)
     return None

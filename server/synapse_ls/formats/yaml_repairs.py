@@ -26,6 +26,8 @@ _KEY = lazy_pattern(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|
 
 _KEY_OF_TEXT = lazy_pattern(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
 
+_MOST_KEY_WORDS = 3  # of the key of an item; more of them are a sentence
+
 
 class Repair(NamedTuple):
     """The reason why YAML refuses a line, the remedy, and the edit that does what the remedy says;
@@ -164,6 +166,32 @@ def repair_second_colon(text: str, offset: int) -> Repair | None:
         "Quote the value",
         marks=marks,
     )
+
+
+def repair_item_with_colon(text: str, offset: int) -> Repair | None:
+    """Return the repair of a list item that is refused at ``offset`` because a sentence or a
+    command of it has a `: `; None for other lines.
+    """
+    line = _line_span(text, offset)
+    match = _TEXT_ITEM.fullmatch(line.cut(text).partition(" #")[0])
+    before, colon, _ = match[1].partition(": ") if match else ("", "", "")
+    is_text = '"' in before or len(before.split()) > _MOST_KEY_WORDS
+    if not match or not colon or not is_text or _has_more_keys(text, line, match.start(1)):
+        return None
+    marks, quoted = _quote(match[1])
+    return Repair(
+        "There is a `: ` in an unquoted value",
+        say_quoting(marks, is_list=False),
+        TextEdit(Span(*match.span(1)).shift(line.start), quoted),
+        "Quote the value",
+        marks=marks,
+    )
+
+
+def _has_more_keys(text: str, line: Span, column: int) -> bool:
+    """Return whether the mapping that begins in a column of a line goes on below."""
+    below = next(filter(_is_visible, text[line.end :].splitlines()[1:]), "")
+    return len(below) - len(below.lstrip(" ")) >= column
 
 
 def repair_unmarked_text(text: str, offset: int) -> Repair | None:

@@ -11,7 +11,8 @@ Reports in a client's folder of rules
 - a file of Cursor without front matter;
 - an `AGENTS.md` of which Codex reads only a part, outside of folders such as `.cursor`.
 
-What a folder `agents` has there is for people to open, and is not looked at.
+An agent's persona, and what a folder such as `agents`, `personas` or `skills` has there, is for
+people to name, and is not looked at.
 
 ## Why it matters
 
@@ -70,6 +71,13 @@ from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
 
 _CLIENTS = ("claude", "cursor", "copilot", "cline")
 _ENDINGS = {"cursor": ".mdc", "copilot": ".instructions.md"}
+_CURSOR_SCOPES = (
+    "`alwaysApply: true` for every prompt, `globs` for files, or a `description` by which the agent "
+    "chooses"
+)
+_NAMED_FOLDER = re.compile(r"/(?:agents|commands|modes|personas|prompts|roles|skills)/")
+_PERSONA = re.compile(r"ACTIVATION-NOTICE|agent:[ \t]*$", re.MULTILINE)
+_ROLE = re.compile(r"[\W_]*(?:you are|act as|você é|eres|atue como|actúa como)\b", re.IGNORECASE)
 
 
 def unread_name(path: str) -> str:
@@ -78,6 +86,12 @@ def unread_name(path: str) -> str:
         if SCOPE_DIALECTS[client].place.fullmatch(path) and not path.endswith(ending):
             return path.rpartition("/")[2].removesuffix(".md") + ending
     return ""
+
+
+def _is_for_people(facts: FileFacts) -> bool:
+    """Return whether a file is for people to name: with every prompt it would do harm."""
+    is_persona = any(_PERSONA.match(line) for line in facts.text[:4_000].splitlines())
+    return is_persona or bool(_NAMED_FOLDER.search(facts.path))
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -92,7 +106,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         )
     dialects = (n for n in _CLIENTS if SCOPE_DIALECTS[n].place.fullmatch(facts.path))
     client = next(dialects, "")
-    if not client or "/agents/" in facts.path:  # what people open or name
+    if not client or _is_for_people(facts):
         return
     dialect, span = SCOPE_DIALECTS[client], first_line_span(facts)
     title, field = dialect.globs.name, dialect.field
@@ -111,21 +125,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if client == "cursor":  # its versions differ
             message = f"Cursor may pass over {what}, because its rules are `*.mdc` files."
             if count > 1:
-                remedy = (
-                    "Rename them to `*.mdc`, and give those without it front matter with "
-                    "`alwaysApply: true` or `globs`."
-                )
+                remedy = f"Rename them to `*.mdc`, each with front matter: {_CURSOR_SCOPES}."
         yield Finding(span, message, remedy)
         return
     front = front_matter(facts.text)
     if client == "cursor" and not front and not facts.text.startswith("---"):
         text = "---\nalwaysApply: true\n---\n\n"
+        fix = single_edit_fix(facts, "Apply it always", Span(0, 0), text, safe=False)
         yield Finding(
             span,
             "Cursor applies this file only where a person names it, "
             "because it has no front matter.",
-            "Begin it with `---`, `alwaysApply: true` (or `globs: …`) and `---`, on three lines.",
-            single_edit_fix(facts, "Apply it always", Span(0, 0), text, safe=False),
+            f"Begin it with front matter: {_CURSOR_SCOPES}.",
+            None if _ROLE.match(facts.text) else fix,
         )
     if field.lower() in front:
         for line in re.finditer(rf"(?im)^{field}[ \t]*:[ \t]*([^\s#].*\\.*)$", facts.text):

@@ -67,7 +67,13 @@ _PLAIN = re.compile(r"[^\W\d_][\w.-]*")
 _NOT_WORD = re.compile(r"[\W_]+")
 _FIELD_LINE = re.compile(r"[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]+\S|- ")
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
-_DESCRIPTION = re.compile(r"^description[ \t]*:[ \t]*\S", re.MULTILINE)
+# A value on the key's line, or indented below it: not a mark of a block without a text.
+_DESCRIPTION = re.compile(
+    r"""^description[ \t]*:[ \t]*
+    (?:(?![|>][-+\d]*[ \t]*\r?$|(?:""|''|~|null)[ \t]*\r?$)\S
+    |(?:[|>][-+\d]*)?[ \t]*(?:\r?\n[ \t]*)*\r?\n[ \t]+[^\s])""",
+    re.MULTILINE | re.VERBOSE,
+)
 _HEAD_LINES = 15  # in which a document says of when it is
 _DATE_LINE = re.compile(
     r"(?i)[\s>*_-]*(?:date|data|fecha|created|criado em|last updated|generated)"
