@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.cli.doctor import render_markdown
 from synapse_ls.integrations.client_definition import LOCAL, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.context_question import Question
-from synapse_ls.setup.diagnosis import full_diagnosis as rooms
-from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis, Section, render_markdown
-from synapse_ls.setup.diagnosis.full_diagnosis import SECTIONS, run_diagnosis
+from synapse_ls.setup import diagnosis as rooms
+from synapse_ls.setup.diagnosis import SECTIONS, Check, Diagnosis, Section, run_diagnosis
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
 from synapse_ls.text.user_error import UserError
 from tests.trees import write_tree

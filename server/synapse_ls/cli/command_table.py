@@ -159,9 +159,9 @@ class CommandRow(NamedTuple):
 # A heading, and a line for each command below it: its name, where it is, and what it does.
 _TABLE = """\
 See what an agent gets
-context | context:run | Print the block that an agent would get
+context | explain:run_context | Print the block that an agent would get
 explain | explain:run | Account for every rule: in the block, or why not
-why | why:run | Say why one rule is in or out, and how to change that
+why | explain:run_why | Say why one rule is in or out, and how to change that
 status | status:run | Show what the next prompt would be answered with
 domains | domain:run_domains | List the domains of the tree
 guard | guard:run | Say whether an agent may run a command
@@ -169,7 +169,7 @@ log | log:run | Show what agents got, when and why
 replay | replay:run | Play a past session against the tree of today
 coverage | coverage:run | Say which rules never reach an agent
 audit | audit:run | Say which rules are followed, and which broken
-diagnose | diagnose:run | Report on everything, and on what is missing
+diagnose | doctor:run_diagnose | Report on everything, and on what is missing
 compact | compact:run | Make the history of a conversation fit a limit
 
 Keep the tree sound
@@ -233,12 +233,12 @@ completion candidates | completion:run_words | Say how a command line can go on 
 
 Serve agents
 install | install:run | Have agent clients call the hook
-uninstall | uninstall:run | Take the hook out of agent clients
+uninstall | install:run_uninstall | Take the hook out of agent clients
 doctor | doctor:run | Call the hook as clients do, and say what is wrong
 sync | sync:run | Write the rules into files that agents read by themselves
 activate | activate:run | Activate an agent: greeting, project, workflow
 trust | trust:run | Name the trees that a hook of the user may serve
-policy | policy:run | Say which settings hold, and who decided them
+policy | trust:run_policy | Say which settings hold, and who decided them
 hook | hook:run_hook | Answer an event of an agent client (clients call this)
 mcp | protocol_servers:run_mcp | Speak the Model Context Protocol (agent clients call this)
 hook-server | hook:run_server | Answer all events of an agent client (clients start this)

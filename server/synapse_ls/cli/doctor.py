@@ -1,4 +1,4 @@
-"""``synapse doctor``: call the hook as agent clients do, and say what is wrong."""
+"""``synapse doctor`` and ``diagnose``: call the hook as clients do, and say what is wrong."""
 
 import re
 from argparse import ArgumentTypeError, Namespace
@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.cli.shared_options import FORMAT_OPTION
+from synapse_ls.cli.shared_options import (
+    FORMAT_OPTION,
+    format_options,
+    question_of,
+    situation_options,
+)
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
@@ -15,6 +20,7 @@ from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT,
 from synapse_ls.integrations.client_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
+from synapse_ls.setup.diagnosis import Check, Diagnosis, run_diagnosis
 from synapse_ls.setup.doctor import client_examination
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
@@ -271,3 +277,103 @@ def run(options: Namespace, console: Console) -> int:
         console.line(Styled(f"Not in use here: {', '.join(unused)}", "dim"))
     _print_troubles(examination, console)
     return code
+
+
+_MARKS = {
+    "ok": Styled("✓", "good"),
+    "info": Styled("·", "dim"),
+    "unknown": Styled("?", "dim"),
+    "warning": Styled("!", "warn"),
+    "error": Styled("✗", "bad"),
+}
+
+
+STATUS_MARKS = {"ok": "✅", "unknown": "?", "warning": "⚠️", "error": "❌"}
+
+
+def render_markdown(diagnosis: Diagnosis) -> str:
+    """Render the whole report of a diagnosis as Markdown, what is wrong first."""
+    lines = ["# Diagnosis", "", "## What to do", ""]
+    if not diagnosis.gaps:
+        lines.append("Nothing is wrong.")
+    for number, (section, check) in enumerate(diagnosis.gaps, 1):
+        remedy = f" **{_escape_markup(check.remedy)}**" if check.remedy else ""
+        mark, text = f"{STATUS_MARKS[check.status]} ", _check_text(check)
+        lines.append(f"{number}. {mark}{section.title}: {text}.{remedy}")
+    for section in diagnosis.sections:
+        lines += ("", f"## {section.title}", "")
+        for check in section.checks:
+            # What is neither well nor ill has no mark.
+            mark = f"{STATUS_MARKS[check.status]} " if check.status in STATUS_MARKS else ""
+            lines.append(f"- {mark}{_check_text(check)}")
+    return "\n".join(lines) + "\n"
+
+
+def _check_text(check: Check) -> str:
+    place = f" (`{check.place}`)" if check.place else ""
+    return _escape_markup(check.sentence) + place
+
+
+def _escape_markup(text: str) -> str:
+    """Return a text in which what a file says never passes for markup of the report."""
+    return "".join(f"\\{c}" if c in "<>[]|" else c for c in text)
+
+
+def _print_diagnosis(found: Diagnosis, console: Console) -> None:
+    for section in found.sections:
+        console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
+        for check in section.checks:
+            place = f" ({check.place})" if check.place else ""
+            console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
+        console.line()
+    if not found.gaps:
+        console.line(Styled("Nothing is wrong.", "good"))
+        return
+    console.line(Styled(f"{format_count(len(found.gaps), 'gap')}, the worst first", "title"))
+    for number, (section, check) in enumerate(found.gaps, 1):
+        console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.sentence)
+        if check.remedy:
+            console.line("     ", Styled(check.remedy, "name"))
+
+
+@command(
+    situation_options(),
+    option(
+        "--runs N",
+        "how many prompts to time for each client that calls the hook (default: 3)",
+        type=_parse_runs,
+        default=3,
+    ),
+    option_group("Output", *format_options(("text", "markdown", "json"))),
+)
+def run_diagnose(options: Namespace, console: Console) -> int:
+    """One report on everything: the hooks of all clients as they would call them, the session, the
+    linter's findings, and each layer for the next prompt. It also shows who enforces each article
+    and boundary, times, what reached the model, memories, and what the task waits for. The gaps
+    come last, with their remedies.
+
+    What cannot be known from here is marked with "?", and is neither good nor bad. It exits with 1
+    if something is an error.
+
+    Examples:
+
+    # Is everything in place?
+    $ synapse diagnose
+
+    # About the session that is going on
+    $ synapse diagnose --session current
+
+    # For an issue
+    $ synapse diagnose --format markdown > diagnosis.md
+    """
+    question = question_of(options)
+    console.show_progress("looking at everything …")
+    diagnosis = run_diagnosis(question, runs=options.runs)
+    console.show_progress("")
+    if options.format == "json":
+        console.json(diagnosis.report())
+    elif options.format == "markdown":
+        console.write(render_markdown(diagnosis))
+    else:
+        _print_diagnosis(diagnosis, console)
+    return 0 if diagnosis.ok else 1

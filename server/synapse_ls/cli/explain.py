@@ -1,4 +1,4 @@
-"""``synapse explain``: account for every domain and rule, layer by layer."""
+"""``synapse explain``, ``why`` and ``context``: the block, and why each rule is in it or not."""
 
 from argparse import Namespace
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from synapse_ls.cli import shared_options
-from synapse_ls.cli.account_lines import memory_lines, situation_rows, window_rows
+from synapse_ls.cli.account_lines import describe_factors, memory_lines, situation_rows, window_rows
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.engine import rule_account
@@ -15,13 +15,16 @@ from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.block_sections import Section
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.queries.answer_lines import answer_notes, cut_notes
+from synapse_ls.queries import rule_lookup
+from synapse_ls.queries.answer_lines import answer_notes, cut_notes, told_place
 from synapse_ls.queries.context_question import Answer
-from synapse_ls.queries.context_report import explain_report
+from synapse_ls.queries.context_report import context_report, explain_report
 from synapse_ls.queries.domain_report import home_layer
+from synapse_ls.queries.memory_report import MemoryAccount
 from synapse_ls.queries.rule_lookup import line_range, rule_place
 from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 
 _MIN_GROUP = 4  # domains with one fate, and fates in one domain, from which on they share a line
 _EMPTY_LAYERS = {
@@ -319,4 +322,177 @@ def run(options: Namespace, console: Console) -> None:
     if not options.domain:
         inside, outside = not options.only_out, not options.only_in
         console.lines(memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside))
+    console.notes((*answer_notes(answer), *cut_notes(answer)))
+
+
+def _author_remedy(hit: rule_lookup.LookupHit) -> str:
+    """Return what whoever writes the rules can do where a prompt lacks a word; "" for nothing."""
+    domain, _ = hit
+    phrase = rule_lookup.explain_hit(hit)[1].remedy_phrase
+    if phrase is None or not phrase.code.startswith("say-keyword") or not domain.line:
+        return ""
+    return f"; or add a word of such prompts to its keywords ({domain.manifest}:{domain.line})"
+
+
+@command(
+    option(
+        "rule RULE",
+        "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part "
+        "of the text",
+    ),
+    *shared_options.prompt_options(),
+    shared_options.situation_options(),
+    option_group("Output", shared_options.FORMAT_OPTION),
+)
+def run_why(options: Namespace, console: Console) -> None:
+    """RULE is searched as a key, a domain, a *command, file:line and a part of a rule's text, then
+    as the id, the file and a part of a memory. The first match in that order is explained. The
+    options say for which situation.
+
+    Examples:
+
+    # Why does the agent not follow this rule?
+    $ synapse why GLOBAL_RULE_3
+
+    # A whole domain, for a prompt
+    $ synapse why TESTING "Add a unit test" --remaining 50
+
+    # The line that I look at in my editor
+    $ synapse why .synapse/testing:4 --agent qa
+
+    # Is this injected for @dev, and why?
+    $ synapse why mem-2026-11-22-001 --agent dev
+
+    # The rule of which I remember a few words
+    $ synapse why "one behaviour"
+    """
+    answer = shared_options.query_answer(options, shared_options.prompt_of(options), standing=True)
+    matches = rule_lookup.find_rules(
+        answer.plan, answer.assembly, options.rule, session=answer.session
+    )
+    if options.format == "json":
+        console.json([rule_lookup.account_report(hit, answer.plan.root) for hit in matches])
+        return
+    shared = groupby(
+        matches, lambda hit: (hit[0].label, hit[1] is None, *rule_lookup.explain_hit(hit))
+    )
+    for number, (_, group) in enumerate(shared):
+        if number:
+            console.line()
+        # Print rules that share one fate, or a domain: the sentence, the remedy, and what it is
+        # about.
+        hits = list(group)
+        place = told_place(answer)
+        domain, rule = hits[0]
+        rendered, explanation = rule_lookup.explain_hit(hits[0])
+        name = summarize_keys(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
+        state = Styled("in", "good") if rendered else Styled("out", "warn")
+        console.line(
+            Styled(name or (rule.key if rule else domain.label), "title"),
+            " are " if len({rule.key for _, rule in hits if rule}) > 1 else " is ",
+            state,
+            f": {explanation.reason}.",
+        )
+        if explanation.remedy:
+            console.line(
+                "  ", Styled("remedy:", "good"), f" {explanation.remedy}{_author_remedy(hits[0])}"
+            )
+        for _, hit_rule in hits:
+            if hit_rule is not None:
+                tokens = format_count(hit_rule.tokens, "token")
+                console.line(
+                    "  ",
+                    Styled(
+                        f"{rule_lookup.rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim"
+                    ),
+                )
+            if isinstance(hit_rule, MemoryAccount):
+                # What a memory is, what it is worth, and whose it is.
+                hint = hit_rule.hint
+                owner = f"only @{hint.agent} gets it" if hit_rule.is_private else "shared"
+                worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
+                console.line(
+                    "  ",
+                    Styled(
+                        f"{hint.type}, {hint.sector}; {worth}, {hint.confidence:.0%} sure; {owner}",
+                        "dim",
+                    ),
+                )
+        if rule is None:
+            where = domain.file or f"{domain.manifest}:{domain.line}"
+            total = format_count(len(domain.rules), "rule")
+            console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} {place}", "dim"))
+    console.notes(answer_notes(answer))
+
+
+@command(
+    *shared_options.prompt_options(),
+    shared_options.situation_options(),
+    option(
+        "--sections FILE",
+        'the sections of a JSON file by their priority, in place of a tree; "-" reads '
+        "standard input",
+    ),
+    option_group(
+        "Output",
+        switch(
+            "--delivery",
+            "what a hook would send to the session now, which leaves out what is in context",
+        ),
+        switch(
+            "--explain",
+            "say on standard error why each memory is in the block, and what it is worth",
+        ),
+        shared_options.FORMAT_OPTION,
+    ),
+)
+def run_context(options: Namespace, console: Console) -> None:
+    """The block goes to standard output byte for byte as an agent would get it; remarks about it
+    go to standard error. Nothing is recorded: asking changes no session. Where the budget leaves
+    rules out, the line "… 3 more" says so, if it fits. In a session whose next replies inject
+    them, the hook writes "… 3 more follow" there.
+
+    Without options this is the first prompt of a new session: no agent, no task, the whole context
+    window left. The options put you in any other situation.
+
+    Examples:
+
+    # A prompt for @dev, with half of the context window left
+    $ synapse context --agent dev --remaining 50 "Add a unit test"
+
+    # A long prompt from a file, or from another program
+    $ git log -1 --format=%B | synapse context -
+
+    # What would the hook add to the running session?
+    $ synapse context --session current --delivery "*brief Sum up"
+
+    # What a reflection over a Brainiac memory begins with
+    $ synapse context --process reflection
+
+    # Sections, entries and their cost, for a program
+    $ synapse context --bracket CRITICAL --format json
+    """
+    if options.delivery and not options.session:
+        raise UserError(
+            "--delivery needs a session: what is sent depends on what the session has in context.",
+            "Name one with --session ID, or --session current.",
+        )
+    answer = shared_options.query_answer(
+        options, shared_options.prompt_of(options), delivery=options.delivery
+    )
+    if options.format == "json":
+        console.json(context_report(answer))
+        return
+    console.write(answer.assembly.text)
+    if options.delivery:
+        if not answer.assembly.text:
+            console.note("nothing to inject: all that applies is in context")
+        elif answer.full_reason:
+            console.note(f"the full block, because {answer.full_reason}")
+        else:
+            console.note("only what the window does not hold yet")
+    if options.explain:
+        for hint in answer.assembly.situation.hints:
+            console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
+            console.note(f"{hint.id}: {describe_factors(hint)}")
     console.notes((*answer_notes(answer), *cut_notes(answer)))

@@ -1,11 +1,14 @@
-"""``synapse trust``: trust trees for the hook of the whole user, and pin their content."""
+"""``synapse trust`` and ``policy``: which trees are served, and which settings hold there."""
 
 from argparse import Namespace
 from pathlib import Path
 
+from synapse_ls.cli.check_listings import toml_value
 from synapse_ls.cli.command_table import command, exclusive, option, switch
-from synapse_ls.cli.console import Console, Styled
-from synapse_ls.cli.shared_options import FORMAT_OPTION
+from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
+from synapse_ls.queries.policy_report import policy_report
+from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -16,6 +19,7 @@ from synapse_ls.workspace.repository_place import holds_repository
 from synapse_ls.workspace.tree_discovery import holds_tree, search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.user_folders import policy_files
 
 _UNPINNED = "not pinned"
 _STYLES = {"changed": "warn", "new": "good", "gone": "bad"}
@@ -196,3 +200,50 @@ def run(options: Namespace, console: Console) -> int:
         if changes := trusted_trees.find_changes(root):
             console.note(f"it {changes.reason}. {trusted_trees.REMEDY}")
     return code
+
+
+@command(switch("--all", "the settings that nobody has set, too"), FORMAT_OPTION)
+def run_policy(options: Namespace, console: Console) -> int:
+    """Shows which settings hold in a tree, and which file decided each. That is the policy of the
+    machine, that of the user, .synapse/config.toml, or a file that it extends.
+
+    A policy has the settings of config.toml. What it says holds in every tree; where a tree is
+    stricter, the tree's own value holds. The exit code is 1 where a policy cannot be believed: then
+    the strictest values hold, with those of its other bounds that can be read.
+
+    Examples:
+
+    # Every setting that holds here, and who decided it
+    $ synapse policy --all
+    """
+    report = policy_report(root_of(options))
+    if options.format == "json":
+        console.json(to_json(report))
+        return int(any(policy.fault for policy in report.policies))
+    console.line(Styled(report.root, "title"))
+    _, machines = policy_files()
+    for policy in report.policies:
+        console.line("  policy of the ", "machine" if policy.path == machines else "user", ": ")
+        console.line("    ", Styled(policy.path, "name"), f" {policy.name}")
+        if policy.fault:
+            console.line("    ", Styled(f"It cannot be believed: {policy.fault}.", "bad"))
+            console.line("    The strictest values hold, with its other bounds that can be read.")
+    if not report.policies:
+        console.line("  There is no policy, neither of the machine nor of the user.")
+    if report.pins:
+        console.line("  Only pinned trees are served (`synapse trust --pin`).")
+    if report.clients is not None:
+        console.line(f"  Only these clients are served: {', '.join(report.clients) or 'none'}.")
+    rows: list[list[Part]] = [
+        [
+            Styled(setting.name, "name"),
+            toml_value(setting.value),
+            Styled(setting.source or "default", "warn" if setting.by_policy else "dim"),
+        ]
+        for setting in report.settings
+        if setting.source or options.all
+    ]
+    if rows:
+        console.line()
+        console.table(rows, ("setting", "value", "from"))
+    return int(any(policy.fault for policy in report.policies))
