@@ -317,7 +317,7 @@ def test_a_field_that_is_not_in_the_schema_is_not_said_to_have_no_reader() -> No
     yaml = f"{HEAD}slash_prefix: etl\n"
     (found,) = lint_tree(tree_of({f"{ETL}/squad.yaml": yaml}), select=["SYN601"])
     assert found.message == (
-        "AIOX's schema of squads does not know `slash_prefix`, so readers that follow the schema pass it over."
+        "`slash_prefix` is no field of AIOX's squad schema, so readers that follow the schema ignore it."
     )
 
 

@@ -193,9 +193,9 @@ def test_what_somebody_has_written_stays_as_it_is() -> None:
 
 def test_parts_of_a_sentence_are_translated_in_their_place() -> None:
     assert spanish()(
-        "`the` is one of the commonest words, so TESTING comes in with prompts that do not concern it."
+        "`the` is one of the commonest words, so TESTING is injected with prompts that do not concern it."
     ) == (
-        "`the` es una de las palabras más comunes; por tanto, TESTING entra con prompts que no le conciernen."
+        "`the` es una de las palabras más comunes; por tanto, TESTING se inyecta con prompts que no le conciernen."
     )
 
 

@@ -37,7 +37,7 @@ COLORS = ("auto", "always", "never")
 
 _MIN_WIDTH, _MAX_WIDTH = 40, 100
 _INTRODUCTION = """\
-Synapse LS makes the rule trees that steer AI coding agents work, and shows that they do.
+Synapse LS is a language server and linter for the rule trees that steer AI coding agents.
 """
 _CONCLUSION = """\
 Examples:

@@ -368,7 +368,8 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
     if near and near != "RULE":
         return Finding(
             keys.first.span,
-            f"`{first}` is injected as a rule and sets no boundary, because of its `{word}`.",
+            f"`{first}` has `{word}` in place of `{near}`, so it is injected as a rule and sets no "
+            "boundary.",
             f"Write `{domain}_{near}_{first.rpartition('_')[2]}`.",
             own_severity=Severity.ERROR,
             kind="odd-key",

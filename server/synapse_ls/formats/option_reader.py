@@ -137,7 +137,7 @@ class OptionReader:
                     elif isinstance(option.default, int | float):
                         effect = f"the default `{str(option.default).lower()}` holds"
                     if option.default in (None, ""):
-                        effect = "it counts as not written"
+                        effect = "it is ignored"
                     if option.strict:
                         effect = f'it counts as "{option.strict}"'
                     self._report(unusable, effect)

@@ -227,8 +227,8 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
                 name = ".".join((*group, key.value))
                 yield Finding(
                     key.span,
-                    f"AIOX's schema of squads does not know `{name}`, so readers that follow the "
-                    "schema pass it over.",
+                    f"`{name}` is no field of AIOX's squad schema, so readers that follow the "
+                    "schema ignore it.",
                     f"Write `{near}`.",
                     kind="invalid-squad",
                     data=(("field", name), ("near", near)),

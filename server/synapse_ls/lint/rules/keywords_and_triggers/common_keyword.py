@@ -7,7 +7,7 @@ Reports items of `_RECALL` that are a word of everyday work with code, in Englis
 
 ## Why it matters
 
-A domain that comes in with most prompts costs as much as one that is always on, and crowds out
+A domain that is injected with most prompts costs as much as one that is always on, and crowds out
 domains that wait for something of their own.
 
 ## Example

@@ -142,7 +142,7 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
                 elif entry.setting != "PATHS" and _EXPRESSION.search(item.value):
                     edits[item.span] = _no_expression(item.value)
                 elif separator.search(item.value):
-                    why = "only commas separate items, so it is a single one"
+                    why = "it counts as one item: only commas separate items"
                     edits[item.span] = (why, "Write commas", separator.sub(", ", item.value))
         for span, (why, remedy, text) in edits.items():
             written = span.cut(facts.text)[:40]
@@ -197,7 +197,7 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     if _EXPRESSION.search(item):
         return _no_expression(item)
     if _SEPARATOR.search(item):
-        why = "only commas separate keywords, so it is a single one"
+        why = "it counts as one keyword: only commas separate keywords"
         return DeadKeyword(why, "Write commas", _SEPARATOR.sub(", ", item))
     if _WORD_AND_STAR.search(item):
         return DeadKeyword("`*` is not a wildcard here", "Delete the `*`", item[:-1])

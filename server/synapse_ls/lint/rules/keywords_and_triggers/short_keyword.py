@@ -10,7 +10,7 @@ the manifest has some words of them, Portuguese and Spanish.
 
 ## Why it matters
 
-The domain comes in with prompts that have nothing to do with it, and takes budget from those that
+The domain is injected with prompts that have nothing to do with it, and takes budget from those that
 have. Short names such as `ui` and `db` are matched as whole words and are not reported.
 
 ## Example
@@ -77,14 +77,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 continue
             remedy, fix = "Write a longer keyword or a phrase.", None
             # One that says what its domain is about is not deleted: the prompts that do concern the
-            # domain would no longer bring it in.
+            # domain would no longer activate it.
             if is_short and word not in fold_text(declaration.name).split("_"):
                 remedy = "Write a longer keyword or a phrase, or delete it."
                 fix = domain_triggers.keyword_deletion(facts, keywords, place, safe=False)
             yield Finding(
                 keyword.span,
-                f"`{keyword.value}` {why}, so {declaration.name} comes in with prompts that do not "
-                "concern it.",
+                f"`{keyword.value}` {why}, so {declaration.name} is injected with prompts that do "
+                "not concern it.",
                 remedy,
                 fix,
             )

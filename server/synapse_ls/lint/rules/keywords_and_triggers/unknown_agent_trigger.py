@@ -82,7 +82,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         names = {kebab_case(agent): agent for agent in agents} if found_any else framework
         meant_name = names.get(tree_lookups.misspelt_name(kebab_case(name), tuple(names)), "")
         if meant_name and not brings_in(meant_name):
-            message = f"No agent is called `{name}`, and @{meant_name} does not activate {domain}."
+            message = (
+                f"No agent is called `{name}`, so {domain} is not activated for @{meant_name}."
+            )
             place = Text(name, trigger.id.span)
             yield tree_lookups.unknown_name_finding(
                 facts, place, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name

@@ -86,7 +86,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             or _is_running(tree, name)
         ):
             continue
-        message = f"No workflow is called `{name}`, and `{meant_name}` does not activate {domain}."
+        message = (
+            f"No workflow is called `{name}`, so {domain} is not activated for `{meant_name}`."
+        )
         yield tree_lookups.unknown_name_finding(
             facts, trigger.id, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name
         )

@@ -7,7 +7,7 @@ with a line that was meant as a rule is said there.
 
 ## Why it matters
 
-The domain comes in without a word.
+The domain takes part in the block and adds nothing to it.
 
 ## Example
 

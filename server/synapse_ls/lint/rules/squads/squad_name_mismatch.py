@@ -56,7 +56,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if name and squad_prefix(name.value) and squad_prefix(name.value) != squad_prefix(folder):
         yield Finding(
             name.span,
-            f"The framework looks for squads by folder, so none is found as `{name.value}`.",
+            "The framework looks for squads by folder, so none is found by the name "
+            f"`{name.value}`.",
             f"Write `{folder}`, or rename the folder.",
             single_edit_fix(facts, f"Write `{folder}`", name.span, folder, safe=False),
         )
