@@ -108,11 +108,9 @@ def _raw_events(text: str, c_parser: Any | None) -> Iterator[Any]:
     if c_parser is None:
         from ruamel.yaml import YAML
 
-        yield from YAML(typ="safe", pure=True).parse(text)
-        return
-    parser = c_parser(text)
-    while parser.check_event():
-        yield parser.get_event()
+        events: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
+        return events
+    return iter(c_parser(text).get_event, None)
 
 
 def _shield_content(text: str) -> tuple[str, dict[int, int]]:

@@ -396,13 +396,16 @@ class _TreeBuilder:
                     self.problems.append(Finding(span, message, kind="extra-yaml-document"))
                     break
             elif kind in ("mapping", "sequence"):
-                self._check_limit(
-                    "yaml-too-deep", len(stack), self._max_depth, "levels deep", start
-                )
-                self._anchors |= {event.anchor: None} if event.anchor else {}
+                if len(stack) >= self._max_depth:
+                    raise self._limit_excess("yaml-too-deep", self._max_depth, "levels deep", start)
+                if event.anchor:
+                    self._anchors[event.anchor] = None
                 stack.append(_OpenCollection(event, start, []))
             else:
-                self._check_limit("yaml-too-large", nodes, self._max_nodes, "values long", start)
+                if nodes >= self._max_nodes:
+                    raise self._limit_excess(
+                        "yaml-too-large", self._max_nodes, "values long", start
+                    )
                 if kind == "end":
                     opened = stack.pop()
                     anchor = opened.event.anchor
@@ -411,23 +414,7 @@ class _TreeBuilder:
                     anchor = event.anchor if kind == "scalar" else None
                     end = event.end_mark.index + self._start
                     if kind == "alias":
-                        is_reported = self._reported.get("invalid-yaml", 0) < MAX_REPORTED
-                        if is_reported and event.anchor not in self._anchors:
-                            what = (
-                                f"`*{event.anchor}` is an alias, and no `&{event.anchor}` "
-                                "comes before it"
-                            )
-                            remedy = "Quote the value if it is plain text."
-                            from synapse_ls.formats import yaml_repairs  # most files have none
-
-                            repair = yaml_repairs.quote_value(self._text, start, what)
-                            failure = YamlFailure(
-                                start, what, remedy, repair=repair, length=end - start
-                            )
-                            problem = _invalid_yaml_problem(self._text, failure, self._index)
-                            self._report(problem)
-                        target = self._anchors.get(event.anchor)
-                        node = YamlNode("alias", Span(start, end), event.anchor, target=target)
+                        node = self._alias_node(event, start, end)
                     else:
                         style, tag = event.style or "", str(event.tag or "")
                         if style in ("|", ">") or start == end:
@@ -443,11 +430,24 @@ class _TreeBuilder:
                     root = node
         return root
 
-    def _check_limit(self, kind: str, count: int, limit: int, unit: str, offset: int) -> None:
-        if count >= limit:
-            message = f"The YAML is more than {limit:,} {unit} here, so nothing of it is read."
-            span = Span(offset, min(offset + 1, len(self._text)))
-            raise _LimitExceeded(Finding(span, message, kind=kind))
+    def _alias_node(self, event: Any, start: int, end: int) -> YamlNode:
+        is_reported = self._reported.get("invalid-yaml", 0) < MAX_REPORTED
+        if is_reported and event.anchor not in self._anchors:
+            what = f"`*{event.anchor}` is an alias, and no `&{event.anchor}` comes before it"
+            remedy = "Quote the value if it is plain text."
+            from synapse_ls.formats import yaml_repairs  # most files have none
+
+            repair = yaml_repairs.quote_value(self._text, start, what)
+            failure = YamlFailure(start, what, remedy, repair=repair, length=end - start)
+            problem = _invalid_yaml_problem(self._text, failure, self._index)
+            self._report(problem)
+        target = self._anchors.get(event.anchor)
+        return YamlNode("alias", Span(start, end), event.anchor, target=target)
+
+    def _limit_excess(self, kind: str, limit: int, unit: str, offset: int) -> _LimitExceeded:
+        message = f"The YAML is more than {limit:,} {unit} here, so nothing of it is read."
+        span = Span(offset, min(offset + 1, len(self._text)))
+        return _LimitExceeded(Finding(span, message, kind=kind))
 
     def _report(self, problem: Finding) -> None:
         count = self._reported[problem.kind] = self._reported.get(problem.kind, 0) + 1

@@ -5,8 +5,6 @@ as frequent as 1 / n (Zipf's law), which is its weight here.
 """
 
 import re
-import tomllib
-from bisect import bisect
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,12 +14,12 @@ from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.workspace.file_facts import FileFacts
 
-with open(f"{lint.__path__[0]}/prompt_words.toml", "rb") as file:  # noqa: PTH123
-    _PROMPT_WORDS = tomllib.load(file)
-
 # Words, folded, that are in very many of the prompts that programmers write, in English and
 # Portuguese, whatever they are about.
-COMMON_WORDS = frozenset(word for text in _PROMPT_WORDS.values() for word in text.split())
+with open(f"{lint.__path__[0]}/prompt_words.txt", encoding="utf-8") as file:  # noqa: PTH123
+    COMMON_WORDS = frozenset(
+        word for line in file if not line.startswith("#") for word in line.split()
+    )
 
 ENGLISH, CODE = "en", "code"
 _COMMONEST = 80  # words of a language that are in many prompts, whatever these are about
@@ -41,7 +39,6 @@ class WordList(NamedTuple):
 
     words: tuple[str, ...]
     text: str
-    starts: tuple[int, ...]
 
 
 @lru_cache(maxsize=1)
@@ -50,12 +47,7 @@ def _word_lists() -> dict[str, WordList]:
     with open(f"{lint.__path__[0]}/common_words.txt", encoding="utf-8") as file:  # noqa: PTH123
         for line in file:
             name, text = line.rstrip("\n").split(" ", 1)
-            words = tuple(text.split(" "))
-            starts, start = [], 1
-            for word in words:
-                starts.append(start)
-                start += len(word) + 1
-            lists[name] = WordList(words, f" {text} ", tuple(starts))
+            lists[name] = WordList(tuple(text.split(" ")), f" {text} ")
     return lists
 
 
@@ -96,13 +88,14 @@ def chance_hosts(keyword: str, languages: tuple[str, ...]) -> tuple[str, ...]:
 
 def _hosts(keyword: str, words: WordList) -> Iterator[tuple[str, int]]:
     """Yield each word that a keyword is inside of and that is no form of it, with its place."""
-    at, text = -1, words.text
-    while (at := text.find(keyword, at + 1)) >= 0:
-        place = bisect(words.starts, at)
+    place = end = 0
+    text = words.text
+    while (at := text.find(keyword, end)) >= 0:
+        place += text.count(" ", end, at)
         word = words.words[place - 1]
         rest = word.removeprefix(keyword)
         doubled = rest[1:] if rest[:1] == keyword[-1] else rest  # `planned` of `plan`
         is_form = rest != word and (_FORM.fullmatch(rest) or _FORM.fullmatch(doubled))
         if word != keyword and not is_form:
             yield word, place
-        at = words.starts[place - 1] + len(word)
+        end = text.index(" ", at)

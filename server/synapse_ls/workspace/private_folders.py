@@ -7,7 +7,6 @@ from typing import NamedTuple
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.git_runner import GitError, list_files
 from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.tree_folders import METRICS, PRIVATE_FOLDERS
 from synapse_ls.workspace.trusted_places import find_outside_link
@@ -106,6 +105,9 @@ def exposed_folders(root: str) -> list[ExposedFolder]:
     files = {folder: path for folder in PRIVATE_FOLDERS if (path := _first_file(root, folder))}
     if not files or not find_top_folder(os.path.realpath(root)):
         return []
+    # Few trees have such a file, and to start git needs much that nothing else does.
+    from synapse_ls.workspace.git_runner import GitError, list_files
+
     try:
         listed = list_files(root, ("-t", "--cached", "--others", *_NOT_IGNORED, *files), _PATIENCE)
     except GitError as error:
