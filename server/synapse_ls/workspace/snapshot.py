@@ -39,6 +39,7 @@ class Snapshot:
         self._above: dict[str, FileFacts] = {}
         self._definers: dict[Key, tuple[str, ...]] = {}
         self._referrers: dict[Key, tuple[str, ...]] = {}
+        self._shared: frozenset[str] = frozenset()
         self._sorted: dict[file_kinds.FileKind | None, tuple[str, ...]] = {}
         self._outside: dict[file_kinds.FileKind, tuple[str, ...]] = {}
 
@@ -206,8 +207,19 @@ class Snapshot:
     def _copy(self) -> Snapshot:
         copy = Snapshot()
         for name, value in vars(self).items():
-            setattr(copy, name, dict(value) if isinstance(value, dict) else value)
+            is_copied = isinstance(value, dict) and name not in _MAPS
+            setattr(copy, name, dict(value) if is_copied else value)
+        copy._shared = _MAPS
         return copy
+
+    def _own_map(self, name: str) -> dict[Key, tuple[str, ...]]:
+        """Return a map of paths that is to be changed, copied if another snapshot has it too."""
+        paths: dict[Key, tuple[str, ...]] = getattr(self, name)
+        if name in self._shared:
+            self._shared -= {name}
+            paths = dict(paths)
+            setattr(self, name, paths)
+        return paths
 
     def with_layers(self, layers: ConfigLayers) -> Snapshot:
         """Return the tree with other settings around its configuration."""
@@ -239,8 +251,11 @@ class Snapshot:
             self._outside = {}
         before, after = (facts.values_by_key if facts else {} for facts in (old, new))
         mentions = [facts.references_by_key.keys() if facts else _NO_KEYS for facts in (old, new)]
-        _update_paths(self._definers, path, before.keys(), after.keys())
-        _update_paths(self._referrers, path, *mentions)
+        # Most edits change what a file says and not what it speaks of.
+        if before.keys() != after.keys():
+            _update_paths(self._own_map("_definers"), path, before.keys(), after.keys())
+        if mentions[0] != mentions[1]:
+            _update_paths(self._own_map("_referrers"), path, *mentions)
         changed = {key for key, value in before.items() if value != after.get(key)}
         changed |= after.keys() - before.keys()
         changed |= mentions[0] ^ mentions[1]
@@ -250,6 +265,8 @@ class Snapshot:
 
 
 _NO_KEYS: Set[Key] = frozenset()
+# The maps of a snapshot that its copies share until one of them changes.
+_MAPS = frozenset(("_definers", "_referrers"))
 
 
 def _update_paths(
