@@ -1,13 +1,13 @@
 """Distinctive words of a name or sentence: the keywords that tell its subject from others."""
 
-import re
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 # Keywords that are proposed for one domain; more would match almost every prompt.
 _MOST_WORDS = 6
 
 _SHORTEST = 3
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_APOSTROPHE = re.compile("['’]")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
+_APOSTROPHE = lazy_pattern("['’]")
 
 # Words that stand in prompts about anything, so that a domain recalled by one would always load.
 _COMMON_WORDS = """

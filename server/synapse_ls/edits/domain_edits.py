@@ -1,6 +1,5 @@
 """Changes to the domains of a tree, and suggestions which a rule belongs in. Plans only, no IO."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -11,6 +10,7 @@ from synapse_ls.edits.line_edits import append_lines, insert_line_before, line_b
 from synapse_ls.engine.word_matching import contains_word, first_contained, fold_text, split_words
 from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import naming_conventions
@@ -25,7 +25,7 @@ from synapse_ls.workspace.tree_folders import CARL, CONFIG, STATE_FOLDERS, TREE
 # Rule texts under headings; a heading becomes a comment, "" none.
 Groups = Sequence[tuple[str, Sequence[str]]]
 
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_NAME = lazy_pattern(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _FOLDERS = frozenset(("tests", *STATE_FOLDERS))  # that stand beside the rule files
 _CONFIGURATION = naming_conventions.rule_file_stem(CONFIG).partition(".")[0]
 DOMAIN_HEADER = "# Domain {}"

@@ -1,13 +1,13 @@
 """Text edits that add or take whole lines, with the line breaks used at that place."""
 
-import re
 from collections.abc import Sequence
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 
-_BREAK = re.compile(r"\r\n|\r|\n")
+_BREAK = lazy_pattern(r"\r\n|\r|\n")
 
 
 def insert_line_after(text: str, offset: int, line: str, *, apart: bool = False) -> TextEdit:

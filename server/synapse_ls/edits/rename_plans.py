@@ -12,6 +12,7 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.storage.session_store import session_file_stem
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import naming_conventions
@@ -23,7 +24,7 @@ from synapse_ls.workspace.rule_tree import Tree, overridden_domain, overriding_d
 from synapse_ls.workspace.tree_domains import Domain, Squad
 from synapse_ls.workspace.tree_folders import CONFIG, MEMORIES
 
-_ID = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
+_ID = lazy_pattern(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _LONGEST = 100
 # Words that YAML reads as something else than text (YAML 1.2.2, 10.3.2; the YAML 1.1 type "bool").
 _YAML_VALUES = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n"))

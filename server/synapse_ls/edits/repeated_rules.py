@@ -1,14 +1,14 @@
 """Rules that an instruction file (CLAUDE.md …) repeats from a tree."""
 
-import re
 from collections.abc import Collection, Iterator
 from unicodedata import normalize
 
 from synapse_ls.formats import instruction_rules
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.rule_tree import Tree
 
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"[*_]{0,3}(?P<label>must(?: not| never)?|deve|debe|never|nunca|always|sempre|siempre"
     r"|should(?: not)?"
     r"|may|do not|nao|no)[*_]{0,3}:[*_]{0,3} +(?=\w)"
@@ -16,9 +16,9 @@ _LABEL = re.compile(
 _DEMANDS = frozenset(("must", "deve", "debe"))  # what every rule says
 
 
-_BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
+_BOLD = lazy_pattern(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
 # What parts of a list that are nested in a rule begin with.
-_NESTED_ITEM = re.compile(r"[.;,]?\s*\n\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
+_NESTED_ITEM = lazy_pattern(r"[.;,]?\s*\n\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
 
 
 def told_form(text: str) -> str:

@@ -12,6 +12,7 @@ from synapse_ls.edits.line_edits import append_lines, delete_lines, insert_line_
 from synapse_ls.engine.profiles import build_profile
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import join_names
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
@@ -37,9 +38,9 @@ _QUALIFIED_KINDS = {
     "bracket": ("CONTEXT", "a bracket"),
     "command": ("COMMANDS", "a star-command"),
 }
-_TRAILING_INDEX = re.compile(r"\d+\Z")
-_NUMBERED_MARK = re.compile(r"(\s*)(\d+)([.)].*)", re.DOTALL)
-_ARTICLE_TITLE = re.compile(r".+ \((NON-NEGOTIABLE|MUST|SHOULD)\)")
+_TRAILING_INDEX = lazy_pattern(r"\d+\Z")
+_NUMBERED_MARK = lazy_pattern(r"(\s*)(\d+)([.)].*)", re.DOTALL)
+_ARTICLE_TITLE = lazy_pattern(r".+ \((NON-NEGOTIABLE|MUST|SHOULD)\)")
 _MOST_NAMES = 12  # keys that an error message spells out
 
 # The kinds of rules that can be added.

@@ -38,6 +38,7 @@ from synapse_ls.lint.tree_lookups import (
     parent_folder,
 )
 from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit
 from synapse_ls.text.user_error import UserError
@@ -152,7 +153,7 @@ def _plan_edits(facts: FileFacts, *changes: TextEdit) -> EditPlan:
 
 
 # What a file that its reader passes over is to be called.
-_RENAMING = re.compile(r"Rename it to `([^`/]+)`\.")
+_RENAMING = lazy_pattern(r"Rename it to `([^`/]+)`\.")
 _CREATE, _RENAME = frozenset(("create",)), frozenset(("rename",))
 
 
@@ -315,12 +316,12 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
 
 
 # "Write `a` or `b`.", "Write one of `a`, `b`, `c`.": one of them stands in place of what is marked.
-_CHOICE = re.compile(
+_CHOICE = lazy_pattern(
     r"Write (?:one of )?(`[^`]+`(?:(?:, | or )`[^`]+`)+)(?:,? or delete .*| here, and add .*)?\."
 )
-_INSTEAD = re.compile(r"write `(\w+=\w+)` instead\.")
+_INSTEAD = lazy_pattern(r"write `(\w+=\w+)` instead\.")
 
-_EITHER_LINE = re.compile(r"Delete line (\d+) or line (\d+)\.")
+_EITHER_LINE = lazy_pattern(r"Delete line (\d+) or line (\d+)\.")
 
 
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:

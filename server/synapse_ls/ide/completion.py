@@ -3,7 +3,6 @@
 Also the completion of suppression comments (``synapse: ignore[…]``), memories, tasks and stories.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
@@ -49,6 +48,7 @@ from synapse_ls.lint.lint_runner import lint_file
 from synapse_ls.lint.rule_pages import render_section, rule_page
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -57,10 +57,10 @@ from synapse_ls.workspace.naming_conventions import is_same_id, kebab_case
 from synapse_ls.workspace.rule_tree import Tree
 
 _COMMENT = r"(?:(?<!\S)#+|<!--)[ \t]*"
-_BEGINNING = re.compile(rf"{_COMMENT}(s[a-z]*)$")
-_DIRECTIVE_WORD = re.compile(rf"{_COMMENT}synapse:[ \t]*(?P<word>[a-z-]*)$")
-_LIST = re.compile(rf"{_COMMENT}synapse:[ \t]*(?P<word>ignore[\w-]*)[ \t]*\[(?P<list>[^\]]*)$")
-_WORD = re.compile(r"[\w-]")
+_BEGINNING = lazy_pattern(rf"{_COMMENT}(s[a-z]*)$")
+_DIRECTIVE_WORD = lazy_pattern(rf"{_COMMENT}synapse:[ \t]*(?P<word>[a-z-]*)$")
+_LIST = lazy_pattern(rf"{_COMMENT}synapse:[ \t]*(?P<word>ignore[\w-]*)[ \t]*\[(?P<list>[^\]]*)$")
+_WORD = lazy_pattern(r"[\w-]")
 _SCOPE_PHRASES = {LINE: "this line", NEXT_LINE: "the line below", FILE: "the whole file"}
 
 
@@ -115,7 +115,7 @@ def _rule_items(
             yield CompletionItem(rule.code, "rule", "", "", f"{rule.name}{where}", topic, ",")
 
 
-_TAG = re.compile(r"[^\[\],\n]")
+_TAG = lazy_pattern(r"[^\[\],\n]")
 _USUAL_FIELDS = ("id", "type", "sector", "storage", "tags", "confidence")
 
 
@@ -162,11 +162,11 @@ def complete_memory(view: View, facts: FileFacts, place: LineContext) -> Complet
     return unique_offer(place.word_span(_WORD), items)
 
 
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"(?P<start>[ \t>|*-]*)(?P<key>[^\W\d][\w -]{0,40}?)\*{0,2}[ \t]*(?::\*{0,2}|\|)[ \t]*"
 )
-_KEY = re.compile(r"[\w-]*$")
-_MENTION = re.compile(r"(?<![\w*@])([*@])[\w-]+$|(?<![\w*@])(@)$")
+_KEY = lazy_pattern(r"[\w-]*$")
+_MENTION = lazy_pattern(r"(?<![\w*@])([*@])[\w-]+$|(?<![\w*@])(@)$")
 
 _LAYERS = ("Atom", "Molecule", "Organism", "Template", "Page", "Config")
 _STATUSES = ("Draft", "Approved", "Ready", "In Progress", "Ready for Review", "Done", "Blocked")

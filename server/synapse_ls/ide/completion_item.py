@@ -13,6 +13,7 @@ from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.workflow_definition import WorkflowDefinition, WorkflowPattern
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import IdMap
@@ -86,7 +87,7 @@ def snippet_choice(number: int, words: Iterable[str]) -> str:
     return f"${{{number}|{','.join(escaped)}|}}"
 
 
-_KEY = re.compile(r"[\w.-]*")
+_KEY = lazy_pattern(r"[\w.-]*")
 
 
 @dataclass(frozen=True, slots=True)

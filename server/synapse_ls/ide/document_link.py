@@ -5,7 +5,6 @@ to definition" covers. Whether a file outside the tree exists is for the caller 
 nothing here reads the disk.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
@@ -25,6 +24,7 @@ from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide.position_lookup import owning_squad
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.chati_tree import ChatiTree, agent_mentions
 from synapse_ls.workspace.fact_extraction import make_key
@@ -34,8 +34,8 @@ from synapse_ls.workspace.mentions import find_name_span
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.rule_tree import Tree
 
-_PATH = re.compile(r"(?<![\w/@.:*\\-])(?:\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*/?(?<![.-])(?![\w*])")
-_ENDING = re.compile(r"\.[a-z]{1,5}")
+_PATH = lazy_pattern(r"(?<![\w/@.:*\\-])(?:\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*/?(?<![.-])(?![\w*])")
+_ENDING = lazy_pattern(r"\.[a-z]{1,5}")
 _MOST_LINKS = 500  # links of one file
 
 

@@ -16,13 +16,14 @@ from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.ide.position_lookup import MARKDOWN_KINDS, TOML_KINDS, YAML_KINDS
 from synapse_ls.ide.symbols import document_symbols
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.tree_domains import rules_in
 
-_HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_HTML_COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
 
 
 class Fold(NamedTuple):
@@ -180,8 +181,8 @@ _BY_KIND: Mapping[FileKind, tuple[tuple[str, SpanFinder], ...]] = {
 }
 
 
-_WORD = re.compile(r"[^\W_]+")
-_NAME = re.compile(r"[\w*@][\w./*@-]*")
+_WORD = lazy_pattern(r"[^\W_]+")
+_NAME = lazy_pattern(r"[\w*@][\w./*@-]*")
 
 
 def selection_ranges(facts: FileFacts, offset: int) -> tuple[Span, ...]:

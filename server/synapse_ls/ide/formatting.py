@@ -6,7 +6,6 @@ kind of line breaks, white space inside plain text, fences and multi-line YAML t
 files, and a ``squad.yaml`` that is invalid, are left alone.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -19,6 +18,7 @@ from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.yaml_tree import YamlNode
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
@@ -31,7 +31,7 @@ Edits = Iterator[TextEdit]
 # The kinds of files that have a format of ours.
 FORMATTED_KINDS = frozenset({FileKind.MANIFEST, FileKind.SQUAD, *RULE_KINDS})
 
-_EMPTY_RULE = re.compile(r"\s*[A-Z][A-Z0-9_]*_\d+=\s*")
+_EMPTY_RULE = lazy_pattern(r"\s*[A-Z][A-Z0-9_]*_\d+=\s*")
 _FRONT_MATTER = "---"
 _YAML_WHITE_SPACE = " \t"
 

@@ -11,6 +11,7 @@ from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import format_count, join_paragraphs
 
 # Tells which entries of a block a hover is about.
@@ -27,12 +28,12 @@ _VERDICTS = ("**In ", "**Not in ")
 # The command of VS Code that shows the block of a situation in the panel.
 PANEL_COMMAND = "synapse.showContext"
 
-_PANEL_LINK = re.compile(rf"\[whole block\]\(command:{re.escape(PANEL_COMMAND)}\??([^)\s]*)\)")
-_CODE_AT_END = re.compile(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTALL)
+_PANEL_LINK = lazy_pattern(rf"\[whole block\]\(command:{re.escape(PANEL_COMMAND)}\??([^)\s]*)\)")
+_CODE_AT_END = lazy_pattern(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTALL)
 
 # Between letters and digits an underscore is no markup (CommonMark 0.31, "Emphasis").
-_MARKUP_CHARACTERS = re.compile(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
-_BACKTICKS = re.compile(r"`+")
+_MARKUP_CHARACTERS = lazy_pattern(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
+_BACKTICKS = lazy_pattern(r"`+")
 
 
 def escape_markdown(text: str) -> str:

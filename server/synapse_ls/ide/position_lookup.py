@@ -1,6 +1,5 @@
 """Look up what is at an offset of a file: rule, star-command, domain, agent, squad, or plan row."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace import chati_places, path_classification
@@ -34,7 +34,7 @@ from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
 AccountPair = tuple[DomainAccount, RuleAccount | None]
 
-_MENTION = re.compile(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)")
+_MENTION = lazy_pattern(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)")
 _MENTION_REACH = 120  # code points
 
 

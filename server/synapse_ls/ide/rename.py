@@ -3,7 +3,6 @@
 Both give the same changes as the command line's renames.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.ide.position_lookup import Subject, heading_span, subject_at
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, EditPlan, FileEdit
@@ -118,7 +118,7 @@ def _check_renameable(view: View, path: str, subject: Subject) -> None:
         )
 
 
-_NUMBER = re.compile(r"(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:\.[0-9]+)*[a-z]?(?![^\W_])")
+_NUMBER = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:\.[0-9]+)*[a-z]?(?![^\W_])")
 _FAMILIES: Mapping[FileKind, str] = {
     FileKind.AGENT: "agent",
     FileKind.WORKFLOW: "workflow",

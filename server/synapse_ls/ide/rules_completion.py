@@ -25,6 +25,7 @@ from synapse_ls.ide.completion_item import (
     unique_offer,
 )
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
@@ -34,7 +35,7 @@ from synapse_ls.workspace.tree_domains import Domain, rules_in
 from synapse_ls.workspace.tree_folders import CARL
 
 # The keys whose values are such boundaries.
-_BOUNDARY_KEY = re.compile(r"\w*(?:DENY|ALLOW)_\d+")
+_BOUNDARY_KEY = lazy_pattern(r"\w*(?:DENY|ALLOW)_\d+")
 
 _BOUNDARY_FORMS = {
     "write": ("write ${1:docs/**}", "writing and deleting files"),
@@ -49,16 +50,16 @@ _USUAL_COMMANDS = (
 )  # fmt: skip
 
 
-_MENTION = re.compile(r"(?<![\w*@])([*@])[\w-]*$")
-_PHASE = re.compile(r"(?:[Pp]h?a?s?e?(?:\s+[\w-]*)?)?$")
+_MENTION = lazy_pattern(r"(?<![\w*@])([*@])[\w-]*$")
+_PHASE = lazy_pattern(r"(?:[Pp]h?a?s?e?(?:\s+[\w-]*)?)?$")
 
-_BOUNDARY_START = re.compile(rf"(?!.* - )(?!(?:{'|'.join((*FILE_VERBS, TOOL))}) )[\w -]*")
-_HEADER_REST = re.compile(r"[*\w-]*\]?[ \t]*(?:COMMAND)?:?")
-_HEADER = re.compile(r"(?:#\s*)?\[\*?[\w-]*$")
-_SEVERITY = re.compile(r"\([\w-]*$")
-_COLON = re.compile(r":[ \t]*")
-_NAME = re.compile(r"[\w-]")
-_MARKER = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+|AUTH:[ \t]*")
+_BOUNDARY_START = lazy_pattern(rf"(?!.* - )(?!(?:{'|'.join((*FILE_VERBS, TOOL))}) )[\w -]*")
+_HEADER_REST = lazy_pattern(r"[*\w-]*\]?[ \t]*(?:COMMAND)?:?")
+_HEADER = lazy_pattern(r"(?:#\s*)?\[\*?[\w-]*$")
+_SEVERITY = lazy_pattern(r"\([\w-]*$")
+_COLON = lazy_pattern(r":[ \t]*")
+_NAME = lazy_pattern(r"[\w-]")
+_MARKER = lazy_pattern(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+|AUTH:[ \t]*")
 
 
 def complete_rules(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:

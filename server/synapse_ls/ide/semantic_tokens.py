@@ -36,6 +36,7 @@ from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide.position_lookup import rule_domains
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -127,19 +128,19 @@ def _is_without_effect(entry: ManifestEntry, domain: DomainDeclaration | None) -
     return domain.entries.get(entry.setting, entry) is not entry or not domain.is_active
 
 
-_INDEX = re.compile(r"_([0-9]{1,9})$")
-_WORD = re.compile(r"[A-Z0-9]+")
+_INDEX = lazy_pattern(r"_([0-9]{1,9})$")
+_WORD = lazy_pattern(r"[A-Z0-9]+")
 _KEY_WORDS = frozenset({"RULE", "CMD", "AUTH", "DENY", "ALLOW"})
 _TYPE_OF_QUALIFIER = {"article": "enum", "bracket": "enumMember", "command": "function"}
-_TEXT_WORD = re.compile(
+_TEXT_WORD = lazy_pattern(
     rf"(?P<severity>\b(?:{'|'.join(SEVERITIES)}|MAY)\b(?: NOT\b)?)"
     r"|(?P<authority>\b(?:NEVER|ALWAYS|ONLY|DENY|ALLOW|DENIED|ALLOWED|BLOCK|BLOCKED|FORBIDDEN"
     r"|EXCLUSIVE|REQUIRED|DELEGATE)\b)"
     r"|(?<![\w*])\*(?P<command>[A-Za-z](?:[\w-]*\w)?)"
     r"|(?<![\w@.])@(?P<agent>[A-Za-z](?:[\w-]*\w)?)"
 )
-_PHASE = re.compile(r"[Pp]hase\s+([\w-]+)\s*:")
-_HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_PHASE = lazy_pattern(r"[Pp]hase\s+([\w-]+)\s*:")
+_HTML_COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
 
 
 def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:

@@ -19,6 +19,7 @@ from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide.position_lookup import heading_span
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import shorten_text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import make_key
@@ -167,7 +168,7 @@ def _squad_symbols(root: YamlNode) -> Iterator[Symbol]:
 # Symbols of one answer; who looks for one of more than these types another letter.
 MOST_SYMBOLS = 200
 
-_SEPARATORS = re.compile(r"[^\w]|_")
+_SEPARATORS = lazy_pattern(r"[^\w]|_")
 _FAMILY_OF_FILE: Mapping[FileKind, str] = {
     FileKind.AGENT: "agent",
     FileKind.WORKFLOW: "workflow",

@@ -35,17 +35,18 @@ from synapse_ls.ide.completion_item import (
 )
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.snapshot import Snapshot
 
-_TABLE = re.compile(r"[ \t]*\[{1,2}[ \t]*([\w.\"' -]+?)[ \t]*\]")
-_HEADER = re.compile(r"[ \t]*(\[{1,2})([\w.-]*)$")
-_PAIR = re.compile(r"[ \t]*([\w.-]+|\"[^\"]*\")[ \t]*=[ \t]*")
-_KEY = re.compile(r"[ \t]*([\w.-]*)$")
-_WORD = re.compile(r"[\w./*{}@:-]")
-_STRINGS = re.compile(r"\"[^\"]*\"|'[^']*'")
+_TABLE = lazy_pattern(r"[ \t]*\[{1,2}[ \t]*([\w.\"' -]+?)[ \t]*\]")
+_HEADER = lazy_pattern(r"[ \t]*(\[{1,2})([\w.-]*)$")
+_PAIR = lazy_pattern(r"[ \t]*([\w.-]+|\"[^\"]*\")[ \t]*=[ \t]*")
+_KEY = lazy_pattern(r"[ \t]*([\w.-]*)$")
+_WORD = lazy_pattern(r"[\w./*{}@:-]")
+_STRINGS = lazy_pattern(r"\"[^\"]*\"|'[^']*'")
 _SCAN = 500
 # Kinds of options whose values are lists.
 LIST_KINDS = ("texts", "paths", "texts-by-name")
@@ -159,10 +160,10 @@ def _complete_value(
 # The settings of a profile whose values are words of another one.
 _PROFILE_WORDS = ("extends", "renderer", "layers", "order", "drop", "protect", "use_brackets")
 
-_PROFILE_HEADER = re.compile(
+_PROFILE_HEADER = lazy_pattern(
     r"^[ \t]*\[profiles\.([\w-]+)(?:\.brackets\.([\w-]+)|\.headings)?\]", re.MULTILINE
 )
-_EXTENDS = re.compile(r"[ \t]*extends[ \t]*=[ \t]*[\"']([\w-]+)[\"']")
+_EXTENDS = lazy_pattern(r"[ \t]*extends[ \t]*=[ \t]*[\"']([\w-]+)[\"']")
 _MAP_KINDS = (
     "text-by-name", "texts-by-name", "ints-by-name", "numbers-by-name", "tables-by-name",
     "records-by-name",

@@ -28,17 +28,18 @@ from synapse_ls.ide.completion_item import (
     word_items,
 )
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.chati_tree import ChatiTree
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of
 
-_FIELD = re.compile(
+_FIELD = lazy_pattern(
     r"(?P<indent>[ \t]*)(?P<dashes>(?:-[ \t]+)*)(?P<key>[\"']?[\w.-]+[\"']?)[ \t]*:(?=\s|$)"
 )
-_ITEM = re.compile(r"[ \t]*(?:-[ \t]+)*-(?:[ \t]+|$)")
-_WORD = re.compile(r"[^\s,\[\]{}\"'#:]")
-_FLOW_KEY = re.compile(r"([\w.-]+)[ \t]*:[ \t]*[^,{}\[\]]*$")
+_ITEM = lazy_pattern(r"[ \t]*(?:-[ \t]+)*-(?:[ \t]+|$)")
+_WORD = lazy_pattern(r"[^\s,\[\]{}\"'#:]")
+_FLOW_KEY = lazy_pattern(r"([\w.-]+)[ \t]*:[ \t]*[^,{}\[\]]*$")
 _SCAN = 5_000  # lines that are looked at above the caret
 
 

@@ -1,6 +1,5 @@
 """What activates a domain: its layers, triggers and keywords, and whether it is dormant."""
 
-import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from synapse_ls.lint.fixes import is_understood_value, item_deletion_span, singl
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.edit_distance import choice_remedy
 from synapse_ls.text.finding import Finding, Fix, Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
@@ -54,8 +54,8 @@ def is_awake(bracket: Bracket, layers: frozenset[str]) -> bool:
     return not bracket.layers.isdisjoint(layers)
 
 
-_ID_SEPARATOR = re.compile(r"[,;|]")
-_ID_LIST = re.compile(r"\w[ \t]*[,;|][ \t]*@?\w")
+_ID_SEPARATOR = lazy_pattern(r"[,;|]")
+_ID_LIST = lazy_pattern(r"\w[ \t]*[,;|][ \t]*@?\w")
 
 
 class Trigger(NamedTuple):
@@ -194,7 +194,7 @@ def keyword_deletion(
     return single_edit_fix(facts, "Delete the keyword", span, "", safe=safe)
 
 
-_PLACEHOLDER_TEXT = re.compile(
+_PLACEHOLDER_TEXT = lazy_pattern(
     r"(?:TODO|FIXME|TBD|TBA|XXX+)\s*[.:!]?"
     r"|\.{3}|…"
     r"|\{\{[^{}]*\}\}|\{[A-Za-z][\w .-]*\}"
@@ -204,10 +204,10 @@ _PLACEHOLDER_TEXT = re.compile(
     r"|(?i:(?:(?:your|add|insert|put|write)\s(?:\S+\s){0,4}|rule(?:\stext)?\s)here)[.!]?"
     r"|(?i:(?:sua|insira|escreva)\s(?:\S+\s){0,4}aqui)[.!]?"
 )
-_PLACEHOLDER_START = re.compile(
+_PLACEHOLDER_START = lazy_pattern(
     r"(?:TODO|FIXME|TBD)\s*:\s|This is Rule [0-9]+\b|(?i:lorem ipsum)\b"
 )
-PLACEHOLDER_KEYWORD = re.compile(
+PLACEHOLDER_KEYWORD = lazy_pattern(
     r"(?i:(?:keyword|palavra(?:-chave)?)[ _-]?[0-9]|trigger phrases?|your (?:keywords?|triggers?))"
 )
 

@@ -4,7 +4,6 @@
 as frequent as 1 / n (Zipf's law), which is its weight here.
 """
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from typing import NamedTuple
 from synapse_ls import lint
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.lint.lint_rule import weak_cache
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.file_facts import FileFacts
 
 # Words, folded, that are in very many of the prompts that programmers write, in English and
@@ -25,13 +25,13 @@ ENGLISH, CODE = "en", "code"
 _COMMONEST = 80  # words of a language that are in many prompts, whatever these are about
 _CHANCE = 1 / 800  # the weight of words from which on a keyword inside of them is reported
 _TELLING_WORDS = 2  # words of another language that show that a manifest is written in it
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD = lazy_pattern(r"[^\W\d_]{3,}")
 _ENDING = (
     "s|es|d|ed|ing|er|ers|ion|ions|ation|ations|ment|ments|ly|able|ible|al|ally|ive|ity|ness|ful|"
     "less|ance|ence|e|y|ies|ier|ic|ics|i[sz](?:e|es|ed|ing|ation)|"
     "r|ar|ou|ando|endo|ado|ada|ados|adas|cao|coes|mento|mentos|mente|cion|ciones|miento"
 )
-_FORM = re.compile(rf"(?:{_ENDING}){{1,2}}")
+_FORM = lazy_pattern(rf"(?:{_ENDING}){{1,2}}")
 
 
 class WordList(NamedTuple):

@@ -3,7 +3,6 @@
 A file's diagnostics depend only on the tree and the policy.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -25,6 +24,7 @@ from synapse_ls.lint.rules.syntax import MERGE_CONFLICT, UNUSED_SUPPRESSION
 from synapse_ls.lint.suppressions import apply_suppressions
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
@@ -265,7 +265,7 @@ def _tree_checks(
 
 
 # The key of a rule whose number is not known: "Write TESTING_RULE_n.".
-_PLACEHOLDER = re.compile(r"_n(?:`?\.|,)")
+_PLACEHOLDER = lazy_pattern(r"_n(?:`?\.|,)")
 
 
 def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Finding]:

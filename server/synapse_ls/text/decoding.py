@@ -89,13 +89,14 @@ def decode_text(data: bytes) -> DecodedText:
         except UnicodeDecodeError:
             text = data.decode(errors="replace")
             problems += _invalid_bytes_problems(_find_bad_bytes(data), text)
-    problems += _report_spans(
-        "nul-character",
-        _match_spans(_NUL, text),
-        text,
-        "There is a NUL character here, so the file is probably not text.",
-        "Delete the character.",
-    )
+    if "\0" in text:
+        problems += _report_spans(
+            "nul-character",
+            _match_spans(_NUL, text),
+            text,
+            "There is a NUL character here, so the file is probably not text.",
+            "Delete the character.",
+        )
     pairs = text.count("\r\n")
     counts = {"\n": text.count("\n") - pairs, "\r\n": pairs, "\r": text.count("\r") - pairs}
     newline = max(counts, key=counts.__getitem__)

@@ -39,22 +39,23 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.text.finding import Finding, Related
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_CLAUSE = re.compile(r"[.;:]\s|\s[—–-]\s")
-_LAYER = re.compile(r"\bL([0-7])\b(?!\s*cache)")
-_LEFT_OUT = re.compile(
+_CLAUSE = lazy_pattern(r"[.;:]\s|\s[—–-]\s")
+_LAYER = lazy_pattern(r"\bL([0-7])\b(?!\s*cache)")
+_LEFT_OUT = lazy_pattern(
     r"\b(?:skip|omit|drop|disabl|ignor|exclu|suppress|pul[ae]|desativ)\w*", re.IGNORECASE
 )
-_ONLY = re.compile(r"\b(?:only|just|apenas|somente|só)\b", re.IGNORECASE)
-_ALL = re.compile(
+_ONLY = lazy_pattern(r"\b(?:only|just|apenas|somente|só)\b", re.IGNORECASE)
+_ALL = lazy_pattern(
     r"\b(?:all|every|full|todas\s+as)\s+(?:\w+\s+)?(?:layers?|camadas)\b", re.IGNORECASE
 )
-_INJECTED = re.compile(
+_INJECTED = lazy_pattern(
     r"\b(?:active|available|awake|enabled|inject\w*|loaded|ativas?|disponíveis|injetadas?)\b",
     re.IGNORECASE,
 )
-_NOT = re.compile(
+_NOT = lazy_pattern(
     r"\b(?:not|never|don't|don’t|unless|except|não|nunca|exceto|salvo)\b", re.IGNORECASE
 )
 

@@ -47,10 +47,11 @@ from collections.abc import Iterator
 from synapse_ls.formats.chati import constitution_file
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Related
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.workspace import chati_places
 
-_ARTICLE_NAME = re.compile(r"\bart(?:icle)?-([ivxlcdm]+|\d+)\b", re.IGNORECASE)
+_ARTICLE_NAME = lazy_pattern(r"\bart(?:icle)?-([ivxlcdm]+|\d+)\b", re.IGNORECASE)
 _REMEDY = "Decide on one, and write it in both places."
 
 

@@ -48,7 +48,6 @@ Recall reads the user's own words: of very long prompts the ends, and no rule bl
 The list is written with commas and nothing else, and its items begin to match.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -60,15 +59,16 @@ from synapse_ls.lint.domain_triggers import domains_with_recall
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_folders import CARL
 
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
-_SEPARATOR = re.compile(r"(?<=[^\W_])(?:[ \t]*;[ \t]*|\|)(?=[^\W_])")
+_SEPARATOR = lazy_pattern(r"(?<=[^\W_])(?:[ \t]*;[ \t]*|\|)(?=[^\W_])")
 # Nothing else stands between two patterns of paths on one line.
-_PATH_SEPARATOR = re.compile(r"(?<=[\w/*])(?:[ \t]*[;|][ \t]*|[ \t]+(?=[\w.*]+/))(?=[\w.*/])")
-_FOREIGN_SIGN = re.compile(r"[\[;|\"'“‘«„\\]|\S[ \t]+\S")
-_WORD_AND_STAR = re.compile(r"(?<=[^\W_][^\W_])\*\Z")
+_PATH_SEPARATOR = lazy_pattern(r"(?<=[\w/*])(?:[ \t]*[;|][ \t]*|[ \t]+(?=[\w.*]+/))(?=[\w.*/])")
+_FOREIGN_SIGN = lazy_pattern(r"[\[;|\"'“‘«„\\]|\S[ \t]+\S")
+_WORD_AND_STAR = lazy_pattern(r"(?<=[^\W_][^\W_])\*\Z")
 
 _QUOTED = ("its quotation marks are part of it", "Delete the quotation marks")
 _BRACKETED = (
@@ -79,8 +79,8 @@ _BRACKETED = (
     ),
 )
 # What only a regular expression has, and one with a choice of endings: `/mock(s|ing)/`.
-_EXPRESSION = re.compile(r"\([^()]*\|[^()]*\)|\\[bBdDsSwW]")
-_ENDINGS = re.compile(r"/?(?:\\b)?([\w \-]*)\(\??:?([\w \-|]+)\)([\w \-]*)(?:\\b)?(?:/[a-z]*)?")
+_EXPRESSION = lazy_pattern(r"\([^()]*\|[^()]*\)|\\[bBdDsSwW]")
+_ENDINGS = lazy_pattern(r"/?(?:\\b)?([\w \-]*)\(\??:?([\w \-|]+)\)([\w \-]*)(?:\\b)?(?:/[a-z]*)?")
 
 _OTHER_WORD = "Write a word that users write"
 

@@ -35,7 +35,6 @@ TESTING_RULE_0=Write the failing test first.
 ADR-001 A7: `GLOBAL_EXCLUDE` is a list of words that stop recall. Only `_PATHS` is compared with
 files, and activates domains."""
 
-import re
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import EXCLUDE, compile_keywords, fold_text, match_keywords
@@ -43,10 +42,11 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import matches_inside_words
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 _SETTINGS = ("GLOBAL_EXCLUDE", "EXCLUDE")
-_PATH_GLOB = re.compile(r"(?:[\w.@-]*\*+)?(?:[\w.@*-]*/)+[\w.@*-]*|\*+\.\w+")
-_STARS = re.compile(r"\*+")
+_PATH_GLOB = lazy_pattern(r"(?:[\w.@-]*\*+)?(?:[\w.@*-]*/)+[\w.@*-]*|\*+\.\w+")
+_STARS = lazy_pattern(r"\*+")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

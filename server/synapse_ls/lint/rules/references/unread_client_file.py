@@ -66,6 +66,7 @@ from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
 
@@ -75,9 +76,9 @@ _CURSOR_SCOPES = (
     "`alwaysApply: true` for every prompt, `globs` for files, or a `description` by which the agent "
     "chooses"
 )
-_NAMED_FOLDER = re.compile(r"/(?:agents|commands|modes|personas|prompts|roles|skills)/")
-_PERSONA = re.compile(r"ACTIVATION-NOTICE|agent:[ \t]*$", re.MULTILINE)
-_ROLE = re.compile(r"[\W_]*(?:you are|act as|você é|eres|atue como|actúa como)\b", re.IGNORECASE)
+_NAMED_FOLDER = lazy_pattern(r"/(?:agents|commands|modes|personas|prompts|roles|skills)/")
+_PERSONA = lazy_pattern(r"ACTIVATION-NOTICE|agent:[ \t]*$", re.MULTILINE)
+_ROLE = lazy_pattern(r"[\W_]*(?:you are|act as|você é|eres|atue como|actúa como)\b", re.IGNORECASE)
 
 
 def unread_name(path: str) -> str:

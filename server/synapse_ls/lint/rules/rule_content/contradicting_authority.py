@@ -40,7 +40,6 @@ ADR-001 E6 gives the sentences, the agent files of AIOX the lists. In that frame
 rule file makes the creation of stories exclusive to @sm, its constitution gives it to @sm and @po,
 and the command list of @pm has it, too."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
@@ -53,6 +52,7 @@ from synapse_ls.formats.authority_boundary import (
 )
 from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.text.finding import Finding, Related
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.naming_conventions import kebab_case
@@ -61,7 +61,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 _SAME_OWNER_CONFLICTS = {frozenset({said, BLOCKED}) for said in (ALLOWED, EXCLUSIVE, REQUIRED)}
 _OTHER_OWNER_CONFLICTS = {frozenset({EXCLUSIVE}), frozenset({EXCLUSIVE, ALLOWED})}
 
-_LIST_BEHIND_DASH = re.compile(r"\s[—–-]\s[^,]+,[^,]")
+_LIST_BEHIND_DASH = lazy_pattern(r"\s[—–-]\s[^,]+,[^,]")
 
 
 class AuthorityClaim(NamedTuple):

@@ -45,7 +45,6 @@ AGENT_DEV_RULE_0=Read the story first.
 The SYNAPSE reference repeats such rules in every prompt: its search for duplicates compares names
 of files and misses most of them."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from synapse_ls.formats.authority_boundary import begins_with_modal
@@ -53,6 +52,7 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import described_rule
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Related
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_domains import rules_in
@@ -148,7 +148,7 @@ def _are_variants(rule: Rule, earlier: Rule) -> bool:
     return bool(above) and above == other_above and heading != other
 
 
-_STEP = re.compile(r"\s*(\d+)[.)]\s")
+_STEP = lazy_pattern(r"\s*(\d+)[.)]\s")
 
 
 def _is_step_of_another_list(

@@ -33,13 +33,14 @@ from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.tree_domains import rules_in
 
 SENTENCES = 3
 
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|`[^`]*`|\([^()]*\)")
-_SENTENCE = re.compile(r"(?<=\w\w)[.!?]+\s+(?=[^\W\d_a-z])")
-_ABBREVIATED = re.compile(
+_QUOTED = lazy_pattern(r"\"[^\"]*\"|“[^”]*”|`[^`]*`|\([^()]*\)")
+_SENTENCE = lazy_pattern(r"(?<=\w\w)[.!?]+\s+(?=[^\W\d_a-z])")
+_ABBREVIATED = lazy_pattern(
     r"\b(?:etc|vs|cf|approx|art|fig|inc|no|sr|dr|ex|obs|e\.g|i\.e|p\.ex)\.\s", re.IGNORECASE
 )
 

@@ -38,7 +38,6 @@ Boundaries of SynkraAI/aios-core name the agent to delegate to by `@id` (ADR-001
 The id that was probably meant is put in its place. What is injected changes.
 """
 
-import re
 from collections.abc import Iterator, Set
 
 from synapse_ls.formats.authority_boundary import NOTE
@@ -46,11 +45,12 @@ from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Text
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.rule_tree import collect_spellings
 from synapse_ls.workspace.tree_domains import rules_in
 
-_MENTION = re.compile(r"(?<![\w@/.])@([a-z][a-z0-9-]*)")
+_MENTION = lazy_pattern(r"(?<![\w@/.])@([a-z][a-z0-9-]*)")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

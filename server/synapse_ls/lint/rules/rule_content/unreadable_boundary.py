@@ -38,7 +38,6 @@ AGENT_DEV_DENY_1=write docs/stories/**
 The keys are those of this project, after the boundaries of ADR-001 E6, which are sentences.
 """
 
-import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.authority_boundary import VERBS, boundary_actions
@@ -47,10 +46,11 @@ from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_domains import rules_in
 
-_LABEL = re.compile(r"([A-Z]{4,}):")
+_LABEL = lazy_pattern(r"([A-Z]{4,}):")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:

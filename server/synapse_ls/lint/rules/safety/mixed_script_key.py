@@ -46,10 +46,11 @@ from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileKind
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.hidden_characters import find_mixed_words
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_KEY = re.compile(r"^[^\S\r\n]*([\w.-]{1,200})[^\S\r\n]*=", re.MULTILINE)
-_COMMAND = re.compile(r"\[\*([\w-]{1,100})\]")
+_KEY = lazy_pattern(r"^[^\S\r\n]*([\w.-]{1,200})[^\S\r\n]*=", re.MULTILINE)
+_COMMAND = lazy_pattern(r"\[\*([\w-]{1,100})\]")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:

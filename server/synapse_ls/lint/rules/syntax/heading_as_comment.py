@@ -40,12 +40,13 @@ from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_domains import rules_in
 
-_HEADING = re.compile(r"^ {0,3}(#{2,6}[ \t]+[^\s#=*~_-][^\r\n]*)", re.MULTILINE)
-_COMMENT = re.compile(r"^[ \t]*#(?!#)", re.MULTILINE)
-_KEY = re.compile(r"#+[ \t]*[A-Z][A-Z0-9_]*[ \t]*=")
+_HEADING = lazy_pattern(r"^ {0,3}(#{2,6}[ \t]+[^\s#=*~_-][^\r\n]*)", re.MULTILINE)
+_COMMENT = lazy_pattern(r"^[ \t]*#(?!#)", re.MULTILINE)
+_KEY = lazy_pattern(r"#+[ \t]*[A-Z][A-Z0-9_]*[ \t]*=")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:

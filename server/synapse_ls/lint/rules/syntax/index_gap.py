@@ -43,11 +43,12 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.fixes import rule_list_key
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.tree_domains import rules_in
 
-_COMMENTED_RULE = re.compile(
+_COMMENTED_RULE = lazy_pattern(
     r"^[ \t]*#+[ \t]*([A-Z][A-Z0-9_]{0,199})_([0-9]{1,9})[ \t]*=", re.MULTILINE
 )
 

@@ -37,10 +37,11 @@ from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 _BEGIN, _END = "<<<<<<<", ">>>>>>>"
-_MARKER = re.compile(rf"^(?:{_BEGIN}|{_END}) [^\s<>][^\r\n]*", re.MULTILINE)
+_MARKER = lazy_pattern(rf"^(?:{_BEGIN}|{_END}) [^\s<>][^\r\n]*", re.MULTILINE)
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:

@@ -35,16 +35,16 @@ Python's universal newlines do.
 The fewer line ends are made like the others; safe, as nothing else changes.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 
-_BREAK = re.compile(r"\r\n|\r|\n")
+_BREAK = lazy_pattern(r"\r\n|\r|\n")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:

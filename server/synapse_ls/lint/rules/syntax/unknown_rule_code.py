@@ -33,7 +33,6 @@ ignore = ["SYN105"]
 The index of the rules.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -45,9 +44,10 @@ from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import is_known_selector
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_CODE = re.compile(r"(?i:syn)\d*")
+_CODE = lazy_pattern(r"(?i:syn)\d*")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:

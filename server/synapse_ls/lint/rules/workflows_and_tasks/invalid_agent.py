@@ -57,25 +57,26 @@ from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 
 _CLAUDE_FOLDER = ".claude/"
 _OTHER_VALUES = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
-_PLAIN = re.compile(r"[^\W\d_][\w.-]*")
-_NOT_WORD = re.compile(r"[\W_]+")
-_FIELD_LINE = re.compile(r"[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]+\S|- ")
-_FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_PLAIN = lazy_pattern(r"[^\W\d_][\w.-]*")
+_NOT_WORD = lazy_pattern(r"[\W_]+")
+_FIELD_LINE = lazy_pattern(r"[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]+\S|- ")
+_FRONT = lazy_pattern(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*$", re.DOTALL | re.MULTILINE)
 # A value on the key's line, or indented below it: not a mark of a block without a text.
-_DESCRIPTION = re.compile(
+_DESCRIPTION = lazy_pattern(
     r"""^description[ \t]*:[ \t]*
     (?:(?![|>][-+\d]*[ \t]*\r?$|(?:""|''|~|null)[ \t]*\r?$)\S
     |(?:[|>][-+\d]*)?[ \t]*(?:\r?\n[ \t]*)*\r?\n[ \t]+[^\s])""",
     re.MULTILINE | re.VERBOSE,
 )
 _HEAD_LINES = 15  # in which a document says of when it is
-_DATE_LINE = re.compile(
+_DATE_LINE = lazy_pattern(
     r"(?i)[\s>*_-]*(?:date|data|fecha|created|criado em|last updated|generated)"
     r"[*_]{0,2}:[*_\s]{0,4}"
     r"(?:\d{4}-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2}|\d{1,2} de \w+|[a-z]{3,9} \d{1,2},? \d{4})"

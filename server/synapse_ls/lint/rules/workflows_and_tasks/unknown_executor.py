@@ -57,7 +57,6 @@ ADR-001 E7 and TASK-FORMAT-SPECIFICATION-V1 of SynkraAI/aios-core.
 The type that was probably meant is put in its place. What is injected changes.
 """
 
-import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.markdown_outline import is_placeholder
@@ -65,9 +64,10 @@ from synapse_ls.formats.task_file import EXECUTORS, TaskDocument
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import known_agent_ids, unknown_name_finding
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 # What stands between the ids of agents that do a task together.
-_SEVERAL = re.compile(r"\s*[+,&/]\s*")
+_SEVERAL = lazy_pattern(r"\s*[+,&/]\s*")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

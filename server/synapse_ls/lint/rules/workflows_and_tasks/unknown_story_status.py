@@ -45,17 +45,18 @@ from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 _STATUSES = ("Draft", "Ready", "In Progress", "In Review", "Done", "Blocked")
-_STORY_FILE = re.compile(
+_STORY_FILE = lazy_pattern(
     r"(?!.*(?:backlog|index))"
     r"(?:(?:.*[.\-_ ])?(?:story|hist[oó]ria)(?:[.\-_ ].*)?\.md|\d+[.\-_]\d.*\.md)",
     re.IGNORECASE,
 )
-_STORY_TITLE = re.compile(
+_STORY_TITLE = lazy_pattern(
     r"#\W*(?:user\s+)?(?:story|hist[oó]ria)(?:\s+[\w.-]*\d|\s*[:—–-])", re.IGNORECASE
 )
-_CALLED_OFF = re.compile(
+_CALLED_OFF = lazy_pattern(
     r"\W*(?:cancel|abandon|declin|supersed|deprecat|deferred|obsolet|archived|wont|won't|rejected|"
     r"substitu|adiad|arquivad|rejeitad)",
     re.IGNORECASE,
