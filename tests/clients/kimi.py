@@ -29,7 +29,7 @@ capabilities = ["tool_use"]
 
 class Kimi(Client):
     name = "kimi"
-    has_transcript = False  # its own, which nobody reads here
+    has_transcript = False  # its events name none
 
     def settings(self) -> dict[str, str]:
         return {CONFIG: MODEL.format(url=self.place.model.url)}

@@ -7,13 +7,17 @@ object, so nothing is printed then.
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 """
 
+from collections.abc import Collection
+
 from synapse_ls.integrations.hook_client import HookClient, Reply
 from synapse_ls.integrations.hook_event import PROMPT, Event, Payload, text_field
+from synapse_ls.integrations.transcript_tail import Branch
+from synapse_ls.text.lazy_import import load_module
 
 
 class KimiCode(HookClient):
-    """Kimi Code, whose sessions nobody reads here; what is told is a message of the conversation
-    (measured), which the person sees as well.
+    """Kimi Code; what is told is a message of the conversation (measured), which the person sees as
+    well. Of its sessions only that is read.
     """
 
     name = "kimi"
@@ -25,6 +29,7 @@ class KimiCode(HookClient):
     can_ask = False
     shows_notices = False
     prints_nothing = True
+    has_branches = True
     transcript_has_failures = False
 
     def parse_event(self, raw: Payload, name: str) -> Event:
@@ -34,6 +39,14 @@ class KimiCode(HookClient):
             # The parts may hold pictures as well.
             event.prompt = "\n".join(filter(None, (text_field(part, "text") for part in parts)))
         return event
+
+    def read_branch(
+        self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
+    ) -> Branch | None:
+        transcript = load_module("synapse_ls.integrations.kimi.transcript")
+        path = "" if event.subagent else transcript.session_file(event.session_id)
+        branch: Branch | None = transcript.read_branch(path, hashes) if path else None
+        return branch
 
     def wrap_context(self, event: Event, text: str) -> Reply:
         return {"message": text}

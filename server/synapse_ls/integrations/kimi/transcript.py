@@ -1,0 +1,89 @@
+"""Read which replies of hooks stand in a session of Kimi Code.
+
+``~/.kimi-code/sessions/{workspace}/{session}/agents/main/wire.jsonl`` says in order what was added
+to the conversation and what was taken back. What a hook says of a prompt is a message before it, so
+that it stays where that prompt alone is undone.
+
+Source: Kimi Code 2.1.0, as it wrote them, and its code.
+"""
+
+import os
+import time
+from collections.abc import Collection
+
+from synapse_ls.integrations import transcript_rows, transcript_tail
+
+_PROMPT_ROW = 3  # what a person wrote: so far an undo goes back
+_OPENING, _CLOSING = '<hook_result hook_event="UserPromptSubmit">\n', "\n</hook_result>"
+
+
+def session_file(session: str) -> str:
+    """Return the path of the log of a session's main agent, "" where there is none."""
+    home = os.environ.get("KIMI_CODE_HOME") or os.path.expanduser("~/.kimi-code")
+    folder = os.path.join(home, "sessions")
+    if not session or os.path.basename(session) != session:
+        return ""
+    try:
+        workspaces = os.listdir(folder)
+    except OSError:
+        return ""
+    paths = (os.path.join(folder, w, session, "agents/main/wire.jsonl") for w in workspaces)
+    return next(filter(os.path.isfile, paths), "")
+
+
+def read_branch(path: str, hashes: Collection[str]) -> transcript_tail.Branch | None:
+    """Return what the log of a session shows of replies; None for one that is too long."""
+    if transcript_tail.file_size(path) > transcript_tail.DEEPEST_BRANCH:
+        return None
+    rows: list[transcript_rows.Row] = []
+    for line in reversed(list(transcript_tail.lines_backward(path))):
+        if b'"context.' in line:
+            _follow_record(transcript_tail.parse_record(line), rows)
+    return transcript_rows.read_rows(reversed(rows), hashes)
+
+
+def _follow_record(record: transcript_tail.Record, rows: list[transcript_rows.Row]) -> None:
+    """Have the rows of the conversation be those after a record of the log."""
+    kind, at = record.get("type"), _iso_time(record.get("time"))
+    if kind == "context.append_message":
+        message = transcript_tail.inner_object(record, "message")
+        origin = transcript_tail.inner_object(message, "origin")
+        if origin.get("kind") == "hook_result":
+            parts = message.get("content")
+            texts = [
+                text
+                for part in (parts if isinstance(parts, list) else ())
+                for text in transcript_tail.texts_between(
+                    transcript_tail.string_value(transcript_tail.inner_object(part).get("text")),
+                    _OPENING,
+                    _CLOSING,
+                )
+            ]
+            rows.append(transcript_rows.Row(transcript_rows.MESSAGE_ROW, "", texts, at))
+        elif message.get("role") == "user" and _is_prompt(origin):
+            rows.append(transcript_rows.Row(_PROMPT_ROW, time=at))
+    elif kind == "context.append_loop_event":
+        rows.append(transcript_rows.Row(transcript_rows.ANSWER_ROW, time=at))
+    elif kind == "context.apply_compaction":
+        rows.append(transcript_rows.Row(transcript_rows.COMPACTION_ROW, time=at))
+    elif kind == "context.clear":
+        rows.clear()
+    elif kind == "context.undo":
+        prompts = [n for n, row in enumerate(rows) if row.kind == _PROMPT_ROW]
+        count = record.get("count")
+        if isinstance(count, int) and 0 < count <= len(prompts):
+            del rows[prompts[-count] :]
+
+
+def _is_prompt(origin: transcript_tail.Record) -> bool:
+    """Return whether a message with such an origin is one that an undo takes back."""
+    is_command = origin.get("kind") in ("skill_activation", "plugin_command")
+    is_command = is_command and origin.get("trigger") == "user-slash"
+    return not origin.get("inTurn") and (origin.get("kind") in (None, "user") or is_command)
+
+
+def _iso_time(milliseconds: object) -> str:
+    if not isinstance(milliseconds, int):
+        return ""
+    seconds, rest = divmod(milliseconds, 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03d}Z"
