@@ -10,7 +10,8 @@ def edit_distance(a: str, b: str, limit: int) -> int:
     A slip is a wrong, missing or extra character, or two neighbours swapped (the optimal string
     alignment distance).
     """
-    if abs(len(a) - len(b)) > limit:
+    # A slip changes which characters there are by two at most.
+    if abs(len(a) - len(b)) > limit or len(set(a) ^ set(b)) > 2 * limit:
         return limit + 1
     before: list[int] = []
     row = list(range(len(b) + 1))

@@ -25,26 +25,46 @@ _TODAS = r"(?:(?:tod[ao]s|quaisquer|qualquer|as|os|a|o|suas|seus|estas|essas)\s+
 _IGNORE = r"(?:ignore|disregard|forget)"
 _IGNORA = r"(?:ignorem?|desconsiderem?|esqueçam?|desobedeçam?|descartem?)"
 
-# That one rule overrides another is for rules to say, so "override" counts only with "previous".
-_PHRASES = (
-    rf"(?:{_IGNORE}|bypass|override|discard|neglect)\s+{_ALL}{_EARLIER}\s+"
-    rf"(?:and\s+{_EARLIER}\s+)?{_TOLD}",
-    rf"{_IGNORE}\s+(?:all|any)\s+(?:of\s+)?(?:(?:the|your)\s+)?(?:other|existing|original"
-    rf"|system)\s+{_TOLD}",
-    rf"{_IGNORE}\s+(?:the|your)\s+(?:original|system)\s+{_TOLD}",
-    rf"{_IGNORE}\s+{_ALL}{_TOLD}\s+(?:above|before\s+this|so\s+far"
-    r"|(?:that\s+)?(?:you\s+)?(?:were|have\s+been)\s+given\s+(?:earlier|before|above))",
-    rf"{_IGNORE}\s+everything\s+(?:above|before\s+this|(?:that\s+)?you\s+(?:were"
-    r"|have\s+been)\s+told)",
-    rf"you\s+are\s+no\s+longer\s+bound\s+by\s+{_ALL}(?:(?:{_EARLIER}|other)\s+)?{_TOLD}",
-    rf"stop\s+(?:following|obeying)\s+{_ALL}(?:{_EARLIER}|original|system)\s+{_TOLD}",
-    rf"{_IGNORA}\s+{_TODAS}{_DITO}\s+{_ANTES}",
-    rf"{_IGNORA}\s+{_TODAS}(?:demais|outras)\s+{_DITO}",
-    rf"{_IGNORA}\s+tudo\s+(?:o\s+)?que\s+(?:(?:lhe|te)\s+)?(?:foi\s+dito|disseram|veio\s+antes)",
-    rf"deixe\s+de\s+seguir\s+{_TODAS}{_DITO}\s+{_ANTES}",
+# Parts of the verbs that a phrase begins with, without the letters whose other case is written
+# otherwise.
+_IGNORE_PARTS = ("gnore", "sregard", "forget")
+_IGNORA_PARTS = ("gnore", "descons", "esque", "desobede", "descart")
+
+# Parts of verbs, and the phrases that begin with one of these. That one rule overrides another is
+# for rules to say, so "override" counts only with "previous".
+_PHRASES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        (*_IGNORE_PARTS, "bypass", "overr", "scard", "neglect"),
+        rf"(?:{_IGNORE}|bypass|override|discard|neglect)\s+{_ALL}{_EARLIER}\s+"
+        rf"(?:and\s+{_EARLIER}\s+)?{_TOLD}",
+    ),
+    (
+        _IGNORE_PARTS,
+        rf"{_IGNORE}\s+(?:all|any)\s+(?:of\s+)?(?:(?:the|your)\s+)?(?:other|existing|original"
+        rf"|system)\s+{_TOLD}"
+        rf"|{_IGNORE}\s+(?:the|your)\s+(?:original|system)\s+{_TOLD}"
+        rf"|{_IGNORE}\s+{_ALL}{_TOLD}\s+(?:above|before\s+this|so\s+far"
+        r"|(?:that\s+)?(?:you\s+)?(?:were|have\s+been)\s+given\s+(?:earlier|before|above))"
+        rf"|{_IGNORE}\s+everything\s+(?:above|before\s+this|(?:that\s+)?you\s+(?:were"
+        r"|have\s+been)\s+told)",
+    ),
+    (
+        ("bound",),
+        rf"you\s+are\s+no\s+longer\s+bound\s+by\s+{_ALL}(?:(?:{_EARLIER}|other)\s+)?{_TOLD}",
+    ),
+    (
+        ("stop",),
+        rf"stop\s+(?:following|obeying)\s+{_ALL}(?:{_EARLIER}|original|system)\s+{_TOLD}",
+    ),
+    (
+        _IGNORA_PARTS,
+        rf"{_IGNORA}\s+{_TODAS}{_DITO}\s+{_ANTES}"
+        rf"|{_IGNORA}\s+{_TODAS}(?:demais|outras)\s+{_DITO}"
+        rf"|{_IGNORA}\s+tudo\s+(?:o\s+)?que\s+(?:(?:lhe|te)\s+)?"
+        r"(?:foi\s+dito|disseram|veio\s+antes)",
+    ),
+    (("segu",), rf"deixe\s+de\s+seguir\s+{_TODAS}{_DITO}\s+{_ANTES}"),
 )
-# Compiled where a text may hold one: that takes longer than to read most files.
-_PHRASE = rf"\b(?:{'|'.join(_PHRASES)})"
 _SENTENCE = lazy_pattern(r"[.!?]\s+(?=[A-ZÀ-Ý]|$)|[\r\n]")
 _REACH = 160  # characters before a phrase that may be about it
 _AFTER = 60
@@ -65,19 +85,19 @@ _MAX_KEPT = 512  # characters of a text that is worth keeping
 _QUOTES = tuple("\"'“‘«`(")
 
 
-# A part of each verb of a phrase, without the letters whose other case is written otherwise.
-_PARTS_OF_VERBS = (
-    *("gnore", "sregard", "forget", "bypass", "overr", "scard", "neglect", "bound", "stop"),
-    *("descons", "esque", "desobede", "descart", "segu"),
-)
-
-
 def may_hold_phrases(text: str) -> bool:
     """Return whether a verb of a prompt injection phrase stands in ``text``; that is
     quickly asked.
     """
+    return bool(_likely_phrases(text))
+
+
+def _likely_phrases(text: str) -> tuple[str, ...]:
+    """Return the phrases of which ``text`` has a verb; the others need not be compiled, which takes
+    longer than to read most files.
+    """
     folded = text.casefold()
-    return any(part in folded for part in _PARTS_OF_VERBS)
+    return tuple(phrase for parts, phrase in _PHRASES if any(part in folded for part in parts))
 
 
 def find_override_phrases(text: str, span: Span) -> Iterator[Span]:
@@ -94,7 +114,9 @@ def _kept_phrases(piece: str) -> tuple[Span, ...]:
 
 
 def _iter_phrases(text: str) -> Iterator[Span]:
-    for match in re.finditer(_PHRASE, text, re.IGNORECASE):
+    phrases = _likely_phrases(text)
+    pattern = rf"\b(?:{'|'.join(phrases)})"
+    for match in re.finditer(pattern, text, re.IGNORECASE) if phrases else ():
         start, end = match.span()
         before = _SENTENCE.split(text[max(0, start - _REACH) : start])[-1]
         after = _SENTENCE.split(text[end : end + _AFTER])[0]
