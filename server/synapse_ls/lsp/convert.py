@@ -33,6 +33,8 @@ class TextMap:
     def __init__(self, text: str, encoding: str) -> None:
         self.text = text
         self._encoding = encoding
+        # Number, start and end of the line of the last position: the next one is often there, too.
+        self._last_line = 0, 0, -1
 
     @cached_property
     def _lines(self) -> LineIndex:
@@ -63,12 +65,15 @@ class TextMap:
 
     def cell(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset, which is kept inside the text."""
-        line = self._lines.line_of(offset)
-        start, end = self._lines.line_span(line)
-        end = min(max(offset, start), end)
+        line, start, end = self._last_line
+        if not start <= offset <= end:
+            line = self._lines.line_of(offset)
+            start, end = self._lines.line_span(line)
+            self._last_line = line, start, end
+            offset = min(max(offset, start), end)
         if self._is_alike:
-            return line, end - start
-        return line, _count_units(self.text[start:end], self._encoding)
+            return line, offset - start
+        return line, _count_units(self.text[start:offset], self._encoding)
 
     def position(self, offset: int) -> types.Position:
         """Return the position of an offset, which is kept inside the text."""
@@ -85,7 +90,11 @@ class TextMap:
 
     def plain_range(self, span: Span) -> dict[str, dict[str, int]]:
         """Return the range of a span in the values of JSON."""
-        return {"start": self.plain_position(span.start), "end": self.plain_position(span.end)}
+        (first, left), (last, right) = map(self.cell, span)
+        return {
+            "start": {"line": first, "character": left},
+            "end": {"line": last, "character": right},
+        }
 
     def plain_position(self, offset: int) -> dict[str, int]:
         """Return the position of an offset in the values of JSON."""
