@@ -208,7 +208,7 @@ class Snapshot:
         copy = Snapshot()
         for name, value in vars(self).items():
             is_copied = isinstance(value, dict) and name not in _MAPS
-            setattr(copy, name, dict(value) if is_copied else value)
+            setattr(copy, name, value.copy() if is_copied else value)
         copy._shared = _MAPS
         return copy
 
@@ -217,7 +217,7 @@ class Snapshot:
         paths: dict[Key, tuple[str, ...]] = getattr(self, name)
         if name in self._shared:
             self._shared -= {name}
-            paths = dict(paths)
+            paths = paths.copy()  # where keys were deleted, `dict` puts in each of the others anew
             setattr(self, name, paths)
         return paths
 
