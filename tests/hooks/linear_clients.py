@@ -101,12 +101,19 @@ class Gemini(LinearClient):
         return self.folder / f"session-2026-11-29T10-0{self.process}-chat1.jsonl"
 
     def resume(self) -> None:
-        """Another process, which begins a file of its own until the first prompt has come."""
+        """Another process, which begins a file of its own until it has read the session."""
         self.process = 1
         self.write({"sessionId": self.session, "projectHash": "x", "kind": "main"})
         begun = self.message("user", "<session_context>\nThis is the Gemini CLI.")
         self.write({"$set": {"messages": [begun]}})
         self.send("SessionStart", source="resume")
+        self.process = 0
+
+    def resume_too_late(self) -> None:
+        """Another process, which takes the next prompt before it has read the session."""
+        self.resume()
+        self.process = 1
+        self.messages.clear()
 
     def resume_within_the_minute(self) -> None:
         """Another process, whose file has the same name: it writes the history behind the other's,
@@ -132,7 +139,6 @@ class Gemini(LinearClient):
 
     def types(self, prompt: str) -> str:
         text = self.send("BeforeAgent", prompt=prompt)
-        self.process = 0
         hook = [{"text": f"<hook_context>{text}</hook_context>"}] if text else []
         self.add(self.message("user", [{"text": prompt}, *hook]), text)
         return text

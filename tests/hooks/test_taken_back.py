@@ -226,6 +226,15 @@ def test_a_turn_that_was_stopped_before_gemini_ended_comes_again_with_its_rules(
     assert gemini.window.count(GLOBAL) == 1
 
 
+def test_a_prompt_before_gemini_has_read_the_session_that_it_resumes_brings_all_again(
+    gemini: Gemini,
+) -> None:
+    gemini.ask("@dev begin")
+    gemini.resume_too_late()
+    gemini.ask("go on")
+    assert gemini.window.count(DEV) == gemini.window.count(GLOBAL) == 1
+
+
 def test_a_turn_that_was_stopped_comes_again_where_gemini_resumes_within_the_minute(
     gemini: Gemini,
 ) -> None:

@@ -65,7 +65,14 @@ class CopilotPlayer(Player):
 
     def compact(self) -> None:
         self.number_summary()
-        self.client.command(self._terminal, "/compact", "Compaction completed")
+        self.client.command(self._terminal, "/compact")
+        self._terminal.wait_until(
+            "a summary, or why there is none",
+            lambda: (
+                self._terminal.shows("Compaction completed")
+                or self._terminal.shows("Nothing to compact")
+            ),
+        )
 
     def fill(self, prompt: str) -> None:
         """It compacts in the background, while the turn goes on."""

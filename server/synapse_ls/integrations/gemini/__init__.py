@@ -61,7 +61,7 @@ class GeminiCli(HookClient):
     def read_branch(
         self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
     ) -> Branch | None:
-        # A process that resumes a session names a file of its own until the first prompt.
+        # A process that resumes a session names a file of its own until it has read it.
         is_start = event.kind == SESSION_START
         return None if is_start else super().read_branch(event, hashes, newest, turn)
 

@@ -7,10 +7,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator
-from contextlib import suppress
-from itertools import chain
 
 from synapse_ls.integrations import transcript_rows, transcript_tail, window_usage
 from synapse_ls.integrations.gemini import convert_headings_to_tags
@@ -152,22 +149,14 @@ def read_branch(
 ) -> transcript_tail.Branch:
     """Return what a session file shows of replies; the arguments are those of
     `transcript_rows.read_rows`.
-    """
-    rows = chain.from_iterable(map(_live_rows, _files_of_session(path)))
-    return transcript_rows.read_rows(rows, hashes, newest)
 
-
-def _files_of_session(path: str) -> Iterator[str]:
-    """Yield a session file, and where nothing stands in it the one before: a process that resumes a
-    session names one of its own until the first prompt, and goes on with the other.
+    A process that resumes a session names a file of its own until it has read the session, and goes
+    on with that one's: a prompt that comes before has no history, and the next one has it again.
     """
-    yield path
-    if next(_live_rows(path), None) is None:
-        folder, name = os.path.split(path)
-        ending = "-" + name.rpartition("-")[2]
-        with suppress(OSError):
-            earlier = [n for n in os.listdir(folder) if n.endswith(ending) and n < name]
-            yield from (os.path.join(folder, max(earlier)) for _ in earlier[:1])
+    branch = transcript_rows.read_rows(_live_rows(path), hashes, newest)
+    if branch.whole_since is None and transcript_tail.file_size(path):
+        branch.lost.append(("", "", transcript_tail.UNSETTLED))
+    return branch
 
 
 def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
