@@ -93,7 +93,6 @@ class Route:
     name: str
     stops: tuple[RouteStep, ...]
     status: str = ""
-    instance: str = ""
     at: int = -1
 
     @property
@@ -125,7 +124,6 @@ def workflow_route(state: WorkflowState | None, definition: WorkflowDefinition |
         state.workflow_name or (definition.name if definition else ""),
         stops,
         status=state.status,
-        instance=state.instance_id,
         at=state.current_step_index,
     )
 

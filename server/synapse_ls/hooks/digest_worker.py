@@ -120,14 +120,13 @@ MAX_TRIES = recovery_marks.MAX_TRIES
 
 @dataclass(frozen=True, slots=True)
 class DigestResult:
-    """What `make_digest` has written. digest, continuation: paths from the root, "" for none.
-    remembered: ids of new memories.
+    """What `make_digest` has written. digest, continuation: paths from the root, "" for
+    none.
     """
 
     digest: str
     continuation: str
     decision: HandoffDecision
-    remembered: tuple[str, ...] = ()
     turns: int = 0
 
 
@@ -313,7 +312,6 @@ def _make_due_digest(
     draft = _draft_digest(root, where, mark.transcript)
     before = where.session.recovery.done
     path = before.digest if before else ""
-    ids: tuple[str, ...] = ()
     if not draft.digest.is_empty:
         # Write the page of the digest; the same one always has the same name.
         at = format_timestamp(mark.at or 0.0)
@@ -338,10 +336,9 @@ def _make_due_digest(
         ignore_in_git(os.path.join(root, MEMORY), root)
         # Store the corrections of the person as memories, of the agent whom they were told, else
         # shared.
-        corrections = []
         correction_store = MemoryStore(root)
         for correction in draft.digest.corrections:
-            record = correction_store.remember(
+            correction_store.remember(
                 correction.text,
                 now=now,
                 type=CORRECTION_TYPE,
@@ -352,8 +349,6 @@ def _make_due_digest(
                 tags=("correction", *((correction.agent,) if correction.agent else ())),
                 source=f"session {session_id}, turn {draft.first - 1 + correction.turn}",
             )
-            corrections.append(record.id)
-        ids = tuple(corrections)
     continuation = _draft_continuation(root, draft, mark.reason, now)
     left = handoff.write_continuation(root, continuation) if continuation else ""
     _finish_digest(store, session_id, root, mark, draft, path, now)
@@ -363,7 +358,7 @@ def _make_due_digest(
             session.recovery.spawned = format_timestamp(now)
 
         store.update(session_id, write_spawned, cwd=root, now=now)
-    return DigestResult(path, left, draft.decision, ids, draft.digest.turns)
+    return DigestResult(path, left, draft.decision, draft.digest.turns)
 
 
 def _draft_continuation(

@@ -360,30 +360,6 @@ def test_gemini_shows_what_arrived_behind_the_words_of_a_tool(tmp_path: Path) ->
         assert places(gemini, written(tmp_path, resumed)) == ([ON_BRANCH], "")
 
 
-# VS Code
-
-
-def request(used: int, name: str = "chat:panel", **attributes: object) -> Record:
-    attrs = {"model": "gpt-4.1", "inputTokens": used, "cachedTokens": 5, **attributes}
-    return {"ts": 1, "type": "llm_request", "name": name, "attrs": attrs}
-
-
-def test_vs_code_has_figures_in_the_debug_log_beside_its_transcript(tmp_path: Path) -> None:
-    path = written(tmp_path, {"type": "session.start", "data": {}}, name="transcripts/s1.jsonl")
-    assert vscode.read_usage(path) is None
-    written(tmp_path, request(9_000), request(21_000), name="debug-logs/s1/main.jsonl")
-    assert told(vscode.read_usage(path)) == (21_000, None)
-    assert told(vscode.read_usage(path, "s1")) == (21_000, None)
-    assert vscode.read_usage(path, "../s1") is None
-
-
-def test_vs_code_calls_beside_the_conversation_do_not_count(tmp_path: Path) -> None:
-    path = str(tmp_path / "transcripts" / "s1.jsonl")
-    records = request(21_000, maxPromptTokens=64_000), request(300, name="title")
-    written(tmp_path, *records, name="debug-logs/s1/main.jsonl")
-    assert told(vscode.read_usage(path)) == (21_000, 64_000)
-
-
 # Antigravity
 
 
@@ -443,7 +419,6 @@ def test_no_file_makes_a_reader_fail(
 ) -> None:
     folder = tmp_path_factory.mktemp("t")
     path = written(folder, *pieces, name="transcripts/s.jsonl")
-    written(folder, *pieces, name="debug-logs/s/main.jsonl")
     readers: list[Callable[[str], object]] = [last_prompt]
     readers += [module.read_usage for module in ALL]
     readers += [

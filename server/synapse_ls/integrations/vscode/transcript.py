@@ -4,8 +4,7 @@
 file, ``…/workspaceStorage/{id}/chatSessions/{session}.jsonl`` (earlier ``.json``), a log of
 changes: a request's result has ``promptTokens`` and ``outputTokens``, the chosen model its limits,
 and after a compaction there is ``summaries``, after ``/compact`` one ``summary``. Both are searched
-from the end for these names. Usage may also come from ``…/debug-logs/{session}/main.jsonl``, which
-``github.copilot.chat.agentDebugLog.fileLogging.enabled`` turns on.
+from the end for these names.
 
 The chat's gauge divides prompt and answer by the model's whole window. Compaction depends on the
 input limit: a summary begins at 78 percent of it at the earliest, and replaces the history before
@@ -362,14 +361,6 @@ def _to_number(value: bytes) -> int:
     return int(digits[:size] or b"0")
 
 
-ORIGIN = "VS Code's debug log"
-WINDOW_FIELDS = (
-    "maxPromptTokens", "maxInputTokens", "modelMaxPromptTokens", "contextWindow",
-)  # fmt: skip
-# What the chat asks a model beside the conversation: titles, summaries, intent.
-SIDE_PURPOSES = ("title", "summar", "intent", "progress", "todo", "search")
-
-
 def _last_answer(path: str) -> str:
     """Return when the model answered last by a transcript, "" for never."""
     for line in transcript_tail.lines_backward(path):
@@ -378,51 +369,9 @@ def _last_answer(path: str) -> str:
     return ""
 
 
-def debug_log_path(path: str, session_id: str = "") -> str:
-    """Return where VS Code's debug log of the session of a transcript is, whether it exists or not;
-    "" for an impossible name.
-    """
-    folder, name = os.path.split(path)
-    session = session_id or os.path.splitext(name)[0]
-    if not folder or not session or session in (".", ".."):
-        return ""
-    if session != os.path.basename(session) or "\\" in session or "\0" in session:
-        return ""
-    return os.path.join(os.path.dirname(folder), "debug-logs", session, "main.jsonl")
-
-
 def read_usage(path: str, session_id: str = "") -> transcript_tail.Usage | None:
-    """Return tokens in use and the window's size in VS Code, from the chat's file, else from the
-    last model call in the debug log.
-    """
-    if figures := read_chat_usage(chat_file(path, session_id), path):
-        return figures
-    log = debug_log_path(path, session_id)
-    for line in transcript_tail.lines_backward(log) if log else ():
-        if b"llm_request" in line and (figures := record_usage(transcript_tail.parse_record(line))):
-            return figures
-        if b"compact" in line.lower():
-            kind = str(transcript_tail.parse_record(line).get("type")).lower()
-            if kind in ("compaction", "compact", "history_compacted"):
-                return None
-    return None
-
-
-def record_usage(record: transcript_tail.Record) -> transcript_tail.Usage | None:
-    """Return what a model call in VS Code's debug log was sent; the cached tokens are part of it.
-
-    The client allows less than its models do, so that a window it does not tell is None.
-    """
-    attributes = transcript_tail.inner_object(record, "attrs")
-    used = transcript_tail.token_count(attributes.get("inputTokens"))
-    purpose = f"{record.get('name')} {attributes.get('debugName')}".lower()
-    is_aside = any(word in purpose for word in SIDE_PURPOSES)
-    if record.get("type") != "llm_request" or not used or is_aside:
-        return None
-    model = transcript_tail.string_value(attributes.get("model"))
-    limits = (transcript_tail.token_count(attributes.get(key)) for key in WINDOW_FIELDS)
-    window = next(filter(None, limits), None)
-    return {"used": used, "window": window, "model": model, "origin": ORIGIN}
+    """Return tokens in use and the window's size in VS Code, from the chat's file."""
+    return read_chat_usage(chat_file(path, session_id), path)
 
 
 _AGENT = "github.copilot.editsagent"
