@@ -50,13 +50,11 @@ def test_rules_that_only_the_tree_has_stay(synapse: Synapse, project: Path) -> N
     assert "GLOBAL_STATE=active" in (project / ".synapse/manifest").read_text()
 
 
-def test_short_rules_that_got_their_heading_and_formatting_lost_are_copies(
-    synapse: Synapse, project: Path
-) -> None:
+def test_rules_that_lost_their_formatting_are_copies(synapse: Synapse, project: Path) -> None:
     (project / "CLAUDE.md").write_text("# A\n\n## Naming\n\n- **Clear** names\n  - no prefixes\n")
     (project / ".synapse").mkdir()
     (project / ".synapse/manifest").write_text("GLOBAL_STATE=active\n")
-    copied = "GLOBAL_RULE_0=Naming: Clear names; no prefixes\n"
+    copied = "GLOBAL_RULE_0=Clear names\nGLOBAL_RULE_1=no prefixes\n"
     (project / ".synapse/global").write_text(copied)
     synapse("init", "--convert")
     assert not (project / ".synapse/global").exists()

@@ -269,11 +269,6 @@ def count_rules(adoption: AdoptionPlan, domain: Domain) -> str:
 
 
 _LINE_MARKS = re.compile(r"^[ \t>]*(?:#{1,6}[ \t]+|(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
-_JOINTS = re.compile(r"[:;] ")
-# What an earlier version wrote above the domains that it made.
-_OWN_COMMENT = re.compile(
-    r"#(?: Domains taken over from |$| A domain that is _ALWAYS_ON | when a )"
-)
 
 
 class TreeConversion(NamedTuple):
@@ -295,7 +290,7 @@ def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
         if is_special or domain.squad or domain.adopted or not domain.file:
             continue
         facts = tree.snapshot.facts(domain.file)
-        copied = [rule for rule in tree.rules_of(domain) if _is_copy(rule.text, forms)]
+        copied = [rule for rule in tree.rules_of(domain) if told_form(rule.text) in forms]
         if facts is None or not copied:
             continue
         rest = apply_edits(facts.text, [delete_lines(facts.text, rule.span) for rule in copied])
@@ -321,18 +316,6 @@ def _source_forms(survey: SourceSurvey, path: str) -> Iterator[str]:
         yield told_form(_LINE_MARKS.sub("", line).strip().rstrip(":"))
 
 
-def _is_copy(text: str, forms: Collection[str]) -> bool:
-    """Return whether a rule is one of ``forms``, or joined of several, as short rules were with
-    their headings and items with what is nested in them.
-    """
-    if told_form(text) in forms:
-        return True
-    return any(
-        told_form(text[: joint.start()]) in forms and _is_copy(text[joint.end() :], forms)
-        for joint in _JOINTS.finditer(text)
-    )
-
-
 def _manifest_without(tree: Tree, labels: Collection[str]) -> str:
     """Return the manifest without the declarations of domains, "" where nothing else is in it."""
     facts = tree.snapshot.facts(MANIFEST)
@@ -341,7 +324,7 @@ def _manifest_without(tree: Tree, labels: Collection[str]) -> str:
     lines = [
         line
         for line in text.splitlines(keepends=True)
-        if not line.lstrip("# ").startswith(prefixes) and not _OWN_COMMENT.match(line.strip())
+        if not line.lstrip("# ").startswith(prefixes)
     ]
     rest = "".join(lines)
     return rest if any(line.strip() and not line.startswith("#") for line in lines) else ""
