@@ -8,7 +8,7 @@ domain's layers is active. Of a workflow, the rules of its longest phase count.
 ## Why it matters
 
 No block ever holds these rules together, whatever else is left out: with every full block the last
-ones are missing, and agents work by half of what was agreed.
+ones are missing, and the agent works with only some of the rules.
 
 ## Example
 

@@ -1,4 +1,4 @@
-"""Triggers of the manifest are not heard while the context window is fresh.
+"""Triggers of the manifest have no effect while the context window is fresh.
 
 ## What it does
 

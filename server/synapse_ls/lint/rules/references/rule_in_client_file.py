@@ -11,7 +11,7 @@ no other rule; `NEVER: …` is the same as `Never …`.
 ## Why it matters
 
 A client that calls the hook reads both: each of these rules costs twice. When one of the two is
-changed, the other still says what held before.
+changed, the other still has the old rule.
 
 ## Example
 

@@ -54,8 +54,8 @@ instructions") and Codex (`project_doc_max_bytes`, 32 KiB).
 
 ## Fix
 
-The field gets the name that the client reads, or the file front matter. What the client applies
-changes."""
+The field gets the name that the client reads, or the file front matter. A file that begins with a
+role (`You are …`) may be a persona, so it gets none. What the client applies changes."""
 
 import re
 from collections.abc import Iterator

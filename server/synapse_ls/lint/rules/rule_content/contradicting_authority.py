@@ -11,8 +11,8 @@ of that list and no action.
 
 ## Why it matters
 
-An agent that reads both does what it likes, and two agents that each believe they are the only one
-do the same work twice.
+An agent that reads both may follow either, and two agents that each count as the only one do the
+same work twice.
 
 ## Example
 

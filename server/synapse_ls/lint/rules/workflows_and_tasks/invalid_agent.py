@@ -3,8 +3,8 @@
 ## What it does
 
 Reports files of `.claude/agents/` that give no id: neither `name` in front matter nor `agent.id` in
-a YAML block; and those whose front matter has a `name` and no `description`. YAML that cannot be
-read is reported as such. Elsewhere, in squads too, a file's name
+a YAML block; and those whose front matter has a `name` and no `description`, or an empty one. YAML
+that cannot be read is reported as such. Elsewhere, in squads too, a file's name
 is as good as an id. A document that agents wrote and left there is none: one without front matter
 that has a date at its head (`**Date:** 2026-02-12`) or is called a report, a summary or the like
 (`explorer-report.md`).
