@@ -232,6 +232,11 @@ def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None
     assert problem.message.endswith("so this YAML cannot be read.")
 
 
+def test_an_alias_of_nothing_below_a_line_that_is_mended_is_named() -> None:
+    (problem,) = parse_yaml("a: @b\nc: *d\n").problems
+    assert problem.message.endswith("With that mended, it is refused again on line 2.")
+
+
 @pytest.mark.parametrize(
     ("text", "reason", "remedy", "mended"),
     [

@@ -264,7 +264,7 @@ def _invalid_yaml_problem(
 
             mended = apply_edits(text, plan.edits)
             whole = Span(region.start, region.end + len(mended) - len(text))
-            if sentence := _repeated_key_sentence(mended, whole):
+            if sentence := _left_sentence(mended, whole, failure.offset):
                 message = f"{message} {sentence}"
             edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in plan.edits)
             data = (("title", plan.title), *edits)
@@ -277,9 +277,13 @@ def _invalid_yaml_problem(
     return Finding(Span(failure.offset, end), message, remedy, kind="invalid-yaml", data=data)
 
 
-def _repeated_key_sentence(mended: str, region: Span) -> str:
-    """Return what other readers refuse in YAML that is mended, "" for nothing."""
+def _left_sentence(mended: str, region: Span, offset: int) -> str:
+    """Return what readers refuse in YAML that is mended from ``offset`` on, "" for nothing."""
     problems = parse_yaml(mended, region=region).problems
+    aliases = (one for one in problems if one.kind == "invalid-yaml")
+    if alias := next((one for one in aliases if one.span.start > offset), None):
+        line = LineIndex(mended).line_of(alias.span.start) + 1
+        return f"With that mended, it is refused again on line {line}."
     repeated = next((one for one in problems if one.kind == "duplicate-yaml-key"), None)
     if repeated is None:
         return ""
