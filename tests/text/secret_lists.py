@@ -101,7 +101,6 @@ def make_secrets() -> dict[str, tuple[str, str]]:
         "Docker": ("dck r_pat_{}", draw(27)),
         "Atlassian": ("ATA TT3xFfGF0{}", draw(160)),
         "Sentry token": ("snt rys_{}", draw(90)),
-        "Sentry address": ("https:// {}", f"{draw(32, _HEX)}@o42.ingest.sentry.io/7"),
         "Pulumi": ("pu l-{}", draw(40, _HEX)),
         "Netlify": ("nf p_{}", draw(36)),
         "Supabase": ("sb p_{}", draw(40, _HEX)),

@@ -217,3 +217,37 @@ def test_what_an_encoded_text_spells_by_chance_is_no_name() -> None:
         "E9TAOPHNNWQKCSlA2VZyYyyibDnQ==}"
     )
     assert mask_secrets(text) == text
+
+
+def test_a_token_that_is_longer_than_its_issuers_are_leaves_no_part() -> None:
+    masked = mask_secrets(f"Use sk_live_{RANDOM[:24]}-_{RANDOM[:20]} here.")
+    assert masked.strip("•") == "Use " + "•" * 54 + " here."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ACME_CREDENTIALS={}",
+        '<add key="ApiSecret" value="{}" />',
+        "the API key provided: {}",
+        'curl -H "X-Acme-Auth: {}" https://api.acme.io',
+        "here is the secret for staging: {}",
+    ],
+)
+def test_a_random_value_of_letters_alone_is_masked_beside_a_word_that_says_secret(
+    text: str,
+) -> None:
+    assert mask_secrets(text.format("kTqzVwXpRjMnbQLhGfdS")) == text.format("•" * 20)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cache key {}",
+        "token refreshed at commit {}",
+        "auth service image sha256:{}",
+        "authored by {}",
+    ],
+)
+def test_a_hash_beside_such_a_word_stays(text: str) -> None:
+    assert mask_secrets(text.format(HEX[:40])) == text.format(HEX[:40])

@@ -37,76 +37,45 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("OpenRouter key", "sk-or-", r"sk-or-v1-([a-f0-9]{64})"),
     ("OpenAI key", "sk-", r"sk-(?:proj|svcacct|admin|None)-([A-Za-z0-9_-]{40,200})"),
     ("OpenAI key", "T3BlbkFJ", r"sk-([A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})"),
-    ("API key", "sk-", r"sk-([A-Za-z0-9]{32,64})"),
-    ("Groq key", "gsk_", r"gsk_([A-Za-z0-9]{48,60})"),
-    ("xAI key", "xai-", r"xai-([A-Za-z0-9]{70,90})"),
-    ("Perplexity key", "pplx-", r"pplx-([A-Za-z0-9]{40,64})"),
-    ("Replicate token", "r8_", r"r8_([A-Za-z0-9]{36,40})"),
     ("Google API key", "AIza", r"AIza([A-Za-z0-9_-]{35})"),
     ("Google client secret", "GOCSPX-", r"GOCSPX-([A-Za-z0-9_-]{28})"),
-    ("Google token", "ya29.", r"ya29\.([A-Za-z0-9_-]{30,1000})"),
     ("Google token", "1//0", r"1//0([A-Za-z0-9_-]{40,200})"),
     ("Stripe key", "k_", r"[sr]k_(?:live|test|prod)_([A-Za-z0-9]{16,247})"),
-    ("webhook secret", "whsec_", r"whsec_([A-Za-z0-9+/]{24,90}={0,2})"),
     ("npm token", "npm_", r"npm_([A-Za-z0-9]{36})"),
     ("PyPI token", "pypi-AgE", r"pypi-AgE([A-Za-z0-9_-]{50,250})"),
-    ("RubyGems key", "rubygems_", r"rubygems_([a-f0-9]{48})"),
     ("crates.io token", "cio", r"cio([A-Za-z0-9]{32})"),
     ("NuGet key", "oy2", r"oy2([a-z0-9]{43})"),
     ("SendGrid key", "SG.", r"SG\.([A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43})"),
-    ("Mailgun key", "key-", r"key-([a-f0-9]{32})"),
     ("Mailchimp key", "-us", r"([a-f0-9]{32})-us[0-9]{1,2}"),
-    ("Brevo key", "xkeysib-", r"xkeysib-([a-f0-9]{64}-[A-Za-z0-9]{16})"),
-    ("Resend key", "re_", r"re_([A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,28})"),
     ("Hugging Face token", "hf_", r"hf_([A-Za-z0-9]{34,40})"),
     ("DigitalOcean token", "_v1_", r"do[opr]_v1_([a-f0-9]{64})"),
-    ("Databricks token", "d", r"(?:dapi|dose)([a-f0-9]{32})(?:-[0-9])?"),
     ("Twilio key", "SK", r"SK([0-9a-f]{32})"),
     ("Vault token", "hv", r"hv[sbr]\.([A-Za-z0-9_-]{24,300})"),
     ("Terraform token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.([A-Za-z0-9_=-]{60,80})"),
-    (
-        "Doppler token",
-        "dp.",
-        r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?([A-Za-z0-9]{40,44})",
-    ),
     ("Grafana token", "glsa_", r"glsa_([A-Za-z0-9]{32}_[A-Fa-f0-9]{8})"),
     ("Grafana token", "glc_", r"glc_([A-Za-z0-9+/]{32,400}={0,2})"),
-    ("New Relic key", "NR", r"NR(?:AK|AA|II|IQ|RA)-([A-Za-z0-9_-]{27,42})"),
-    ("Postman key", "PMAK-", r"PMAK-([a-f0-9]{24}-[a-f0-9]{34})"),
-    ("Linear key", "lin_", r"lin_(?:api|oauth)_([A-Za-z0-9]{40,64})"),
     ("Notion token", "secret_", r"secret_([A-Za-z0-9]{43})"),
     ("Notion token", "ntn_", r"ntn_([A-Za-z0-9]{40,50})"),
+    ("Resend key", "re_", r"re_([A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,28})"),
+    ("Databricks token", "d", r"(?:dapi|dose)([a-f0-9]{32})(?:-[0-9])?"),
+    ("Neon password", "npg_", r"npg_([A-Za-z0-9]{12,40})"),
+    ("DevCycle key", "dvc_", r"dvc_(?:server|client|mobile)_([A-Za-z0-9_-]{8,40})"),
+    ("Lichess token", "lip_", r"lip_([A-Za-z0-9_]{16,60})"),
     ("Airtable token", "pat", r"pat[A-Za-z0-9]{14}\.([a-f0-9]{64})"),
     ("Shopify token", "shp", r"shp(?:at|ca|pa|ss)_([A-Fa-f0-9]{32})"),
-    ("Square token", "sq0", r"sq0[a-z]{3}-([A-Za-z0-9_-]{22,43})"),
     ("Square token", "EAAA", r"EAAA([A-Za-z0-9_-]{56,64})"),
-    ("Facebook token", "EAA", r"EAA([A-Za-z0-9]{80,400})"),
-    ("PlanetScale token", "pscale_", r"pscale_(?:tkn|pw|oauth)_([A-Za-z0-9_.=-]{32,64})"),
-    ("Figma token", "fig", r"fig[dou]_([A-Za-z0-9_-]{40,48})"),
     ("Docker token", "dckr_", r"dckr_(?:pat|oat)_([A-Za-z0-9_-]{27,36})"),
     ("Atlassian token", "AT", r"AT(?:ATT|CTT)3([A-Za-z0-9_=-]{60,240})"),
     ("Bitbucket token", "ATBB", r"ATBB([A-Za-z0-9]{24,36})"),
     ("Dropbox token", "sl.", r"sl\.(?:u\.)?([A-Za-z0-9_-]{100,1300})"),
-    ("Sentry token", "sntry", r"sntry[su]_([A-Za-z0-9+/=_-]{40,400})"),
-    ("Buildkite token", "bk", r"bk(?:ua|ct|aj)_([a-f0-9]{40})"),
     ("CircleCI token", "CCIPAT_", r"CCIPAT_([A-Za-z0-9]{20,24}_[a-f0-9]{40})"),
-    ("Pulumi token", "pul-", r"pul-([a-f0-9]{40})"),
-    ("Fly token", "fm", r"fm[12][ar]?_([A-Za-z0-9+/=_-]{60,1500})"),
-    ("Netlify token", "nfp_", r"nfp_([A-Za-z0-9]{36,40})"),
-    ("Supabase token", "sb", r"sb(?:p|_secret)_([A-Za-z0-9_-]{30,64})"),
-    ("Heroku key", "HRKU-", r"HRKU-([A-Za-z0-9_-]{36,64})"),
     ("Okta token", "SSWS ", r"SSWS (00[A-Za-z0-9_-]{40})"),
     ("Azure client secret", "Q~", r"([A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})"),
     ("Azure DevOps token", "AZDO", r"([A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4})"),
     ("Azure signature", "sig=", r"sig=([A-Za-z0-9%+/_-]{40,90}={0,2})"),
     ("signed address", "-Signature=", r"X-(?:Amz|Goog)-Signature=([a-f0-9]{64,1024})"),
-    ("age key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1([A-Z0-9]{58})"),
     ("Artifactory key", "AKCp", r"AKCp([A-Za-z0-9]{60,72})"),
-    ("SonarQube token", "sq", r"sq[pua]_([a-f0-9]{40})"),
-    ("Tailscale key", "tskey-", r"tskey-(?:[a-z]{2,10}-)?([A-Za-z0-9]{10,20}-[A-Za-z0-9]{20,40})"),
-    ("Dynatrace token", "dt0", r"dt0[a-z][0-9]{2}\.[A-Z2-7]{24}\.([A-Z2-7]{64})"),
     ("Alibaba key", "LTAI", r"LTAI([A-Za-z0-9]{16,20})"),
-    ("LaunchDarkly key", "-", r"(?:sdk|api)-([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})"),
     ("Discord token", ".", r"([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})"),
     (
         "Discord webhook",
@@ -115,49 +84,22 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ),
     ("Telegram token", ":A", r"(?:bot)?[0-9]{8,10}:(A[A-Za-z0-9_-]{34})"),
     (
-        "Sentry address",
-        "sentry",
-        r"https?://([a-f0-9]{32})(?::[a-f0-9]{32})?@[a-z0-9.-]{0,60}sentry",
-    ),
-    (
         "Teams webhook",
         "/IncomingWebhook/",
         r"webhookb?2?/[a-f0-9@-]{36,73}/IncomingWebhook/([a-f0-9]{32}/[a-f0-9-]{36}"
         r"(?:/[A-Za-z0-9_-]{20,60})?)",
     ),
-    ("LangSmith key", "lsv2_", r"lsv2_(?:pt|sk)_([a-f0-9]{32}_[a-f0-9]{10})"),
     ("Firebase key", ":APA91b", r"[A-Za-z0-9_-]{11}:APA91b([A-Za-z0-9_-]{120,160})"),
     ("Artifactory token", "cmVmdGtu", r"cmVmdGtu([A-Za-z0-9]{56})"),
-    ("Mapbox token", "sk.eyJ", r"sk\.eyJ([A-Za-z0-9_-]{40,200}\.[A-Za-z0-9_-]{20,40})"),
     ("Twitter token", "AAAAAAAAAA", r"A{18,24}([A-Za-z0-9]{20,40}%[23][BDF][A-Za-z0-9%]{30,80})"),
-    ("1Password token", "ops_eyJ", r"ops_eyJ([A-Za-z0-9_-]{100,4000}={0,2})"),
-    ("1Password key", "-", r"A[0-9]-([A-Z0-9]{6}-[A-Z0-9]{6}(?:-[A-Z0-9]{5}){4})"),
-    ("AWS session token", "IQoJb3JpZ2lu", r"IQoJb3JpZ2lu([A-Za-z0-9+/]{80,4000}={0,2})"),
     ("AWS session token", "FwoGZXIvYXdz", r"FwoGZXIvYXdz([A-Za-z0-9+/]{80,4000}={0,2})"),
     ("AWS Bedrock key", "bedrock-api-key-", r"bedrock-api-key-([A-Za-z0-9+/]{40,4000}={0,2})"),
-    ("Google API key", "AQ.", r"AQ\.([A-Za-z0-9_-]{35,200})"),
-    ("Cerebras key", "csk-", r"csk-([a-z0-9]{40,60})"),
-    ("Neon key", "napi_", r"napi_([a-z0-9]{50,80})"),
-    ("Neon password", "npg_", r"npg_([A-Za-z0-9]{12,40})"),
-    ("ElevenLabs key", "sk_", r"sk_([a-f0-9]{48})"),
-    ("Langfuse key", "sk-lf-", r"sk-lf-([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})"),
     ("Firecrawl key", "fc-", r"fc-([a-f0-9]{32})"),
-    ("Fireworks key", "fw_", r"fw_([A-Za-z0-9]{20,40})"),
-    ("Datadog key", "dd", r"dd(?:app|api)_([A-Za-z0-9]{30,60})"),
-    ("Open VSX token", "ovsx", r"ovsx[a-z]{1,3}_([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})"),
-    ("Cloudflare key", "v1.0-", r"v1\.0-([a-f0-9]{24}-[a-f0-9]{140,160})"),
-    ("Cloudflare token", "cf", r"cf(?:k|ut|at)_([A-Za-z0-9_-]{36,80})"),
     ("Asana token", "/", r"[12]/[0-9]{12,20}(?:/[0-9]{12,20})?:([a-f0-9]{32})"),
-    ("CircleCI token", "CCIPRJ_", r"CCIPRJ_([A-Za-z0-9]{20,24}_[a-f0-9]{40})"),
-    ("ClickUp token", "pk_", r"pk_([0-9]{5,9}_[A-Z0-9]{32})"),
-    ("Cloudsmith key", "csa_", r"csa_([A-Za-z0-9]{36})"),
     ("Courier key", "pk_prod_", r"pk_prod_([A-Z0-9]{28})"),
-    ("DevCycle key", "dvc_", r"dvc_(?:server|client|mobile)_([A-Za-z0-9_-]{8,40})"),
     ("GitLab token", "glwt-", r"glwt-([A-Za-z0-9_-]{20,64})"),
     ("Helicone key", "sk-helicone-", r"sk-helicone-([a-z0-9]{7}(?:-[a-z0-9]{7}){3})"),
     ("Klaviyo key", "pk_", r"pk_(?:[A-Za-z0-9]{6}_)?([a-f0-9]{34})"),
-    ("Lichess token", "lip_", r"lip_([A-Za-z0-9_]{16,60})"),
-    ("Modal token", "as-", r"as-([A-Za-z0-9]{22})"),
     ("New Relic key", "NRAL", r"([a-f0-9]{36}FFFFNRAL)"),
     (
         "JSON web token",
@@ -211,9 +153,13 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         PASSWORD,
         "://",
         r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#\"'<>]{0,64}:"
-        r"(?P<body>[^\s/\"'<>`]{1,256})@(?=(?P<host>[\w.-]{1,100}))",
+        r"(?P<body>(?![0-9]{1,5}/)[^\s\"'<>`]{1,256})@(?=(?P<host>[\w.-]{1,100}))",
     ),
-    ("access token", "://", r"://(?P<body>[A-Za-z0-9_-]{20,128}):?@[A-Za-z0-9]"),
+    (
+        "access token",
+        "://",
+        r"://(?P<body>[A-Za-z0-9_-]{20,128}):?@(?![\w.-]{0,80}sentry)[A-Za-z0-9]",
+    ),
     *(
         (PASSWORD, program, _BEHIND_FLAG)
         for program in ("mysql", "mariadb", " login ", "sshpass", "mongo")
@@ -252,11 +198,15 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         r"(?-i:(?<![\w.=&?-])(?P<name>[A-Z][A-Z0-9_]{2,63}))=[\"']?"
         r"(?P<body>[\w+/.-]{20,256}={0,2})[\"']?(?![^\s;])",
     ),
-    (PASSWORD, "://", r"://(?P<body>[A-Za-z0-9_-]{8,128})(?::|:x-oauth-basic)?@[A-Za-z0-9]"),
+    (
+        PASSWORD,
+        "://",
+        r"://(?P<body>[A-Za-z0-9_-]{8,128})(?::|:x-oauth-basic)?@(?![\w.-]{0,80}sentry)[A-Za-z0-9]",
+    ),
     (  # a key in the path of an address: of an interface, or of a node of a chain
         "access token",
         "://",
-        r"://(?:[\w.-]{1,100}/(?:[\w-]{1,30}/){0,3}(?:api|rpc|eth|key|token|v[0-9]{1,2})/"
+        r"://(?:[\w.-]{1,100}/(?:[\w-]{1,30}/){0,3}(?:(?:api|rpc|eth|key|token|v[0-9]{1,2})/|bot[0-9]{6,12}:)"
         r"|[\w.-]{0,80}(?:rpc|node|mainnet)[\w.-]{0,80}/)(?P<body>[\w-]{20,128})(?![\w.-])",
     ),
     (  # the hash of a password
@@ -264,10 +214,10 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "$",
         r"\$(?:apr1|[1256y]|2[aby]|argon2[id]{1,2}|scrypt)\$(?P<body>[\w$./+=,-]{20,256})",
     ),
-    (  # what is random behind an option of one letter that many programs take a password with
-        PASSWORD,
+    (  # what is random behind an option of one letter, which many programs take a password with
+        "access token",
         " ",
-        r"(?-i:(?<![\w-])[-/][pPkKAXwa][ \t]{1,4}[\"']?(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])"
+        r"(?-i:[ \t][-/][A-Za-z][ \t]{1,4}[\"']?(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])"
         r"(?P<body>[\w!@#%^*+=.~-]{12,64})[\"']?(?!\S))",
     ),
     (
@@ -296,7 +246,7 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "access token",
         "hook",
-        r"hooks?/(?:[\w-]{1,12}/){0,2}?(?P<body>[A-Za-z0-9_/-]{20,200})(?![A-Za-z0-9_/.-])",
+        r"hooks?(?:\.[\w.-]{1,60})?/(?:[\w-]{1,12}/){0,2}?(?P<body>[A-Za-z0-9_/-]{20,200})(?![A-Za-z0-9_/.-])",
     ),
     ("access token", "login ", r"\blogin[ \t]{1,4}(?P<body>[A-Za-z0-9_.-]{20,400})(?![^\s\"'])"),
     (
@@ -399,7 +349,7 @@ PUBLIC_KEYS: Final = _words(
     public publishable site cache primary foreign sort partition group object s3 map dict json
     row hot short idempotency unique composite natural surrogate index lookup hash range cluster
     registry host known ssh gpg pgp storage i18n translation translate message label locale
-    state query
+    state query rsa dsa redis
     """
 )
 # What may stand behind the name of a secret and is none: types, literals, words of settings.
@@ -438,16 +388,18 @@ SECRET_MARKS: Final = _words(
 STAGES: Final = frozenset(
     ("live", "prod", "production", "test", "sandbox", "staging", "stg", "dev")
 )
+# How the keys begin that are made to be shown, in a page that everybody loads.
+PUBLIC_MARKS: Final = frozenset(("pub", "public", "publishable", "phc"))
 # Words in a name that make it speak about a secret, and not hold one: before what says secret …
 PUBLIC_WORDS: Final = _words(
     """
-    public page cursor next continuation color css design path id name hash type
+    public page cursor next sync continuation color css design path id name hash type
     """
 )
 # … or behind it.
 HARMLESS_WORDS: Final = _words(
     """
-    id ids name names path file files dir folder url uri type length limit size count ttl expiry
+    id ids hasher name names path file files dir folder url uri type length limit size count ttl expiry
     expires expiration header field policy arn ref env var variable manager hint kind scope scopes
     version endpoint algorithm hash hashes digest public page cursor next prefix pattern at label
     color style input form error reset rules strength box button element provider
