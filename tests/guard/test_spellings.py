@@ -61,7 +61,8 @@ def verdict_on(command: str, *denied: str, allowed: str = "") -> Verdict:
         ("twine upload *", "uvx twine@latest upload dist/x", "deny"),
         ("twine upload *", "uv tool run twine==5.0 upload dist/x", "deny"),
         ("npm publish", "npx npm@latest view left-pad", "allow"),
-        ("npm publish", "npx @scope/tool@2 publish", "allow"),
+        # Of a tool that nobody has listed, nobody knows where it publishes.
+        ("npm publish", "npx @scope/tool@2 publish", "ask"),
         ("twine upload *", "uvx ruff@latest check .", "allow"),
         # Of other programs nobody knows whether these are several options or one.
         ("gizmo -ab", "gizmo -b -a", "ask"),

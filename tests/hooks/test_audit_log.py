@@ -76,6 +76,18 @@ def test_a_repository_cannot_switch_it_off_and_a_line_says_who_what_and_by_which
         assert {file.stat().st_mode & 0o077 for file in state.iterdir()} == {0}
 
 
+def chain(written: list[str]) -> list[str]:
+    """The lines with other contents, in a chain that is sound in itself."""
+    previous, chained = audit_log.FIRST, []
+    for number, line in enumerate(written, 1):
+        record = {**json.loads(line), "number": number, "previous": previous, "client": "cursor"}
+        del record["hash"]
+        body = json.dumps(record, separators=(",", ":"))
+        previous = hashlib.sha256(body.encode()).hexdigest()
+        chained.append(f'{body[:-1]},"hash":"{previous}"}}\n')
+    return chained
+
+
 def damaged(folder: Path, what: str) -> None:
     file = folder / audit_log.NAME
     written = file.read_text().splitlines(keepends=True)
@@ -91,6 +103,8 @@ def damaged(folder: Path, what: str) -> None:
         body = written[-1].rpartition(',"hash"')[0].replace("claude", "cursor") + "}"
         digest = hashlib.sha256(body.encode()).hexdigest()
         written[-1] = f'{body[:-1]},"hash":"{digest}"}}\n'
+    elif what.startswith("replaced"):
+        written = chain(written if what == "replaced" else [*written, *written])
     elif what == "first removed":
         del written[0]
     elif what == "all removed":
@@ -112,6 +126,8 @@ def damaged(folder: Path, what: str) -> None:
         ("all removed", 1, "lines at the end are missing"),
         ("emptied folder", 1, "lines at the end are missing"),
         ("made anew", 3, "is not as it was written"),
+        ("replaced", 3, "is not as it was written"),
+        ("replaced by more", 3, "is not as it was written"),
     ],
 )
 def test_the_first_broken_line_is_named(

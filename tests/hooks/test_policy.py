@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,38 @@ def test_nor_can_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     agent = client(tmp_path / "app")
     agent.prompt("@dev go on")
     assert decision(agent) == "deny"
+
+
+@pytest.mark.parametrize(
+    "name", ["SYNAPSE_LS_CONFIG", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"]
+)
+def test_nor_does_an_environment_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", ENFORCE)
+    elsewhere = tmp_path / "elsewhere"
+    for folder in (elsewhere, elsewhere / ".config" / "synapse-ls", elsewhere / "synapse-ls"):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_policy(folder, "[guard]\nmode = 'off'\n")
+    monkeypatch.setenv(name, str(elsewhere))
+    agent = client(tmp_path / "app", "[guard]\nmode = 'off'\n")
+    agent.prompt("@dev go on")
+    assert decision(agent) == "deny"
+
+
+def test_no_environment_variable_says_where_the_policy_of_the_machine_is() -> None:
+    code = "from synapse_ls.workspace.user_folders import policy_files as f; print(f()[1])"
+    variables = ("SYNAPSE_LS_CONFIG", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "ProgramFiles")
+    plain, moved = (
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, **dict.fromkeys(variables, value)} if value else None,
+            capture_output=True,
+            check=True,
+        ).stdout
+        for value in ("", "/elsewhere")
+    )
+    assert plain == moved != b""
 
 
 def test_a_repository_may_be_stricter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

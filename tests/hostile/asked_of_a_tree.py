@@ -130,7 +130,16 @@ def list_jobs(project: Path) -> list[Job]:
     events = list(hook_events(project))
     settings_last = sorted(COMMANDS, key=lambda name: name in LAST)
     commands = [_command(line) for name in settings_last for line in COMMANDS[name]]
-    return [*events, *commands, ask_hook_server(project), _ask_mcp(), _ask_editor(project)]
+    servers = [ask_hook_server(project), _ask_mcp(), ask_editor(project)]
+    return [*events, ask_statusline(project), *commands, *servers]
+
+
+def ask_statusline(project: Path) -> Job:
+    """What Claude Code sends for its status line."""
+    place = {"current_dir": str(project), "project_dir": str(project)}
+    raw = {"session_id": SESSION, "cwd": str(project), "workspace": place}
+    raw["transcript_path"] = str(project / "transcript.jsonl")
+    return _job("statusline of a session", ["statusline"], json.dumps(raw))
 
 
 def _command(line: str) -> Job:
@@ -220,7 +229,7 @@ DOCUMENTS = (
 )  # fmt: skip
 
 
-def _ask_editor(project: Path) -> Job:
+def ask_editor(project: Path) -> Job:
     root = project.as_uri()
     folder = {"uri": root, "name": "project"}
     sent: list[Job] = [

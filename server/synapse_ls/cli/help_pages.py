@@ -6,7 +6,7 @@ from tomllib import loads
 
 from synapse_ls.cli.command_parser import PROGRAM, render_help
 from synapse_ls.cli.command_table import GROUPS
-from synapse_ls.formats.act_commands import ACTS, DRY_RUNS, split_commands
+from synapse_ls.formats.act_commands import ACTS, DRY_RUNS, VERBS, split_commands
 from synapse_ls.version import page_address
 
 # Title of a section -> word, or several, -> what it means.
@@ -74,6 +74,9 @@ def acts_page() -> str:
         for command, others in commands.items():
             row = ", ".join(f"`{other}`" for other in split_commands(others)).replace("|", "\\|")
             lines.append(f"| `{command}` | {row} |")
+        if verbs := split_commands(VERBS.get(act, "")):
+            words = ", ".join(f"`{verb}`" for verb in verbs)
+            lines += ["", f"Of a program that is on no such list, the guard asks about {words}."]
     dry_runs = [f"* `{command} {options.split()[-1]}`" for command, options in DRY_RUNS.items()]
     return "\n".join([
         *lines,

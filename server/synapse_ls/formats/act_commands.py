@@ -34,13 +34,18 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "git push": """
             git send-pack; git http-push; git lfs push; git subtree push; git svn dcommit
             git p4 submit; git cvsexportcommit; git annex sync; git town sync; git town propose
-            hub push; hub sync; jj git push; sl push; sl pr submit; gt submit; gt stack submit
-            hg push; svn commit; svn ci; bzr push; brz push; fossil push; fossil sync; darcs push
-            pijul push; p4 submit; gh repo create --push; gh repo sync; ghp-import -p; gh-pages
-            mkdocs gh-deploy; mike deploy --push; spr diff; hut git push; aws codecommit put-file
-            git-town sync; git-town propose; gt ss; arc land; arc diff
+            git annex push; git send-email; git imap-send; git flow * publish; lerna version
+            bumpp; cvs commit; cvs ci; darcs send; brz send; bzr send; hg email; hg phabsend
+            got send; lab push; cm push; repo upload; repo push; tg push; dulwich push
+            git flow * finish; sl cloud sync; svnmucc; moz-phab submit; rbt post; stg email send
+            b4 send; hub push; hub sync; jj git push; sl push; sl pr submit; gt submit
+            gt stack submit; hg push; svn commit; svn ci; bzr push; brz push; fossil push
+            fossil sync; darcs push; pijul push; p4 submit; gh repo create --push; gh repo sync
+            ghp-import -p; gh-pages; mkdocs gh-deploy; mike deploy --push; spr diff; hut git push
+            aws codecommit put-file; git-town sync; git-town propose; gt ss; arc land; arc diff
             gh api --method POST repos/*/git/refs; gh api --method PUT repos/*/contents/*
-            request POST projects/*/repository/commits; request POST projects/*/repository/branches*
+            request POST projects/*/repository/commits
+            request POST projects/*/repository/branches*
             request POST projects/*/repository/files/*; request PUT projects/*/repository/files/*
             request POST repositories/*/src*; request POST *_apis/git/repositories/*/pushes*""",
         "git push --force": "gh api --method PATCH repos/*/git/refs/*",
@@ -52,10 +57,10 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "gh pr create": """
             gh pr new; hub pull-request; glab mr create; glab mr new; glab mr for; tea pr create
             tea pulls create; tea pulls c; az repos pr create; bb pr create; gt submit
-            fj pr create; berg pulls create; aws codecommit create-pull-request; gt stack submit
-            sl pr submit; git town propose
-            gh api --method POST repos/*/pulls; request POST projects/*/merge_requests*
-            request POST repositories/*/pullrequests*
+            fj pr create; berg pulls create; berg pr create; cb pr create; lab mr create
+            av pr create; av stack submit; aws codecommit create-pull-request; gt stack submit
+            sl pr submit; git town propose; gh api --method POST repos/*/pulls
+            request POST projects/*/merge_requests*; request POST repositories/*/pullrequests*
             request POST *_apis/git/repositories/*/pullrequests*""",
     },
     MERGE: {
@@ -63,10 +68,10 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             glab mr merge; glab mr accept; tea pr merge; tea pulls merge; tea pulls m; gt merge
             fj pr merge; berg pulls merge; aws codecommit merge-pull-request-by-fast-forward
             aws codecommit merge-pull-request-by-squash
-            aws codecommit merge-pull-request-by-three-way
-            az repos pr update --auto-complete; az repos pr update --status
-            gh api --method PUT repos/*/pulls/*/merge; gh api --method POST repos/*/pulls/*/merge
-            gh api --method POST repos/*/merges; request PUT projects/*/merge_requests/*/merge*
+            aws codecommit merge-pull-request-by-three-way; az repos pr update --auto-complete
+            az repos pr update --status; gh api --method PUT repos/*/pulls/*/merge
+            gh api --method POST repos/*/pulls/*/merge; gh api --method POST repos/*/merges
+            request PUT projects/*/merge_requests/*/merge*
             request POST repositories/*/pullrequests/*/merge*
             request PATCH *_apis/git/repositories/*/pullrequests/*""",
     },
@@ -75,19 +80,23 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             gh release create; glab release create; tea release create; git push --tags
             git push --follow-tags; hg tag; jj tag set; svn copy * *tags/*; lerna version
             standard-version; commit-and-tag-version; changeset tag; cz bump; bumpver update
-            bump2version; bump-my-version bump; semantic-release; mvn release:prepare
-            gh api --method POST repos/*/git/tags; gh api --method POST repos/*/tags
-            request POST projects/*/repository/tags*; request POST repositories/*/refs/tags*
-            {_VERSION_COMMANDS}""",
+            bump2version; bumpversion; bumpp; git update-ref refs/tags/*; bump-my-version bump
+            semantic-release; mvn release:prepare; gh api --method POST repos/*/git/tags
+            gh api --method POST repos/*/tags; request POST projects/*/repository/tags*
+            request POST repositories/*/refs/tags*; {_VERSION_COMMANDS}""",
     },
     RELEASE: {
         "gh release create": """
             gh release new; glab release create; hub release create; tea release create
             tea releases create; goreleaser release; goreleaser; semantic-release; release-it
-            cargo release; nx release; jreleaser release; jreleaser full-release; np
-            release-please github-release; mvn release:perform; fastlane release; fastlane deliver
-            fastlane supply; xcrun altool --upload-app; gh workflow run release*
-            gh api --method POST repos/*/releases; request POST projects/*/releases*""",
+            cargo release --execute; nx release; jreleaser release; jreleaser full-release; np
+            release-please github-release; mvn release:perform; fastlane release
+            fastlane deliver; fastlane supply; fastlane pilot; fj release create
+            berg release create; ghr; gh-release; github-release upload
+            az pipelines release create; shipit; auto shipit; dune-release; release-plz release
+            cargo dist host; steamcmd +run_app_build; xcrun altool --upload-app
+            gh workflow run release*; gh api --method POST repos/*/releases
+            request POST projects/*/releases*""",
         "gh release edit": "gh api --method PATCH repos/*/releases/*; tea release edit",
         "gh release upload": "glab release upload; tea release assets create; hub release edit",
         "gh release delete": """
@@ -96,24 +105,29 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
     PUBLISH: {
         "npm publish": """
             npm pub; pnpm publish; pnpm pub; yarn publish; yarn npm publish; bun publish; np
-            lerna publish; changeset publish; nx release publish; nx release; release-it""",
+            lerna publish; changeset publish; nx release publish; nx release; release-it
+            bower register; request PUT registry.npmjs.org/*; rush publish; beachball publish
+            clean-publish; pkg-pr-new publish; npm stage publish; npm dist-tag add
+            npm dist-tag rm; npm deprecate; npm unpublish""",
         "jsr publish": "deno publish; deno run npm:jsr publish",
         "twine upload": """
             poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
             maturin publish; maturin upload; python setup.py upload; python3 setup.py upload
-            pixi upload; request POST upload.pypi.org/*""",
-        "cargo publish": "cross publish; cargo workspaces publish; cargo smart-release; "
-        "cargo release",
+            python setup.py * upload; python3 setup.py * upload; pixi upload; pixi publish
+            request POST upload.pypi.org/*""",
+        "cargo publish": """
+            cross publish; cargo workspaces publish; cargo smart-release; cargo release --execute
+            cargo yank""",
         "gem push": "gem release; rake release; gem yank",
         "vsce publish": "ovsx publish; web-ext sign; tfx extension publish; plasmo publish",
         "docker push": """
-            docker image push; docker compose push; docker-compose push; docker buildx build --push
-            docker buildx bake --push; docker manifest push; docker build --push; podman push
-            podman manifest push; buildah push; nerdctl push; skopeo copy * docker://*; crane push
-            crane copy; oras push; regctl image copy; ko publish; ko build;
-            ko apply; pack build --publish; img push
-            ctr images push; apptainer push; singularity push; podman image push; crane tag
-            nerdctl image push; nerdctl compose push; buildah manifest push; crane append
+            docker image push; docker compose push; docker-compose push
+            docker buildx build --push; docker buildx bake --push; docker manifest push
+            docker build --push; podman push; podman manifest push; buildah push; nerdctl push
+            skopeo copy * docker://*; crane push; crane copy; oras push; regctl image copy
+            ko publish; ko build; ko apply; pack build --publish; img push; ctr images push
+            apptainer push; singularity push; podman image push; crane tag; nerdctl image push
+            nerdctl compose push; buildah manifest push; crane append
             docker buildx build -o type=registry*; docker buildx build --output type=registry*
             docker buildx build --output *push=true*; docker buildx imagetools create
             buildctl build --output *push=true*; skopeo sync; oras copy; oras attach; cosign copy
@@ -122,76 +136,115 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             gradle bootBuildImage --publishImage; gradlew bootBuildImage --publishImage
             pack builder create --publish; earthly --push; depot build --push
             devcontainer build --push; devcontainer features publish; crossplane xpkg push
-            flux push artifact""",
-        "helm push": "helm cm-push; helm registry push; cr upload; cr index --push",
-        "dotnet nuget push": "nuget push; dotnet paket push; paket push",
+            flux push artifact; kamal build push; cosign sign; cosign attach; cosign attest
+            timoni mod push; spin registry push; werf export; aws ecr put-image; az acr build
+            az acr import; az bicep publish; oci artifacts container image create""",
+        "helm push": """
+            helm push-artifact; helm cm-push; helm s3 push; helm registry push; cr upload
+            cr index --push""",
+        "dotnet nuget push": """
+            nuget push; dotnet paket push; paket push; choco push; publish-module
+            publish-psresource; publish-script; wingetcreate submit""",
         "mvn deploy": """
-            mvnw deploy; mvn release:perform; gradle publish; gradle publish*Repository; sbt publish
-            gradlew publish; gradlew publish*Repository; gradlew publishToMavenCentral;
-            gradle publishToMavenCentral; gradlew publishToSonatype; gradle publishPlugins;
-            sbt publishSigned
-            sbt ci-release; lein deploy""",
+            mvnw deploy; mvn release:perform; gradle publish; gradle publish*Repository
+            sbt publish; gradlew publish; gradlew publish*Repository
+            gradlew publishToMavenCentral; gradle publishToMavenCentral
+            gradlew publishToSonatype; gradle publishPlugins; sbt publishSigned; sbt ci-release
+            sbt +publish; sbt +publishSigned; lein deploy; mvn nexus-staging:*
+            mvn central-publishing:*; mvn jreleaser:*; gradle jreleaser*; gradlew jreleaser*
+            gradle *publish*Publication*; gradlew *publish*Publication*""",
         "dart pub publish": "dart pub lish; flutter pub publish; flutter pub lish",
-        "anaconda upload": "rattler-build upload; quetz-client upload; conan upload; "
-        "vcpkg x-publish",
+        "anaconda upload": """
+            rattler-build upload; rattler-build publish; quetz-client upload; conan upload
+            vcpkg x-publish""",
         "mix hex.publish": "rebar3 hex publish; gleam publish",
-        "pod trunk push": "pod push; swift package-registry publish",
+        "pod trunk push": "pod push; pod repo push; swift package-registry publish",
         "luarocks upload": "cabal upload; stack upload; opam publish; opam-publish; nimble publish",
         "ansible-galaxy collection publish": """
-            ansible-galaxy role import; puppet module publish; knife supermarket share; cpan-upload
-            elm publish; dub publish; wasmer publish; spago publish; fpm publish; buf push""",
-        "snapcraft upload": "snapcraft push; snapcraft release; butler push",
+            ansible-galaxy role import; puppet module publish; knife supermarket share
+            cpan-upload; elm publish; dub publish; dzil release; fez upload; zef upload
+            alr publish; wasmer publish; spago publish; fpm publish; buf push""",
+        "snapcraft upload": """
+            snapcraft push; snapcraft release; butler push; charmcraft upload; dput; dcut
+            debrelease; fedpkg push; fedpkg build; fedpkg update; bodhi updates new; osc commit
+            copr-cli build; copr build; flatpak build-export""",
+        "hf upload": """
+            huggingface-cli upload; hf upload-large-folder; huggingface-cli upload-large-folder
+            kaggle datasets create; kaggle datasets version; kaggle kernels push; ollama push
+            modelscope upload; wandb artifact put; dvc push; cachix push; attic push
+            nix copy --to; spack buildcache push; chrome-webstore-upload upload
+            mcp-publisher publish""",
     },
     DEPLOY: {
         "kubectl apply": """
             kubectl create; kubectl replace; kubectl set image; kubectl patch; kubectl delete
-            kubectl rollout restart; kubectl rollout undo; kubectl scale; kubectl edit; kubectl run
-            kubectl expose; oc apply; oc rollout latest; oc rollout restart; oc rollout undo
-            oc new-app; oc start-build; argocd app rollback; argocd app set; argo submit
-            argocd app sync; flux reconcile; skaffold run
+            kubectl rollout restart; kubectl rollout undo; kubectl scale; kubectl edit
+            kubectl run; kubectl expose; oc apply; oc rollout latest; oc rollout restart
+            oc rollout undo; oc new-app; oc start-build; argocd app rollback; argocd app set
+            argo submit; argocd app sync; argocd app create; argocd app delete; k apply
+            docker service update; docker service create; tilt up; flux reconcile; skaffold run
             skaffold deploy; tilt ci; devspace deploy; werf converge; kapp deploy; garden deploy
             okteto deploy; tanka apply; tk apply; nomad job run; nomad run; docker stack deploy""",
         "helm upgrade": """
             helm install; helm rollback; helm uninstall; helm secrets upgrade; helmfile apply
-            helmfile sync""",
+            helmfile sync; helmfile destroy""",
         "terraform apply": """
-            terraform destroy; tofu apply; tofu destroy; terragrunt apply; terragrunt run-all apply
-            terragrunt destroy; terragrunt run --all apply; terraform import; pulumi import
-            cdktf apply; colmena apply; nixos-rebuild switch --target-host; salt * state.apply
-            ansible-pull; pulumi up; pulumi update; pulumi destroy; cdktf deploy; cdk deploy
-            cdk destroy; sst deploy; sst remove; ansible-playbook
-            az deployment group create; gcloud deployment-manager deployments create
-            aws cloudformation deploy; aws cloudformation create-stack; rain deploy
-            aws cloudformation update-stack; sam deploy; copilot deploy; copilot svc deploy""",
+            terraform destroy; tofu apply; tofu destroy; terragrunt apply
+            terragrunt run-all apply; terragrunt destroy; terragrunt run --all apply
+            terraform import; pulumi import; cdktf apply; colmena apply
+            nixos-rebuild switch --target-host; salt * state.apply; ansible-pull; pulumi up
+            pulumi update; pulumi destroy; cdktf deploy; cdk deploy; cdk destroy; sst deploy
+            sst remove; ansible-playbook; az deployment * create; az stack * create
+            az aks create; az aks update; az aks delete; az aks upgrade; az vm create
+            az vm run-command invoke; azd provision; sam sync
+            aws cloudformation execute-change-set; aws cloudformation delete-stack
+            gcloud container clusters create; gcloud container clusters update
+            gcloud container clusters delete; doctl compute droplet create; deploy-rs
+            gcloud deployment-manager deployments create; aws cloudformation deploy
+            aws cloudformation create-stack; rain deploy; aws cloudformation update-stack
+            sam deploy; copilot deploy; copilot svc deploy""",
         "vercel deploy": """
             vercel --prod; vercel promote; vercel rollback; netlify deploy; ntl deploy; surge
             wrangler deploy; wrangler publish; wrangler pages deploy; wrangler versions deploy
             vercel redeploy; vercel alias set; wrangler pages publish; wrangler triggers deploy
             fly launch; flyctl launch; fly machine update; heroku container:push; swa deploy
-            firebase hosting:clone; kamal app boot; cf deploy
-            gcloud beta run services update; gcloud run services update; doctl apps update
+            firebase hosting:clone; kamal app boot; cf deploy; gcloud beta run services update
+            gcloud run services update; doctl apps update
             aws codepipeline start-pipeline-execution; az pipelines run; gh workflow run deploy*
-            ibmcloud ce app update; scw function deploy; drone build promote
-            fly deploy; flyctl deploy; railway up; railway deploy; render deploys create
+            ibmcloud ce app update; scw function deploy; drone build promote; fly deploy
+            flyctl deploy; railway up; railway deploy; render deploys create
             heroku container:release; heroku releases:rollback; heroku pipelines:promote
             firebase deploy; firebase hosting:channel:deploy; amplify push; amplify publish
             supabase functions deploy; supabase db push; prisma migrate deploy; convex deploy
             deployctl deploy; deno deploy; serverless deploy; sls deploy; serverless remove
             gcloud app deploy; gcloud run deploy; gcloud functions deploy
-            aws deploy create-deployment; aws lambda update-function-code
-            aws ecs update-service; aws elasticbeanstalk update-environment; eb deploy
-            az webapp deploy; az webapp up; az functionapp deploy; az functionapp deployment source;
-            az containerapp up; azd deploy
-            azd up; func azure functionapp publish; cf push; dokku git:sync; kamal deploy
-            kamal setup; kamal redeploy; cap * deploy; mina deploy; dep deploy; vapor deploy
-            expo publish; eas update; eas submit; eas-cli update;
-            eas-cli submit; firebase-tools deploy
-            netlify-cli deploy; waypoint deploy; dokku ps:rebuild; gcloud builds submit; aws s3 sync
-            sf project deploy start; sfdx force:source:deploy;
-            shopify theme push; shopify app deploy
-            modal deploy; zappa deploy; zappa update
-            chalice deploy; doctl apps create-deployment; scalingo deploy; clever deploy
-            tsuru app-deploy; upsun push; pm2 deploy; shipit * deploy""",
+            aws deploy create-deployment; aws lambda update-function-code; aws ecs update-service
+            aws elasticbeanstalk update-environment; eb deploy; az webapp deploy; az webapp up
+            az functionapp deploy; az functionapp deployment source; az webapp deployment source
+            az webapp restart; az webapp config appsettings set; az containerapp up
+            az containerapp create; az containerapp update; azd deploy; az staticwebapp create
+            az storage blob upload; az storage blob upload-batch; az storage blob sync
+            az artifacts universal publish; aws s3 cp * s3://*; aws s3 mv * s3://*; aws s3 rm
+            aws apprunner start-deployment; aws amplify start-deployment; aws amplify start-job
+            aws codebuild start-build; ampx pipeline-deploy; ampx deploy
+            gcloud deploy releases create; gcloud beta run deploy; gcloud alpha run deploy
+            gcloud storage cp * gs://*; gcloud storage rsync * gs://*; gsutil cp * gs://*
+            gsutil rsync * gs://*; wrangler versions upload; vc deploy; vc --prod
+            heroku deploy:jar; ibmcloud ce app create; scw container deploy; scp * *:*
+            rsync * *:*; sftp; lftp; rclone copy; rclone sync; rclone move; flyway migrate
+            liquibase update; atlas migrate apply; hasura migrate apply; hasura deploy
+            clasp deploy; spin deploy; waypoint up; snow app deploy; snow app run
+            databricks bundle deploy; dagster-cloud ci deploy; ray job submit
+            firebase appdistribution:distribute; eas build --auto-submit; appcenter distribute
+            shopify theme publish; clasp push; azd up; func azure functionapp publish; cf push
+            dokku git:sync; kamal deploy; kamal setup; kamal redeploy; cap * deploy; mina deploy
+            dep deploy; vapor deploy; expo publish; eas update; eas submit; eas-cli update
+            eas-cli submit; firebase-tools deploy; netlify-cli deploy; waypoint deploy
+            dokku ps:rebuild; gcloud builds submit; aws s3 sync; sf project deploy start
+            sfdx force:source:deploy; shopify theme push; shopify app deploy; modal deploy
+            zappa deploy; zappa update; chalice deploy; doctl apps create-deployment
+            scalingo deploy; clever deploy; tsuru app-deploy; upsun push; pm2 deploy
+            shipit * deploy""",
     },
 }
 
@@ -208,6 +261,9 @@ DRY_RUNS: Final[Mapping[str, str]] = {
         ),
         "-n --dry-run",
     ),
+    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run"),
+    "aws s3": "--dryrun",
+    "goreleaser release": "--snapshot",
     **dict.fromkeys(("semantic-release", "release-it", "nx release"), "-d --dry-run"),
     **dict.fromkeys(
         (
@@ -242,3 +298,22 @@ def equivalent_commands() -> Iterator[tuple[str, str]]:
     for commands in ACTS.values():
         for command, others in commands.items():
             yield from ((other, command) for other in split_commands(others))
+
+
+# How programs that no act lists call what they do.
+VERBS: Final[Mapping[str, str]] = {
+    PULL_REQUEST: "pr create; pr new; mr create; mr new; pull-request",
+    MERGE: "pr merge; mr merge",
+    RELEASE: "release; releases create",
+    PUBLISH: "publish; upload; push; submit",
+    DEPLOY: "deploy; promote; redeploy; deployments create",
+}
+
+
+def act_verbs() -> dict[str, frozenset[str]]:
+    """Return, for each command that stands for an act, what other programs call it."""
+    return {
+        command: frozenset(split_commands(verbs))
+        for act, verbs in VERBS.items()
+        for command in ACTS[act]
+    }

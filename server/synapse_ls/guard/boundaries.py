@@ -241,7 +241,19 @@ def matches_glob(text: str, glob: str) -> bool:
 def _match_form(pattern: Pattern, form: command_form.CommandForm) -> int:
     if form.is_unknown:
         return MAYBE
-    return max(_match_directly(pattern, form), _match_effect(pattern, form))
+    certainty = max(_match_directly(pattern, form), _match_effect(pattern, form))
+    return certainty or _match_verb(pattern, form)
+
+
+def _match_verb(pattern: Pattern, form: command_form.CommandForm) -> int:
+    """Return `MAYBE` where a program that nobody has listed calls what it does as the act of a
+    pattern is called: nobody knows where its "publish" leads.
+    """
+    words = [word.text for word in form.words[:2]]
+    if not words or form.program.text in program_tables.LISTED_PROGRAMS:
+        return NO
+    verbs = program_tables.ACT_VERBS.get(pattern.text, ())
+    return MAYBE if {*words, " ".join(words)}.intersection(verbs) else NO
 
 
 def _match_effect(pattern: Pattern, form: command_form.CommandForm) -> int:

@@ -324,4 +324,5 @@ def _http_method(act: CommandForm) -> Word:
     )
     sends |= act.program.text == "glab" and any(name in ("-f", "-F") for name, _ in act.options)
     methods = (word.upper() for word in words if word.upper() in _HTTP_METHODS)
-    return Word(next(methods, "POST" if sends else "GET"))
+    uploads = any(name in ("-T", "--upload-file") for name, _ in act.options)
+    return Word(next(methods, "PUT" if uploads else "POST" if sends else "GET"))

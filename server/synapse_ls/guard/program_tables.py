@@ -5,7 +5,7 @@ Sources: git-scm.com/docs, cli.github.com/manual, and the manual pages of coreut
 
 from __future__ import annotations
 
-from synapse_ls.formats.act_commands import equivalent_commands
+from synapse_ls.formats.act_commands import act_verbs, equivalent_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
         "-R --repo -X --method -f --raw-field -F --field -H --header --input -t -d"
     ),
     "request": frozenset(),
+    "ansible-playbook": split_words(
+        "-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks"
+    ),
     "make": split_words("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
     "synapse": split_words("--root --session --format --client --scope --agent"),
     **{
@@ -172,7 +175,7 @@ GIT_COMMANDS: Final = split_words("""
     check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone
     column commit commit-graph commit-tree config count-objects credential cvsexportcommit
     describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch
-    fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc
+    fetch-pack filter-branch flow fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc
     get-tar-commit-id grep gui hash-object help hook http-push index-pack init instaweb
     interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge
     merge-base merge-file merge-index merge-tree mergetool mktag mktree multi-pack-index mv
@@ -301,4 +304,20 @@ MESSAGE_OPTIONS: Final = frozenset(
 # Subcommands of git that run what they are given; its other words are messages and patterns.
 GIT_RUNNERS: Final = frozenset(
     ("rebase", "bisect", "submodule", "filter-branch", "difftool", "mergetool", "config", "hook")
+)
+
+ACT_VERBS: Final[Mapping[str, frozenset[str]]] = act_verbs()
+# Programs of which it is known what they do, and those whose words are names of somebody's own.
+LISTED_PROGRAMS: Final = (
+    TEXT_PROGRAMS
+    | ACT_PROGRAMS
+    | COMMAND_PROGRAMS
+    | split_words(
+        "sh bash zsh fish dash ksh nu perl lua julia rscript r java kotlin scala tsx ts-node time"
+        " vi vim nvim nano emacs code cursor zed open xdg-open history whereis wget curl tar zip"
+        " unzip gzip touch ssh-add rg make gmake just task mise rake invoke inv nox tox doit gulp"
+        " grunt mage ninja bazel pants turbo nx lefthook husky pre-commit direnv act adb lxc incus"
+        " vagrant minikube kind k3d tmux screen ghc rustc gcc cc clang javac pytest jest vitest"
+        " eslint ruff mypy black prettier pylint tsc createdb dropdb"
+    )
 )

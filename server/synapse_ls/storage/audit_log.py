@@ -257,8 +257,8 @@ def verify(folder: str) -> tuple[int, str, int]:
             raise BrokenChain(path, at, "this is not the first line of a chain")
         count, first = count + 1, first or record["number"]
         number, previous = record["number"], record["hash"]
-    if count and head and head[0] == number and head[1] != previous:
-        raise BrokenChain(path, at, "this line is not as it was written")
+        if head and head[0] == number and head[1] != previous:
+            raise BrokenChain(path, at, "this line is not as it was written")
     # The folder is made for the first line, and `head` written with it.
     if (head[0] > number) if head else os.path.isdir(folder):
         raise BrokenChain(path, at + 1, "lines at the end are missing")

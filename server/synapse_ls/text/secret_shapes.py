@@ -206,7 +206,8 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (  # a key in the path of an address: of an interface, or of a node of a chain
         "access token",
         "://",
-        r"://(?:[\w.-]{1,100}/(?:[\w-]{1,30}/){0,3}(?:(?:api|rpc|eth|key|token|v[0-9]{1,2})/|bot[0-9]{6,12}:)"
+        r"://(?:[\w.-]{1,100}/(?:[\w-]{1,30}/){0,3}"
+        r"(?:(?:api|rpc|eth|key|token|v[0-9]{1,2})/|bot[0-9]{6,12}:)"
         r"|[\w.-]{0,80}(?:rpc|node|mainnet)[\w.-]{0,80}/)(?P<body>[\w-]{20,128})(?![\w.-])",
     ),
     (  # the hash of a password
@@ -246,7 +247,8 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "access token",
         "hook",
-        r"hooks?(?:\.[\w.-]{1,60})?/(?:[\w-]{1,12}/){0,2}?(?P<body>[A-Za-z0-9_/-]{20,200})(?![A-Za-z0-9_/.-])",
+        r"hooks?(?:\.[\w.-]{1,60})?/(?:[\w-]{1,12}/){0,2}?"
+        r"(?P<body>[A-Za-z0-9_/-]{20,200})(?![A-Za-z0-9_/.-])",
     ),
     ("access token", "login ", r"\blogin[ \t]{1,4}(?P<body>[A-Za-z0-9_.-]{20,400})(?![^\s\"'])"),
     (
@@ -399,7 +401,8 @@ PUBLIC_WORDS: Final = _words(
 # … or behind it.
 HARMLESS_WORDS: Final = _words(
     """
-    id ids hasher name names path file files dir folder url uri type length limit size count ttl expiry
+    id ids hasher name names path file files dir folder url uri type length limit size count ttl
+    expiry
     expires expiration header field policy arn ref env var variable manager hint kind scope scopes
     version endpoint algorithm hash hashes digest public page cursor next prefix pattern at label
     color style input form error reset rules strength box button element provider

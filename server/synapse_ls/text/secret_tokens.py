@@ -84,7 +84,8 @@ _FILLERS: Final = (
     r"|body|b|to|is|as|production|staging|prod|test|live)"
 )
 _BESIDE: Final = (
-    rf"(?<![\w-])(?P<name>[^{_NO_LETTER}-][\w.-]{{1,63}})(?![\w./-]){_GAP}(?:{_FILLERS}{_GAP}){{0,6}}"
+    rf"(?<![\w-])(?P<name>[^{_NO_LETTER}-][\w.-]{{1,63}})(?![\w./-])"
+    rf"{_GAP}(?:{_FILLERS}{_GAP}){{0,6}}"
     r"(?<![@#/])(?P<body>[^\W_][^\s\"'`<>,;()\[\]{}|\\]{7,4096})"
 )
 _NAMED: Final = (
@@ -134,11 +135,13 @@ _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _PUBLIC_NAMES: Final = (
     r"public|hash|integrity|checksum|digest|fingerprint|commit|revision|boundary|version[_-]id"
     r"|site.?key|sha-?(?:1|256|384|512)|md5|cache|request|verification|program|address|wallet"
-    r"|build|change|cursor|(?:page|sync|next).?token|dns|marker|mappings|thumbprint|x5[ct]|sec-websocket|etag"
+    r"|build|change|cursor|(?:page|sync|next).?token|dns|marker|mappings|thumbprint|x5[ct]"
+    r"|sec-websocket|etag"
     rf"|(?:{'|'.join(PUBLIC_KEYS)})\W{{0,3}}_?key|callback.{{0,20}}state"
 )
 _SECRET_HINT: Final = (
-    r"(?:passw(?:or[dt])?|passphrase|\bpwd|senha|contrase|secret|token|credential|\bauth(?!or)|bearer|\bpat\b"
+    r"(?:passw(?:or[dt])?|passphrase|\bpwd|senha|contrase|secret|token|credential"
+    r"|\bauth(?!or)|bearer|\bpat\b"
     r"|licen[cs]e|(?:\b|api)keys?\b)(?!s?[ _-]?(?:" + "|".join(HARMLESS_WORDS) + "))"
 )
 # What may stand between such a word and a hash that it is said of.
@@ -147,7 +150,8 @@ _HINT_GAP: Final = (
     r")[^A-Za-z0-9]{1,4}){0,3}"
 )
 _HINT_BEHIND: Final = (  # as in a comment, or in a sentence
-    r"[^A-Za-z0-9\n]{0,4}(?://|#|--|\(| is | was ) ?(?:(?:as|the|our|my|a) ){0,3}(?:[a-z]{1,12}[ _-])?"
+    r"[^A-Za-z0-9\n]{0,4}(?://|#|--|\(| is | was ) ?"
+    r"(?:(?:as|the|our|my|a) ){0,3}(?:[a-z]{1,12}[ _-])?"
     r"(?:password|secret|token|(?<!public )key)\b"
 )
 _ANY_HASH: Final = r"[0-9a-fA-F-]{16,128}"

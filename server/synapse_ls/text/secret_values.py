@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
-# Letters, each before those that often follow it: 180 pairs, nine tenths of words of several languages
-# and of names in programs, and a quarter of what is drawn at random.
+# Letters, each before those that often follow it: 180 pairs, which are nine tenths of the words of
+# several languages and of names in programs, and a quarter of what is drawn at random.
 _FOLLOWERS: Final = (
     "abcdgilmnprstuv",
     "baeiloru",
@@ -35,8 +35,8 @@ _FOLLOWERS: Final = (
 )
 _WORD_PAIRS: Final = frozenset(
     spelling
-    for first, *rest in _FOLLOWERS
-    for second in rest
+    for letters in _FOLLOWERS
+    for first, second in ((letters[0], letter) for letter in letters[1:])
     for spelling in (first + second, (first + second).upper(), first.upper() + second)
 )
 _EXAMPLE: Final = (
