@@ -41,6 +41,7 @@ from synapse_ls.text.secret_values import (
     is_password,
     is_random,
     is_setting,
+    is_varied,
     may_be_secret,
     randomness,
 )
@@ -271,7 +272,7 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
             pattern = compiled(f"(?<![A-Za-z0-9_-]){shape}(?![A-Za-z0-9_])")
             for start, end in _lines_with(mark, text):
                 for match in pattern.finditer(text, start, end):
-                    if is_random(match[1]):
+                    if is_varied(match[1]):
                         yield Secret(Span(*match.span()), kind)
     placed = [row for row in PLACED_SHAPES if row[1] in marks]
     if masking:

@@ -82,9 +82,14 @@ def randomness(body: str) -> int:
     return total
 
 
+def is_varied(body: str) -> bool:
+    """Return whether a value is no example and has enough different characters for a secret."""
+    return len(set(body)) >= _FEWEST and not is_example(body)
+
+
 def is_random(body: str, least: int = _LEAST) -> bool:
     """Return whether a value is no example and looks as if it were drawn at random."""
-    return len(set(body)) >= _FEWEST and randomness(body) >= least and not is_example(body)
+    return randomness(body) >= least and is_varied(body)
 
 
 def is_key(body: str) -> bool:
