@@ -165,43 +165,15 @@ _RELEASES = frozenset(["release", "releases", "releasing"])
 _PACKAGES = frozenset(["package", "packages", "npm", "pypi", "registry", "registries", "crates"])
 _DEPLOYING = frozenset(["deploy", "deploys", "deploying", "deployment", "deployments"])
 _STORIES = frozenset(["story", "stories"])
-_KNOWN = frozenset(
-    [
-        "and",
-        "or",
-        "of",
-        "to",
-        "the",
-        "a",
-        "an",
-        "any",
-        "all",
-        "new",
-        "code",
-        "directly",
-        "remote",
-        "remotes",
-        "origin",
-        "git",
-        "github",
-        "management",
-        "manage",
-        "managing",
-        "operations",
-        "pull",
-        "version",
-        "versions",
-        "file",
-        "files",
-        "production",
-        "staging",
-        "environment",
-        "environments",
-    ]
-).union(
+_KNOWN = frozenset([
+    "and", "or", "of", "to", "the", "a", "an", "any", "all", "new", "code", "directly", "remote",
+    "remotes", "origin", "git", "github", "management", "manage", "managing", "operations",
+    "pull", "version", "versions", "file", "files", "production", "staging", "environment",
+    "environments",
+]).union(
     *(_CREATING, _MERGING, _CHANGING, _PUSHING, _COMMITTING, _PUBLISHING, _REQUESTS, _TAGS),
     *(_RELEASES, _PACKAGES, _STORIES, _DEPLOYING),
-)
+)  # fmt: skip
 _ACT_WORDS = {
     act_commands.TAG: _TAGS,
     act_commands.RELEASE: _RELEASES,

@@ -19,20 +19,9 @@ from synapse_ls.text.span import Span
 SEVERITIES = ("NON-NEGOTIABLE", "MUST", "SHOULD")
 
 _NUMERALS = {
-    "M": 1000,
-    "CM": 900,
-    "D": 500,
-    "CD": 400,
-    "C": 100,
-    "XC": 90,
-    "L": 50,
-    "XL": 40,
-    "X": 10,
-    "IX": 9,
-    "V": 5,
-    "IV": 4,
-    "I": 1,
-}
+    "M": 1000, "CM": 900, "D": 500, "CD": 400, "C": 100, "XC": 90,
+    "L": 50, "XL": 40, "X": 10, "IX": 9, "V": 5, "IV": 4, "I": 1,
+}  # fmt: skip
 _SEVERITY = lazy_pattern(r"\(([^()]{1,40})\)$")
 _ARTICLE = r"A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b"
 # In a sentence ("Article 5 applies to all") no dash follows, and no severity.

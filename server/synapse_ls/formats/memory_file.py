@@ -12,8 +12,8 @@ from synapse_ls.formats.suppression_comments import CommentStyle, blank_directiv
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.front_matter import MARK, FrontMatterField, parse_front_matter
-from synapse_ls.text.iso_time import days_since_epoch
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.iso_time import parse_date
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -106,12 +106,8 @@ def parse_day(text: str) -> int | None:
     with or without a time; None for anything else. Dates repeat: those of many memories are few.
     """
     date, mark, rest = text.strip()[:10], text.strip()[10:11], text.strip()[11:]
-    parts = date.split("-")
-    if [len(part) for part in parts] != [4, 2, 2] or mark not in ("", "T", "t", " "):
-        return None
-    if not all(part.isascii() and part.isdecimal() for part in parts) or (mark and not rest):
-        return None
-    return days_since_epoch(*map(int, parts))
+    has_time = mark in ("T", "t", " ") and rest
+    return parse_date(date) if len(date) == 10 and (has_time or not mark) else None
 
 
 _OTHER_DATE = lazy_pattern(

@@ -366,7 +366,7 @@ def _read_decision(path: str, root: str) -> Proposal | None:
         value = loads(data.decode("utf-8", "replace")) if data else None
         if not isinstance(value, dict):
             return None
-        texts = (
+        texts = [
             "id",
             "kind",
             "state",
@@ -377,7 +377,7 @@ def _read_decision(path: str, root: str) -> Proposal | None:
             "file",
             "key",
             "decided",
-        )
+        ]
         return Proposal(
             records=tuple(map(str, value["records"])),
             evidence=int(value["evidence"]),

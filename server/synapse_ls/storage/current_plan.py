@@ -31,15 +31,8 @@ class CurrentPlan:
     """
 
     __slots__ = (
-        "_patience",
-        "_profile",
-        "_read",
-        "_unread",
-        "cached",
-        "incomplete",
-        "notes",
-        "plan",
-    )
+        "_patience", "_profile", "_read", "_unread", "cached", "incomplete", "notes", "plan",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -251,17 +251,9 @@ class WindowContent:
     """
 
     __slots__ = (
-        "bracket",
-        "files",
-        "full_reason",
-        "is_compacted",
-        "is_new_agent",
-        "keeps",
-        "owed",
-        "repeat",
-        "stands",
-        "uncertain",
-    )
+        "bracket", "files", "full_reason", "is_compacted", "is_new_agent", "keeps", "owed",
+        "repeat", "stands", "uncertain",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -236,18 +236,9 @@ class Transaction:
     """
 
     __slots__ = (
-        "_archived",
-        "_aside",
-        "_begin",
-        "_found",
-        "_is_locked",
-        "_lock",
-        "_path",
-        "_within",
-        "is_new",
-        "notes",
-        "session",
-    )
+        "_archived", "_aside", "_begin", "_found", "_is_locked", "_lock", "_path", "_within",
+        "is_new", "notes", "session",
+    )  # fmt: skip
 
     def __init__(self, path: str, session_id: str, cwd: str, now: float, timeout: float) -> None:
         self.session: session_file.SessionState

@@ -85,15 +85,9 @@ _CLIENTS: Mapping[str, _Client] = {
 CODEX_LIMIT = 32_768  # bytes that Codex reads of instructions where no setting says otherwise
 # Files at the root of a project that bring others in, or may be a link to another one.
 _ENTRY_FILES = (
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    ".claude/CLAUDE.md",
-    "GEMINI.md",
-    ".github/copilot-instructions.md",
-    ".cursorrules",
-)
+    "AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md",
+    "GEMINI.md", ".github/copilot-instructions.md", ".cursorrules",
+)  # fmt: skip
 _MOST_IMPORTS = 5  # files that follow each other
 
 

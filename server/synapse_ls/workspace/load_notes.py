@@ -8,7 +8,6 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 
 from synapse_ls.formats import continuation_file
 from synapse_ls.formats.agent_definition import parse as parse_agent
@@ -17,6 +16,7 @@ from synapse_ls.formats.memory_file import MemoryDocument, parse_day
 from synapse_ls.formats.session_file import parse
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
@@ -90,8 +90,8 @@ def session_notes(root: str, stale_hours: int, now: float) -> Iterator[Finding]:
             message = f"The file {problem}, so nothing of the session is known."
             yield Finding(Span(0, 0), message, kind="invalid-session", path=f"{SESSIONS}/{name}")
         elif session is not None:
-            used_at = _parse_timestamp(session.last_activity)
-            if used_at is not None and now - used_at >= stale_hours * _HOUR:
+            used_at = parse_instant(session.last_activity)
+            if used_at is not None and now - used_at / 1e6 >= stale_hours * _HOUR:
                 stale.append(name)
     if stale:
         ending = f" and {len(stale) - 1:,} others have" if stale[2:] else " and one other have"
@@ -106,7 +106,7 @@ def session_notes(root: str, stale_hours: int, now: float) -> Iterator[Finding]:
             document = continuation_file.parse(text)
             if not document.session:
                 problem = "does not name the session that it is about (`session_id`)"
-            elif _parse_timestamp(document.created) is None:
+            elif parse_instant(document.created) is None:
                 problem = "does not say when it was written (`created_at`)"
         if problem:
             message = f"The file {problem}, so no session goes on with what it says."
@@ -122,15 +122,6 @@ def _read_text(path: str) -> tuple[str | None, str]:
     except RefusedError as refused:
         return None, f"cannot be read ({refused.sentence.rstrip('.')})"
     return (content.decoded.text if content else None), ""
-
-
-def _parse_timestamp(text: str) -> float | None:
-    """Return an ISO 8601 date in seconds since 1970, None for anything else."""
-    try:
-        time = datetime.fromisoformat(text)
-        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return None
 
 
 UNDESCRIBED_SQUAD = "squad-without-manifest"
