@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from synapse_ls.formats.state_values import (
     PROMPT,
-    put_values,
+    Record,
+    field,
+    read_any,
+    read_as,
     read_count,
+    read_each,
     read_mapping,
     read_number,
     read_optional_count,
     read_optional_text,
-    read_record,
+    read_switch,
     read_text,
     read_texts,
     types_of,
@@ -19,8 +23,6 @@ from synapse_ls.formats.state_values import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
-
-    from synapse_ls.formats.state_values import Document
 
     UnsolvedError = tuple[str, str, int]
     ReportedError = tuple[str, str, int, str]
@@ -35,148 +37,101 @@ MAX_CRITICAL_STREAK: Final = 3  # prompts in a row in the last bracket
 MAX_TRIES: Final = 3  # times that a digest is tried to be made
 
 
-class DueDigest:
+def _read_sizes(value: Any) -> tuple[int, ...]:
+    sizes = value if isinstance(value, list | tuple) else ()
+    return tuple(size if isinstance(size, int) and size >= 0 else 0 for size in sizes)
+
+
+def _read_unsolved(value: Any) -> tuple[UnsolvedError, ...]:
+    rows = value if isinstance(value, list | tuple) else ()
+    return tuple((r[0], r[1], r[2]) for r in rows if types_of(r) == (str, str, int))
+
+
+def _read_reported(value: Any) -> dict[str, ReportedError]:
+    return {
+        key: (r[0], r[1], r[2], r[3])
+        for key, r in read_mapping(value).items()
+        if types_of(r) == (str, str, int, str)
+    }
+
+
+class DueDigest(Record):
     """A digest that is to be made. It outlives all but the making of it."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        # One of the reasons above, or of `digest_worker`.
-        self.reason = read_text(find("reason"))
-        # The file that the conversation stands in.
-        self.transcript = read_text(find("transcript"))
-        # When it became due, in seconds since 1970.
-        self.at = read_number(find("at"))
-        # How often somebody has tried to make it.
-        self.tries = read_count(find("tries"))
-
-    def to_document(self) -> Document:
-        values = {"reason": self.reason, "transcript": self.transcript}
-        return put_values({**self._document, "tries": self.tries}, values, {"at": self.at})
+    # One of the reasons above, or of `digest_worker`.
+    reason = field("reason", read_text)
+    # The file that the conversation stands in.
+    transcript = field("transcript", read_text)
+    # When it became due, in seconds since 1970.
+    at = field("at", read_number)
+    # How often somebody has tried to make it.
+    tries = field("tries", read_count, is_fixed=True)
 
 
-class DigestProgress:
+class DigestProgress(Record):
     """How far digests have read a conversation. It outlives all but the next digest."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        # The file that the conversation stands in.
-        self.transcript = read_text(find("transcript"))
-        # The turns that were read.
-        self.turns = read_count(find("turns"))
-        # The sizes of the last turn's parts, which may have grown since.
-        value = find("last")
-        sizes = value if isinstance(value, list | tuple) else ()
-        self.last = tuple(size if isinstance(size, int) and size >= 0 else 0 for size in sizes)
-        # Message, what failed and how often of the errors that nobody had solved.
-        unsolved_value = find("failed")
-        rows = unsolved_value if isinstance(unsolved_value, list | tuple) else ()
-        self.unsolved = tuple((r[0], r[1], r[2]) for r in rows if types_of(r) == (str, str, int))
-        # When the last digest was made, in UTC.
-        self.at = read_optional_text(find("at"))
-        # Path of its page from the root, "" where none was ever written.
-        self.digest = read_text(find("digest"))
-        # Who was at work at the end of it.
-        self.agent = read_text(find("agent"))
-
-    def to_document(self) -> Document:
-        document = {
-            **self._document,
-            "turns": self.turns,
-            "last": [*self.last],
-            "failed": [*self.unsolved],
-            "digest": self.digest,
-            "agent": self.agent,
-        }
-        return put_values(document, {"transcript": self.transcript, "at": self.at}, {})
+    # The file that the conversation stands in.
+    transcript = field("transcript", read_text)
+    # The turns that were read.
+    turns = field("turns", read_count, is_fixed=True)
+    # The sizes of the last turn's parts, which may have grown since.
+    last = field("last", _read_sizes, is_fixed=True)
+    # Message, what failed and how often of the errors that nobody had solved.
+    unsolved = field("failed", _read_unsolved, is_fixed=True)
+    # When the last digest was made, in UTC.
+    at = field("at", read_optional_text)
+    # Path of its page from the root, "" where none was ever written.
+    digest = field("digest", read_text, is_fixed=True)
+    # Who was at work at the end of it.
+    agent = field("agent", read_text, is_fixed=True)
 
 
-class FailingCommand:
+class FailingCommand(Record):
     """What a digest needs to know of a command that has failed: what was done since, until it
     succeeds.
     """
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        # Pattern of the error.
-        self.pattern = read_optional_text(document.get("pattern"))
-        # When it failed last, in seconds since 1970.
-        self.at = read_number(document.get("at")) or 0.0
-        # What was done since, in words.
-        self.steps = read_texts(document.get("done"))
-
-    def to_document(self) -> Document:
-        values = {"pattern": self.pattern, "at": self.at}
-        return put_values({**self._document, "done": [*self.steps]}, values, {})
+    # Pattern of the error.
+    pattern = field("pattern", read_optional_text)
+    # When it failed last, in seconds since 1970.
+    at = field("at", lambda value: read_number(value) or 0.0)
+    # What was done since, in words.
+    steps = field("done", read_texts, is_fixed=True)
 
 
-class AgentScore:
+class AgentScore(Record):
     """The score of an agent by the tree's own state when a digest was made because of a
     compaction.
     """
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        self.before = read_number(document.get("before"))
-        self.agent = read_optional_text(document.get("agent"))
-
-    def to_document(self) -> Document:
-        return put_values({**self._document}, {"agent": self.agent}, {"before": self.before})
+    before = field("before", read_number)
+    agent = field("agent", read_optional_text)
 
 
-class RecoveryMarks:
+class RecoveryMarks(Record):
     """The marks of a session for digests and hand-offs."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        # The digest that is to be made.
-        due = read_record(find("due"))
-        self.due = DueDigest(due) if due else None
-        # How far the last one has read; None: there was none.
-        done = read_record(find("done"))
-        self.done = DigestProgress(done) if done else None
-        # The hand-off notes (`handoff_notes`).
-        self.notes = read_mapping(find("carried"))
-        # When a session was begun to go on.
-        self.spawned: Any = find("spawned")
-        # Whether a person has thrown the history away, and written nothing since.
-        self.is_cleared = find("cleared") is True
-        # Prompts in a row in the last bracket; None: there was none yet.
-        self.critical_streak = read_optional_count(find("streak"))
-        # Codes of the criteria for a new session that the agent was advised of.
-        self.advised = read_texts(find("advised"))
-        # Command that fails -> what is known of it. Changed in place.
-        value = find("failing")
-        items = value.items() if isinstance(value, dict) else ()
-        self.failing = {
-            key: FailingCommand(entry) for key, entry in items if isinstance(entry, dict)
-        }
-        # Pattern of an error that a client's transcript does not tell of -> message, what failed,
-        # how often, how it went away, until a digest has told that.
-        reported_value = find("met")
-        reported_items = reported_value.items() if isinstance(reported_value, dict) else ()
-        shape = (str, str, int, str)
-        self.reported_errors = {
-            key: (r[0], r[1], r[2], r[3]) for key, r in reported_items if types_of(r) == shape
-        }
-        score = read_record(find("scores"))
-        self.score = AgentScore(score) if score else None
-
-    def to_document(self) -> Document:
-        values = {
-            "due": self.due and self.due.to_document(),
-            "done": self.done and self.done.to_document(),
-            "carried": self.notes,
-            "cleared": self.is_cleared,
-            "advised": self.advised,
-            "failing": {key: entry.to_document() for key, entry in self.failing.items()},
-            "met": self.reported_errors,
-            "scores": self.score and self.score.to_document(),
-        }
-        numbers = {"spawned": self.spawned, "streak": self.critical_streak}
-        return put_values({**self._document}, values, numbers)
+    # The digest that is to be made.
+    due = field("due", read_as(DueDigest))
+    # How far the last one has read; None: there was none.
+    done = field("done", read_as(DigestProgress))
+    # The hand-off notes (`handoff_notes`).
+    notes = field("carried", read_mapping)
+    # When a session was begun to go on.
+    spawned = field("spawned", read_any)
+    # Whether a person has thrown the history away, and written nothing since.
+    is_cleared = field("cleared", read_switch)
+    # Prompts in a row in the last bracket; None: there was none yet.
+    critical_streak = field("streak", read_optional_count)
+    # Codes of the criteria for a new session that the agent was advised of.
+    advised = field("advised", read_texts)
+    # Command that fails -> what is known of it. Changed in place.
+    failing = field("failing", read_each(FailingCommand))
+    # Pattern of an error that a client's transcript does not tell of -> message, what failed,
+    # how often, how it went away, until a digest has told that.
+    reported_errors = field("met", _read_reported)
+    score = field("scores", read_as(AgentScore))
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends."""

@@ -12,13 +12,18 @@ from synapse_ls.formats.state_values import (
     PROMPT,
     SESSION,
     TURN,
-    put_values,
+    Record,
+    field,
+    read_any,
+    read_as,
     read_count,
+    read_each,
     read_mapping,
     read_number,
     read_optional_count,
     read_optional_text,
     read_record,
+    read_switch,
     read_text,
     read_texts,
     types_of,
@@ -48,195 +53,121 @@ _AIOX: Final = (
 )
 
 
-class ActiveAgent:
+def _read_percent(value: Any) -> float:
+    percent = read_number(value)
+    return percent if percent is not None and 0 <= percent < float("inf") else 100
+
+
+def _read_compaction(value: Any) -> tuple[str, float] | None:
+    is_known = types_of(value) in ((str, float), (str, int))
+    return (value[0], value[1]) if is_known else None
+
+
+class ActiveAgent(Record):
     """The agent at work. It outlives all but the activation of another one."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        # Its name; None: no agent is active.
-        self.id = read_optional_text(find("id"))
-        # When it became active, in UTC.
-        self.activated_at = read_optional_text(find("activated_at"))
-        # How it was activated: "full", "partial" or "fallback"; None: it was only called.
-        self.quality = read_optional_text(find("activation_quality"))
-        # When it greeted, in seconds since 1970; None: it has not.
-        self.greeted = read_number(find("greeted"))
-        # Loader -> what became of it when the agent was activated.
-        self.loaders = read_mapping(find("loaders"))
-        # How long its activation took.
-        self.milliseconds = read_number(find("milliseconds"))
-
-    def to_document(self) -> Document:
-        document = {
-            **self._document,
-            "id": self.id,
-            "activated_at": self.activated_at,
-            "activation_quality": self.quality,
-        }
-        numbers = {"greeted": self.greeted, "milliseconds": self.milliseconds}
-        return put_values(document, {"loaders": self.loaders}, numbers)
+    # Its name; None: no agent is active.
+    id = field("id", read_optional_text, is_fixed=True)
+    # When it became active, in UTC.
+    activated_at = field("activated_at", read_optional_text, is_fixed=True)
+    # How it was activated: "full", "partial" or "fallback"; None: it was only called.
+    quality = field("activation_quality", read_optional_text, is_fixed=True)
+    # When it greeted, in seconds since 1970; None: it has not.
+    greeted = field("greeted", read_number)
+    # Loader -> what became of it when the agent was activated.
+    loaders = field("loaders", read_mapping)
+    # How long its activation took.
+    milliseconds = field("milliseconds", read_number)
 
 
-class ActiveWorkflow:
+class ActiveWorkflow(Record):
     """The workflow under way, until another one is set or none."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        self.id = read_optional_text(find("id"))
-        # Which run of it.
-        self.instance_id = read_optional_text(find("instance_id"))
-        # Its current step, by number or name.
-        self.step: int | str | None = find("current_step")
-        # Its current phase, as it was written.
-        self.phase = read_optional_text(find("current_phase"))
-        # When it began, in UTC.
-        self.started_at = read_optional_text(find("started_at"))
-
-    def to_document(self) -> Document:
-        return {
-            **self._document,
-            "id": self.id,
-            "instance_id": self.instance_id,
-            "current_step": self.step,
-            "current_phase": self.phase,
-            "started_at": self.started_at,
-        }
+    id = field("id", read_optional_text, is_fixed=True)
+    # Which run of it.
+    instance_id = field("instance_id", read_optional_text, is_fixed=True)
+    # Its current step, by number or name.
+    step: int | str | None = field("current_step", read_any, is_fixed=True)
+    # Its current phase, as it was written.
+    phase = field("current_phase", read_optional_text, is_fixed=True)
+    # When it began, in UTC.
+    started_at = field("started_at", read_optional_text, is_fixed=True)
 
 
-class ActiveSquad:
+class ActiveSquad(Record):
     """The squad at work, until another one is set or none."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        self.name = read_optional_text(document.get("name"))
-        # Its folder.
-        self.path = read_optional_text(document.get("path"))
-        # The domains that it has loaded.
-        self.domains = read_texts(document.get("domains_loaded"))
-
-    def to_document(self) -> Document:
-        return {
-            **self._document,
-            "name": self.name,
-            "path": self.path,
-            "domains_loaded": [*self.domains],
-        }
+    name = field("name", read_optional_text, is_fixed=True)
+    # Its folder.
+    path = field("path", read_optional_text, is_fixed=True)
+    # The domains that it has loaded.
+    domains = field("domains_loaded", read_texts, is_fixed=True)
 
 
-class ActiveTask:
+class ActiveTask(Record):
     """The task that is worked on, until its agent takes up another one, leaves, or the work moves
     on.
     """
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        self.id = read_optional_text(find("id"))
-        # The story that it belongs to.
-        self.story = read_optional_text(find("story"))
-        # The type of who does it (`Profile.executors`).
-        self.executor = read_optional_text(find("executor_type"))
-        # When it began, in UTC.
-        self.started_at = read_optional_text(find("started_at"))
-        # Who took it up, and whom it is told; None: everybody.
-        self.agent = read_optional_text(find("agent"))
-        # Whether its story was done when it was taken up.
-        self.story_was_done = find("story_was_done") is True
-
-    def to_document(self) -> Document:
-        document = {
-            **self._document,
-            "id": self.id,
-            "story": self.story,
-            "executor_type": self.executor,
-            "started_at": self.started_at,
-        }
-        values = {"agent": self.agent, "story_was_done": self.story_was_done}
-        return put_values(document, values, {})
+    id = field("id", read_optional_text, is_fixed=True)
+    # The story that it belongs to.
+    story = field("story", read_optional_text, is_fixed=True)
+    # The type of who does it (`Profile.executors`).
+    executor = field("executor_type", read_optional_text, is_fixed=True)
+    # When it began, in UTC.
+    started_at = field("started_at", read_optional_text, is_fixed=True)
+    # Who took it up, and whom it is told; None: everybody.
+    agent = field("agent", read_optional_text)
+    # Whether its story was done when it was taken up.
+    story_was_done = field("story_was_done", read_switch)
 
 
-class SeenStates:
+class SeenStates(Record):
     """What a session has last seen in the workflow state files that are active."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        files = document.get("files")
-        # Path -> the values of the file (`PlanState.values`).
-        self.files = {
-            path: read_texts(values)
-            for path, values in (files.items() if isinstance(files, dict) else ())
-        }
-        # The file that spoke last.
-        self.latest = read_text(document.get("latest"))
-        # Whether the session was left for long since, so that what differs is named; until the next
-        # prompt.
-        self.is_old = document.get("old") is True
-
-    def to_document(self) -> Document:
-        values = {"latest": self.latest, "old": self.is_old}
-        return put_values({**self._document, "files": self.files}, values, {})
+    # Path -> the values of the file (`PlanState.values`).
+    files = field(
+        "files",
+        lambda value: {path: read_texts(values) for path, values in read_mapping(value).items()},
+        is_fixed=True,
+    )
+    # The file that spoke last.
+    latest = field("latest", read_text)
+    # Whether the session was left for long since, so that what differs is named; until the next
+    # prompt.
+    is_old = field("old", read_switch)
 
 
-class DetectedWork:
+class DetectedWork(Record):
     """The workflow that the commands used so far belong to, until others are used."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        self.id = read_optional_text(document.get("id"))
-        # What the last command has led to, where that is certain.
-        self.phase = read_optional_text(document.get("phase"))
-
-    def to_document(self) -> Document:
-        return put_values({**self._document}, {"id": self.id, "phase": self.phase}, {})
+    id = field("id", read_optional_text)
+    # What the last command has led to, where that is certain.
+    phase = field("phase", read_optional_text)
 
 
-class ContextRecord:
+class ContextRecord(Record):
     """What is known of the context window of the main conversation."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        # At the last prompt: the bracket …
-        self.bracket = read_text(find("last_bracket")) or "FRESH"
-        # … the tokens in use …
-        self.tokens_used = read_count(find("last_tokens_used"))
-        # … and the percent left.
-        percent = read_number(find("last_context_percent"))
-        is_percent = percent is not None and 0 <= percent < float("inf")
-        self.percent_left: float = percent if percent is not None and is_percent else 100
-        # Prompts since the last compaction; None: nobody has counted them, so that all count.
-        self.prompts = read_optional_count(find("prompts_since_compaction"))
-        # Compactions of the session.
-        self.compactions = read_count(find("compactions"))
-        # The client's last figures, as `measure_usage` takes them; until a compaction.
-        self.figures = read_mapping(find("usage"))
-        # Tokens in use before the last compaction, which a client may repeat.
-        self.outdated_used: Any = find("stale")
-        # What the client's status line said last: used, window, model, compactions. The use counts
-        # while the compactions are the same; the size of the window outlives all.
-        self.status_line = read_mapping(find("status_line"))
-        # State and time of a compaction that a client tells of by several events.
-        value: Any = find("compaction")
-        is_known = types_of(value) in ((str, float), (str, int))
-        self.compaction = (value[0], value[1]) if is_known else None
-
-    def to_document(self) -> Document:
-        document = {
-            **self._document,
-            "last_bracket": self.bracket,
-            "last_tokens_used": self.tokens_used,
-            "last_context_percent": self.percent_left,
-        }
-        values = {
-            "compactions": self.compactions,
-            "usage": self.figures,
-            "status_line": self.status_line,
-            "compaction": self.compaction,
-        }
-        numbers = {"prompts_since_compaction": self.prompts, "stale": self.outdated_used}
-        return put_values(document, values, numbers)
+    # At the last prompt: the bracket …
+    bracket = field("last_bracket", lambda value: read_text(value) or "FRESH", is_fixed=True)
+    # … the tokens in use …
+    tokens_used = field("last_tokens_used", read_count, is_fixed=True)
+    # … and the percent left.
+    percent_left = field("last_context_percent", _read_percent, is_fixed=True)
+    # Prompts since the last compaction; None: nobody has counted them, so that all count.
+    prompts = field("prompts_since_compaction", read_optional_count)
+    # Compactions of the session.
+    compactions = field("compactions", read_count)
+    # The client's last figures, as `measure_usage` takes them; until a compaction.
+    figures = field("usage", read_mapping)
+    # Tokens in use before the last compaction, which a client may repeat.
+    outdated_used = field("stale", read_any)
+    # What the client's status line said last: used, window, model, compactions. The use counts
+    # while the compactions are the same; the size of the window outlives all.
+    status_line = field("status_line", read_mapping)
+    # State and time of a compaction that a client tells of by several events.
+    compaction = field("compaction", _read_compaction)
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends."""
@@ -250,133 +181,74 @@ class ContextRecord:
                 self.status_line = {**self.status_line, "used": None}
 
 
-class HistoryRecord:
+class HistoryRecord(Record):
     """What prompts of the session have used, the most recent last."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        self.star_commands = read_texts(document.get("star_commands_used"))
-        # The domains that the last prompt loaded.
-        self.domains = read_texts(document.get("domains_loaded_last"))
-        self.agents = read_texts(document.get("agents_activated"))
-
-    def to_document(self) -> Document:
-        return {
-            **self._document,
-            "star_commands_used": [*self.star_commands],
-            "domains_loaded_last": [*self.domains],
-            "agents_activated": [*self.agents],
-        }
+    star_commands = field("star_commands_used", read_texts, is_fixed=True)
+    # The domains that the last prompt loaded.
+    domains = field("domains_loaded_last", read_texts, is_fixed=True)
+    agents = field("agents_activated", read_texts, is_fixed=True)
 
 
-class ProposedEdit:
+class ProposedEdit(Record):
     """A change of the tree that the person was shown and may confirm with the next prompt."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        # Of the difference that was shown and of the files that it changes.
-        self.digest = read_text(find("digest"))
-        # The `*synapse` command that makes it, with its argument.
-        self.command = read_text(find("command"))
-        self.argument = read_text(find("argument"))
-        # Key of the window, and number of the prompt, that it was shown in.
-        self.window = read_text(find("window"))
-        self.turn = read_count(find("turn"))
-
-    def to_document(self) -> Document:
-        values = {
-            "digest": self.digest,
-            "command": self.command,
-            "argument": self.argument,
-            "window": self.window,
-            "turn": self.turn,
-        }
-        return put_values({**self._document}, values, {})
+    # Of the difference that was shown and of the files that it changes.
+    digest = field("digest", read_text)
+    # The `*synapse` command that makes it, with its argument.
+    command = field("command", read_text)
+    argument = field("argument", read_text)
+    # Key of the window, and number of the prompt, that it was shown in.
+    window = field("window", read_text)
+    turn = field("turn", read_count)
 
 
-class SessionState:
+class SessionState(Record):
     """One session of an agent client."""
 
-    def __init__(self, document: Document | None = None) -> None:
-        self._document = document = document or {}
-        find = document.get
-        self.id = read_text(find("uuid"))
-        # Times in UTC with milliseconds.
-        self.started = read_text(find("started"))
-        self.last_activity = read_text(find("last_activity"))
-        # The folder in which it began, and the name of that.
-        self.cwd = read_text(find("cwd"))
-        self.label = read_text(find("label")) or _last_name(self.cwd)
-        # The first words of its first prompt.
-        self.title = read_optional_text(find("title"))
-        # Prompts of the main conversation.
-        self.prompt_count = read_count(find("prompt_count"))
-        self.agent = ActiveAgent(read_record(find("active_agent"), "id"))
-        workflow = read_record(find("active_workflow"), "id")
-        self.workflow = ActiveWorkflow(workflow) if workflow else None
-        squad = read_record(find("active_squad"), "name")
-        self.squad = ActiveSquad(squad) if squad else None
-        task = read_record(find("active_task"), "id")
-        self.task = ActiveTask(task) if task else None
-        # Agent -> the task that it goes on with when it is active again.
-        self.waiting_tasks = _read_tasks(find("waiting_tasks"))
-        # Key of a sub-agent's window -> the task that its prompt has taken up.
-        self.window_tasks = _read_tasks(find("window_tasks"))
-        # None: nobody has looked yet.
-        states = read_record(find("workflow_states"))
-        self.seen_states = SeenStates(states) if states else None
-        # None: the commands belong to none.
-        detected = read_record(find("detected_workflow"), "id")
-        self.detected = DetectedWork(detected) if detected else None
-        # The prompt with which it was said how an agent is activated.
-        self.mention_explained = read_optional_count(find("mention_explained"))
-        self.context = ContextRecord(read_record(find("context")))
-        # DEVMODE or {DOMAIN}_STATE -> a boolean, or a word of CARL or of a person.
-        self.overrides = read_mapping(find("overrides"))
-        self.history = HistoryRecord(read_record(find("history")))
-        self.recovery = RecoveryMarks(read_record(find("recovery")))
-        # A change that waits for the person's yes, until the session begins anew.
-        proposal = read_record(find("proposal"), "digest")
-        self.proposal = ProposedEdit(proposal) if proposal else None
-        # When its client has ended it, in UTC, until it is resumed; None: it goes on.
-        self.ended = read_optional_text(find("ended"))
-        # Key of a window -> its record, the latest last. Each is parsed when it is asked for.
-        self.window_records = read_mapping(find("windows"))
+    id = field("uuid", read_text, is_fixed=True)
+    schema_version = field("schema_version", lambda _: SCHEMA_VERSION, is_fixed=True)
+    # Times in UTC with milliseconds.
+    started = field("started", read_text, is_fixed=True)
+    last_activity = field("last_activity", read_text, is_fixed=True)
+    # The folder in which it began, and the name of that.
+    cwd = field("cwd", read_text, is_fixed=True)
+    label = field("label", read_text, is_fixed=True)
+    # The first words of its first prompt.
+    title = field("title", read_optional_text, is_fixed=True)
+    # Prompts of the main conversation.
+    prompt_count = field("prompt_count", read_count, is_fixed=True)
+    agent = field(
+        "active_agent", lambda value: ActiveAgent(read_record(value, "id")), is_fixed=True
+    )
+    workflow = field("active_workflow", read_as(ActiveWorkflow, "id"), is_fixed=True)
+    squad = field("active_squad", read_as(ActiveSquad, "name"), is_fixed=True)
+    task = field("active_task", read_as(ActiveTask, "id"), is_fixed=True)
+    context = field("context", ContextRecord, is_fixed=True)
+    # DEVMODE or {DOMAIN}_STATE -> a boolean, or a word of CARL or of a person.
+    overrides = field("overrides", read_mapping, is_fixed=True)
+    history = field("history", HistoryRecord, is_fixed=True)
+    # Agent -> the task that it goes on with when it is active again.
+    waiting_tasks = field("waiting_tasks", read_each(ActiveTask))
+    # Key of a sub-agent's window -> the task that its prompt has taken up.
+    window_tasks = field("window_tasks", read_each(ActiveTask))
+    # None: nobody has looked yet.
+    seen_states = field("workflow_states", read_as(SeenStates))
+    # None: the commands belong to none.
+    detected = field("detected_workflow", read_as(DetectedWork, "id"))
+    recovery = field("recovery", RecoveryMarks)
+    # A change that waits for the person's yes, until the session begins anew.
+    proposal = field("proposal", read_as(ProposedEdit, "digest"))
+    # When its client has ended it, in UTC, until it is resumed; None: it goes on.
+    ended = field("ended", read_optional_text)
+    # Key of a window -> its record, the latest last. Each is parsed when it is asked for.
+    window_records = field("windows", read_mapping)
+    # The prompt with which it was said how an agent is activated.
+    mention_explained = field("mention_explained", read_optional_count)
 
-    def to_document(self) -> Document:
-        document = {
-            **self._document,
-            "uuid": self.id,
-            "schema_version": SCHEMA_VERSION,
-            "started": self.started,
-            "last_activity": self.last_activity,
-            "cwd": self.cwd,
-            "label": self.label,
-            "title": self.title,
-            "prompt_count": self.prompt_count,
-            "active_agent": self.agent.to_document(),
-            "active_workflow": self.workflow and self.workflow.to_document(),
-            "active_squad": self.squad and self.squad.to_document(),
-            "active_task": self.task and self.task.to_document(),
-            "context": self.context.to_document(),
-            "overrides": self.overrides,
-            "history": self.history.to_document(),
-        }
-        values = {
-            "waiting_tasks": _task_documents(self.waiting_tasks),
-            "window_tasks": _task_documents(self.window_tasks),
-            "workflow_states": self.seen_states and self.seen_states.to_document(),
-            "detected_workflow": self.detected and self.detected.to_document(),
-            "recovery": self.recovery.to_document(),
-            "proposal": self.proposal and self.proposal.to_document(),
-            "ended": self.ended,
-            "windows": {
-                key: window.to_document() if isinstance(window, WindowState) else window
-                for key, window in self.window_records.items()
-            },
-        }
-        return put_values(document, values, {"mention_explained": self.mention_explained})
+    def __init__(self, document: Document | None = None) -> None:
+        super().__init__(document)
+        self.label = self.label or _last_name(self.cwd)
 
     def copy(self) -> SessionState:
         """Return a session with the same values, which can be changed without changing this one."""
@@ -446,15 +318,6 @@ class SessionState:
 
 def _last_name(folder: str) -> str:
     return folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
-
-
-def _read_tasks(value: object) -> dict[str, ActiveTask]:
-    items = value.items() if isinstance(value, dict) else ()
-    return {agent: ActiveTask(task) for agent, task in items if isinstance(task, dict)}
-
-
-def _task_documents(tasks: dict[str, ActiveTask]) -> Document:
-    return {name: task.to_document() for name, task in tasks.items()}
 
 
 def new_session(session_id: str, cwd: str, now_iso: str) -> SessionState:

@@ -1,4 +1,4 @@
-"""Read values of session files tolerantly: of the right type, or the value for none.
+"""Read values of session files tolerantly, of the right type or the value for none; write them.
 
 Any tool, or an older version, may have written the file; several words mean on and off.
 """
@@ -7,16 +7,25 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Final
+    from collections.abc import Callable
+    from typing import Any, Final, TypeVar
 
     Document = dict[str, Any]
+    T = TypeVar("T")
 
 # What may end a value of a session's state.
 TURN: Final = "turn"  # the agent has answered a prompt
 PROMPT: Final = "prompt"  # the next prompt is worked on
 COMPACTION: Final = "compaction"  # what was delivered is not known to stand in the window any more
 SESSION: Final = "session"  # the session begins once more, with a window that holds nothing
+
+
+def read_any(value: Any) -> Any:
+    return value
+
+
+def read_switch(value: object) -> bool:
+    return value is True
 
 
 def read_text(value: object) -> str:
@@ -72,25 +81,6 @@ def read_record(value: object, identity: str = "") -> Document | None:
     return value if isinstance(value, dict) and value else None
 
 
-def put_values(
-    document: Document, values: Mapping[str, object], numbers: Mapping[str, object]
-) -> Document:
-    """Write into a document the ``values`` that are not empty and the ``numbers`` that are not
-    None; what is neither goes.
-    """
-    for key, value in values.items():
-        if value:
-            document[key] = [*value] if isinstance(value, tuple) else value
-        elif document.get(key):
-            del document[key]
-    for key, value in numbers.items():
-        if value is not None:
-            document[key] = value
-        elif document.get(key):
-            del document[key]
-    return document
-
-
 _SWITCH_WORDS = {
     **dict.fromkeys(("active", "true", "yes", "on", "1"), True),
     **dict.fromkeys(("inactive", "false", "no", "off", "0"), False),
@@ -102,3 +92,80 @@ def parse_switch(value: object) -> bool | None:
     None where it says neither.
     """
     return _SWITCH_WORDS.get(str(value).strip().lower())
+
+
+class Field:
+    """Where in the object of a record a value stands, and how it is read."""
+
+    __slots__ = ("is_fixed", "key", "read")
+
+    def __init__(self, key: str, read: Callable[[Any], Any], is_fixed: bool) -> None:
+        self.key = key
+        self.read = read
+        self.is_fixed = is_fixed
+
+
+def field(key: str, read: Callable[[Any], T], *, is_fixed: bool = False) -> T:
+    """Return what declares an attribute of a `Record`.
+
+    read: makes the value of what stands under ``key``, None for nothing. Unless it ``is_fixed``, a
+    value like that of nothing is not written.
+    """
+    declared: Any = Field(key, read, is_fixed)
+    return declared  # type: ignore[no-any-return]
+
+
+class Record:
+    """An object of a session file; a subclass declares its attributes with `field`."""
+
+    _fields: tuple[tuple[str, Field, object], ...]
+
+    def __init_subclass__(cls) -> None:
+        cls._fields = tuple(
+            (name, value, _to_plain(value.read(None)))
+            for name, value in vars(cls).items()
+            if isinstance(value, Field)
+        )
+
+    def __init__(self, document: Document | None = None) -> None:
+        self._document = document = document if isinstance(document, dict) else {}
+        for name, declared, _ in self._fields:
+            setattr(self, name, declared.read(document.get(declared.key)))
+
+    def to_document(self) -> Document:
+        """Return the object as it is written, with what others have put into it."""
+        document = {**self._document}
+        for name, declared, blank in self._fields:
+            value = _to_plain(getattr(self, name))
+            if declared.is_fixed or value != blank:
+                document[declared.key] = value
+            elif document.get(declared.key):
+                del document[declared.key]
+        return document
+
+
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return value.to_document()
+    if isinstance(value, tuple):
+        return [_to_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {k: v.to_document() if isinstance(v, Record) else v for k, v in value.items()}
+    return value
+
+
+def read_as(kind: Callable[[Document], T], identity: str = "") -> Callable[[Any], T | None]:
+    """Return what reads an object that may be missing; a text is its ``identity``."""
+
+    def read(value: Any) -> T | None:
+        document = read_record(value, identity)
+        return kind(document) if document else None
+
+    return read
+
+
+def read_each(kind: Callable[[Document], T]) -> Callable[[Any], dict[str, T]]:
+    """Return what reads a mapping of objects."""
+    return lambda value: {
+        key: kind(entry) for key, entry in read_mapping(value).items() if isinstance(entry, dict)
+    }
