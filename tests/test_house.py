@@ -90,7 +90,7 @@ FENCE = {
         systems.synapse.layers task_facts text_escaping user_prompt
         word_matching""",
     "formats": """
-        act_commands recovery_marks rule session_file state_values window_state""",
+        act_commands rule session_file state_values window_state""",
     "guard": """
         action_verdict agent_action boundaries command_effects command_form nested_commands
         program_tables shell_lexer shell_parser wrapper_programs""",

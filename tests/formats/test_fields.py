@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.colon_fields import parse_field, parse_fields
+from synapse_ls.formats.markdown_outline import parse_field, parse_fields
 from synapse_ls.text.span import Span
 from tests.support import mark
 

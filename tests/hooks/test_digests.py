@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.formats import recovery_marks
+from synapse_ls.formats import session_file
 from synapse_ls.hooks import daily_tidying, digest_worker, session_upkeep
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import program_start
@@ -120,7 +120,7 @@ def test_what_cannot_be_made_is_tried_a_few_times_and_then_let_go(
 
     monkeypatch.setattr(digest_worker, "read_turns", failing)
     claude.send("PreCompact", trigger="auto")
-    for _ in range(recovery_marks.MAX_TRIES):
+    for _ in range(session_file.MAX_TRIES):
         assert digest_worker.make_digest(str(claude.root), claude.session, now=claude.now) is None
     assert "due" not in recovery(claude)
 

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import synapse_ls
-from synapse_ls.formats import recovery_marks, session_file, window_state
+from synapse_ls.formats import session_file, window_state
 from synapse_ls.formats.session_file import SessionState, new_session
 from synapse_ls.formats.state_values import COMPACTION, PROMPT, SESSION, TURN, Field, Record
 from synapse_ls.formats.window_state import WindowState
 from tests.syntax import nodes
 
 PACKAGE = Path(synapse_ls.__file__).parent
-MODULES = (recovery_marks, session_file, window_state)
+MODULES = (session_file, window_state)
 RECORDS = [
     kind
     for module in MODULES
@@ -38,7 +38,6 @@ KEYS = {key for kind in RECORDS for key in field_keys(kind)}
 # The modules that say what the file looks like, and those that convert the files of other tools.
 FORMAT = {
     "formats/legacy_sessions.py",
-    "formats/recovery_marks.py",
     "formats/session_file.py",
     "formats/window_state.py",
     "setup/session_conversion.py",
@@ -197,7 +196,7 @@ def test_a_copy_is_changed_alone() -> None:
     copy.open_window("other").warnings = ("Two",)
     copy.find_window("claude").warnings = ()
     copy.context.compactions = 9
-    copy.recovery.failing["x"] = recovery_marks.FailingCommand()
+    copy.recovery.failing["x"] = session_file.FailingCommand()
     assert state.find_window("claude").warnings == ("One",)
     assert state.window_keys() == ["claude"]
     assert (state.context.compactions, state.recovery.failing) == (0, {})

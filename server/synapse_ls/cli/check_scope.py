@@ -17,7 +17,7 @@ from synapse_ls.cli.shared_options import root_of
 from synapse_ls.queries.findings_cache import read_paths
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.instruction_paths import (
+from synapse_ls.workspace.instruction_files import (
     instruction_paths,
     is_instruction_path,
     project_of_instructions,

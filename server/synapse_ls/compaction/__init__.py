@@ -10,13 +10,6 @@ a strategy did is logged at INFO below the logger ``synapse_ls.compaction``.
         messages = await strategy.compact(messages)
 """
 
-from synapse_ls.compaction.compaction_errors import (
-    CompactionFailedError,
-    ContextError,
-    OverLimitError,
-    ProviderError,
-    ShapeError,
-)
 from synapse_ls.compaction.conversation_formats import (
     Request,
     read_messages,
@@ -27,12 +20,17 @@ from synapse_ls.compaction.conversation_formats import (
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
+    CompactionFailedError,
+    ContextError,
     Document,
     Image,
     Message,
     Opaque,
+    OverLimitError,
+    ProviderError,
     RedactedThinking,
     Role,
+    ShapeError,
     Text,
     Thinking,
     ToolDefinition,

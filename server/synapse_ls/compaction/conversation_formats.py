@@ -8,14 +8,15 @@ and counted by its JSON. Unchanged parts are written exactly as they were read.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from synapse_ls.compaction.compaction_errors import ShapeError, check_messages
 from synapse_ls.compaction.message import (
     Block,
     Message,
     Role,
+    ShapeError,
     Source,
     ToolDefinition,
     ToolResult,
+    check_messages,
     spoken_texts,
 )
 from synapse_ls.compaction.message_reader import item_shape, plain_value, read_message

@@ -10,7 +10,6 @@ from enum import Enum
 from typing import Any
 
 from synapse_ls.compaction import vendor_messages
-from synapse_ls.compaction.compaction_errors import ShapeError
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -20,6 +19,7 @@ from synapse_ls.compaction.message import (
     Opaque,
     RedactedThinking,
     Role,
+    ShapeError,
     Source,
     Text,
     Thinking,

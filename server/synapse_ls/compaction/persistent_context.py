@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from synapse_ls.compaction.compaction_errors import check_at_least
+from synapse_ls.compaction.message import check_at_least
 from synapse_ls.compaction.token_counter import TokenCounter
 
 

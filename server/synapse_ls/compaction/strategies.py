@@ -12,20 +12,18 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from synapse_ls.compaction.compaction_errors import (
-    OverLimitError,
-    check_at_least,
-    check_messages,
-)
 from synapse_ls.compaction.message import (
     Block,
     Message,
+    OverLimitError,
     RedactedThinking,
     Role,
     Text,
     Thinking,
     ToolResult,
     ToolUse,
+    check_at_least,
+    check_messages,
 )
 from synapse_ls.compaction.token_counter import TokenCounter
 

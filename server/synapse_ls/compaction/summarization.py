@@ -9,23 +9,21 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from synapse_ls.compaction.compaction_errors import (
-    CompactionFailedError,
-    OverLimitError,
-    check_at_least,
-)
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
+    CompactionFailedError,
     Document,
     Image,
     Message,
     Opaque,
+    OverLimitError,
     Role,
     Text,
     ToolDefinition,
     ToolResult,
     ToolUse,
+    check_at_least,
     spoken_texts,
 )
 from synapse_ls.compaction.strategies import LimitedStrategy, SplitHistory, is_pinned, split_units

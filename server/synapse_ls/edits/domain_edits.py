@@ -6,12 +6,11 @@ from difflib import SequenceMatcher
 
 from synapse_ls.edits import edit_targets
 from synapse_ls.edits.distinctive_words import distinctive_words
-from synapse_ls.edits.line_edits import append_lines, insert_line_before, line_break_at
 from synapse_ls.engine.word_matching import contains_word, first_contained, fold_text, split_words
 from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.text_edit import TextEdit, append_lines, insert_line_before, line_break_at
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from synapse_ls.edits import domain_edits, edit_targets
 from synapse_ls.edits.configuration import config_texts
 from synapse_ls.edits.edit_draft import EditDraft, match_spelling, put_new_path
-from synapse_ls.edits.line_edits import append_lines, insert_line_after
 from synapse_ls.engine.workflow_route import PHASE_ALIASES, WORKFLOW_ALIASES
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.memory_file import MemoryDocument
@@ -14,6 +13,7 @@ from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import append_lines, insert_line_after
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.edit_plan import EditPlan

@@ -8,13 +8,18 @@ import re
 from collections.abc import Sequence
 
 from synapse_ls.edits import edit_targets
-from synapse_ls.edits.line_edits import append_lines, delete_lines, insert_line_after, line_break_at
 from synapse_ls.engine.profiles import build_profile
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import join_names
-from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.text_edit import (
+    TextEdit,
+    append_lines,
+    delete_lines,
+    insert_line_after,
+    line_break_at,
+)
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.naming_conventions import kebab_case, suggest_names, upper_snake

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from synapse_ls.formats import colon_fields as lines
 from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.colon_fields import parse_field, parse_fields
+from synapse_ls.formats.markdown_outline import parse_field, parse_fields
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.fast_json import dumps
@@ -256,7 +255,7 @@ def _from_labels(outline: markdown_outline.Outline) -> AgentDefinition:
     found: dict[str, str] = {}
     for first, last in islice(iter_lines(text), _MAX_LABEL_LINES):
         line = text[first:last].strip()
-        pair = lines.parse_field(line[2:]) if line.startswith(("- **", "* **")) else None
+        pair = parse_field(line[2:]) if line.startswith(("- **", "* **")) else None
         if pair is not None and pair[0] in _PERSONA_KEYS and pair[1].value:
             found.setdefault(pair[0], pair[1].value)
     persona = _build_persona(found)

@@ -14,7 +14,6 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.colon_fields import parse_fields
 from synapse_ls.formats.markdown_outline import (
     CheckItem,
     Line,
@@ -23,6 +22,7 @@ from synapse_ls.formats.markdown_outline import (
     Section,
     is_placeholder,
     parse_blocks,
+    parse_fields,
     parse_list_item,
     table_cells,
 )

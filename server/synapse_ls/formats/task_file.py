@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.colon_fields import parse_field, parse_fields
 from synapse_ls.formats.markdown_outline import (
     CheckItem,
     Line,
@@ -17,6 +16,8 @@ from synapse_ls.formats.markdown_outline import (
     Outline,
     is_placeholder,
     parse_blocks,
+    parse_field,
+    parse_fields,
     parse_list_item,
 )
 from synapse_ls.formats.name_normalization import to_slug

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.formats import yaml_repairs
 from synapse_ls.text.span import Span
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.yaml_repairs import Repair
 
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
@@ -63,7 +61,7 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
         remedy: str = "",
         *,
         unfinished: bool = False,
-        repair: Repair | None = None,
+        repair: yaml_repairs.Repair | None = None,
         length: int = 1,
     ) -> None:
         super().__init__(what)
@@ -200,8 +198,6 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     """Return an error of either parser as a failure with one sentence of ours; their words and
     places differ.
     """
-    from synapse_ls.formats import yaml_repairs  # most files have nothing to repair
-
     problem = str(getattr(error, "problem", None) or error)
     context = str(getattr(error, "context", None) or "")
     mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
@@ -259,10 +255,8 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     return YamlFailure(offset, what, reason.remedy, unfinished=at_end)
 
 
-def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
+def _find_repair(reason: _Reason, text: str, offset: int) -> yaml_repairs.Repair | None:
     """Return what was meant by the line that is refused for a reason, None where nobody knows."""
-    from synapse_ls.formats import yaml_repairs  # most files have nothing to repair
-
     if reason is _SECOND_COLON:
         return (
             yaml_repairs.repair_second_colon(text, offset)

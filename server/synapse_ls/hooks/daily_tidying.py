@@ -8,7 +8,7 @@ import os
 from itertools import islice
 from time import time
 
-from synapse_ls.formats import recovery_marks
+from synapse_ls.formats import session_file
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
@@ -38,7 +38,7 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     made_for = []
     for id in islice((id for id in ids if _lacks_digest(store, id)), MAX_SESSIONS):
         try:
-            if make_digest(root, id, now=now, reason=recovery_marks.ENDED_REASON) is not None:
+            if make_digest(root, id, now=now, reason=session_file.ENDED_REASON) is not None:
                 made_for.append(id)
         except Exception as error:  # one session that cannot be read keeps no other from its digest
             hook_log.log_error(error)

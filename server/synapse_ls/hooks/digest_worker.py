@@ -1,7 +1,7 @@
 """Make the digest of a session from its transcript: page, memories, continuation and notes.
 
 Made before a compaction, when little of the window is left, at the end of a session, and on
-request. The mark in the session (`recovery_marks`) is removed last, so a killed process is followed
+request. The mark in the session (`RecoveryMarks`) is removed last, so a killed process is followed
 by another that repeats everything; repeated writes have the same names and content.
 """
 
@@ -14,11 +14,10 @@ from typing import Any
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.user_prompt import Prompt
-from synapse_ls.formats import recovery_marks
+from synapse_ls.formats import session_file
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
-from synapse_ls.formats.recovery_marks import AgentScore, DigestProgress, DueDigest
-from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.session_file import AgentScore, DigestProgress, DueDigest, SessionState
 from synapse_ls.hooks.hook_call import path_in_root
 from synapse_ls.hooks.session_continuation import (
     SessionStanding,
@@ -115,7 +114,7 @@ def agents_by_turn(turns: Iterable[Turn], plan: Plan) -> list[str]:
 
 DIGEST_FOLDER = f"{MEMORY}/digests"
 MANUAL_REASON = "manual"
-MAX_TRIES = recovery_marks.MAX_TRIES
+MAX_TRIES = session_file.MAX_TRIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ def _begin_digest(
     if mark.at is None or not 0 <= mark.at <= now:
         mark.at = now
     mark.transcript = transcript or mark.transcript or transcript_path(session)
-    mark.reason = reason or mark.reason or recovery_marks.COMPACTION_REASON
+    mark.reason = reason or mark.reason or session_file.COMPACTION_REASON
     mark.tries += 1
     keeps_none = not load_plan(root).plan.settings["memory"]["digests"]
     in_vain = mark.tries > MAX_TRIES and not reason
@@ -371,7 +370,7 @@ def _draft_continuation(
     facts = where.situation.task_facts
     waits = any(not ticked for _, ticked in (facts.all_criteria if facts else ()))
     waits = waits or any(not error.resolution for error in digest.errors)
-    unfinished = bool(digest.open_items) or waits or reason != recovery_marks.ENDED_REASON
+    unfinished = bool(digest.open_items) or waits or reason != session_file.ENDED_REASON
     if not unfinished:
         before = handoff.continuation_of_session(root, where.session.id)
         if before is None or before.state == handoff.FINISHED:
@@ -421,7 +420,7 @@ def _finish_digest(
             for pattern, row in marks.reported_errors.items()
             if row != reported_errors.get(pattern) or not row[3]
         }
-        if score is not None and mark.reason == recovery_marks.COMPACTION_REASON:
+        if score is not None and mark.reason == session_file.COMPACTION_REASON:
             marks.score = AgentScore()
             marks.score.before, marks.score.agent = score, agent
 

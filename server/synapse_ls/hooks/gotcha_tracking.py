@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from synapse_ls.formats.recovery_marks import FailingCommand
-from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.session_file import FailingCommand, SessionState
 from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.integrations import tool_uses
 from synapse_ls.memory.error_patterns import command_program

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from synapse_ls.edits import line_edits
 from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.domain_edits import create_rule_file, toggle_domain
 from synapse_ls.formats.brainiac.short_term_edits import change_items
@@ -37,6 +36,7 @@ from synapse_ls.lint.tree_lookups import (
     named_rule_file,
     parent_folder,
 )
+from synapse_ls.text import text_edit
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, trim_span
@@ -189,7 +189,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
         if named := named_files.get(domain.name):
             entry, source = named
             if moved := tree.snapshot.facts(source):
-                gone = line_edits.delete_lines(request.facts.text, entry.span)
+                gone = text_edit.delete_lines(request.facts.text, entry.span)
                 manifest = edit_file(path, request.facts.text, (gone,))
                 plan = EditPlan((manifest, rename_file(source, target, moved.text)))
                 title = f"Move `{source}` to `{target}`, and delete this line"
@@ -343,12 +343,12 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
         if "egin the line with `#`" in finding.remedy:
             yield from _comment_out(facts, finding)
         if "elete the line." in finding.remedy and finding.fix is None:
-            plan = _plan_edits(facts, line_edits.delete_lines(facts.text, finding.span))
+            plan = _plan_edits(facts, text_edit.delete_lines(facts.text, finding.span))
             yield _quick_fix("Delete the line", finding, plan)
         if either := _EITHER_LINE.fullmatch(finding.remedy):
             for number in map(int, either.groups()):
                 line = facts.lines.line_span(number - 1)
-                plan = _plan_edits(facts, line_edits.delete_lines(facts.text, line))
+                plan = _plan_edits(facts, text_edit.delete_lines(facts.text, line))
                 yield _quick_fix(f"Delete line {number}", finding, plan)
         if renaming := _RENAMING.fullmatch(finding.remedy):
             target = f"{parent_folder(facts.path)}/{renaming[1]}"
@@ -363,7 +363,7 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
             case "repeated-rule":
                 rules = (r for r in rules_in(facts.document) if r.text_span == finding.span)
                 if rule := next(rules, None):
-                    plan = _plan_edits(facts, line_edits.delete_lines(facts.text, rule.span))
+                    plan = _plan_edits(facts, text_edit.delete_lines(facts.text, rule.span))
                     yield _quick_fix("Delete this rule", finding, plan)
             case "file-without-domain":
                 yield from _declare_domain(request, finding)
@@ -396,7 +396,7 @@ def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action
     manifest = request.tree.snapshot.facts(f"{parent_folder(path)}/manifest")
     if manifest and all(other.name != domain for other in request.tree.home_of(path).domains):
         plan = _plan_edits(
-            manifest, line_edits.append_lines(manifest.text, (f"{domain}_STATE=active",))
+            manifest, text_edit.append_lines(manifest.text, (f"{domain}_STATE=active",))
         )
         yield _quick_fix(f"Declare {domain} in the manifest", finding, plan, preferred=True)
 
@@ -417,7 +417,7 @@ def _delete_setting(facts: FileFacts, finding: Finding) -> Iterator[Action]:
     if not path or (finding.name == "invalid-test" and path[-1] in BY_NAME):
         return
     end = max(place.value.end for at, place in positions.items() if at[: len(path)] == path)
-    change = line_edits.delete_lines(text, Span(positions[path].key.start, end))
+    change = text_edit.delete_lines(text, Span(positions[path].key.start, end))
     # Offered where the text without these lines has the same data but for the setting.
     before, problem = load_toml(text, "", "")
     after, problem_after = load_toml(apply_edits(text, (change,)), "", "")
@@ -440,16 +440,16 @@ def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     manifest = request.tree.snapshot.facts(f"{parent_folder(facts.path)}/manifest")
     if manifest is None or not isinstance(manifest.document, Manifest):
         return
-    gone = edit_file(facts.path, facts.text, (line_edits.delete_lines(facts.text, finding.span),))
+    gone = edit_file(facts.path, facts.text, (text_edit.delete_lines(facts.text, finding.span),))
     key, document = finding.span.cut(facts.text), manifest.document
     if any(entry.key.value == key for entry in document.entries):
         yield _quick_fix(f"Delete `{key}`: the manifest sets it", finding, EditPlan((gone,)))
         return
     domain = document.domains.get(split_key(key)[0])
     ends = [entry.span.end for entry in domain.entries.values()] if domain else []
-    change = line_edits.append_lines(manifest.text, (line,))
+    change = text_edit.append_lines(manifest.text, (line,))
     if ends:
-        change = line_edits.insert_line_after(manifest.text, max(ends), line)
+        change = text_edit.insert_line_after(manifest.text, max(ends), line)
     plan = EditPlan((edit_file(manifest.path, manifest.text, (change,)), gone))
     yield _quick_fix(f"Move `{key}` to the manifest", finding, plan, preferred=True)
 
@@ -504,7 +504,7 @@ def manifest_rewrites(request: ActionRequest) -> Iterator[Action]:
 
 def _write_states(title: str, facts: FileFacts, domains: list[DomainDeclaration]) -> Action:
     lines = [(domain.span.start, f"{domain.name}_STATE=active") for domain in domains]
-    edits = (line_edits.insert_line_before(facts.text, start, line) for start, line in lines)
+    edits = (text_edit.insert_line_before(facts.text, start, line) for start, line in lines)
     plan = _plan_edits(facts, *edits)
     return Action(title, REWRITE, lambda: plan)
 
@@ -521,7 +521,7 @@ def live_profile(request: ActionRequest) -> Iterator[Action]:
     is_readable = all(problem.kind != "invalid-toml" for problem in facts.problems)
     if is_readable and facts.lines.line_of(request.span.start) == line:
         setting = (
-            f'profile = "{LIVE_PROFILE}"{line_edits.line_break_at(facts.text, len(facts.text))}'
+            f'profile = "{LIVE_PROFILE}"{text_edit.line_break_at(facts.text, len(facts.text))}'
         )
         change = TextEdit(Span(0, 0), setting)
         if place:

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from synapse_ls.edits.line_edits import line_break_at
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.content_lines import find_content_lines
 from synapse_ls.formats.context_file import ContextDocument
@@ -21,7 +20,7 @@ from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span
-from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.text.text_edit import TextEdit, apply_edits, line_break_at
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.tree_domains import rules_in

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
-from synapse_ls.formats.recovery_marks import MAX_COMPACTIONS, MAX_CRITICAL_STREAK
+from synapse_ls.formats.session_file import MAX_COMPACTIONS, MAX_CRITICAL_STREAK
 from synapse_ls.storage import atomic_files
 from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
 from synapse_ls.text.secret_tokens import mask_secrets

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
-from synapse_ls.formats.recovery_marks import DigestProgress
-from synapse_ls.formats.session_file import SessionState, new_session
+from synapse_ls.formats.session_file import DigestProgress, SessionState, new_session
 from synapse_ls.formats.window_state import Delivery
 from synapse_ls.hooks.digest_worker import draft_digest
 from synapse_ls.hooks.event_dispatch import HANDLERS, load_handler

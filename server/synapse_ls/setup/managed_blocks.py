@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from synapse_ls.edits.line_edits import line_break_at
 from synapse_ls.formats.managed_block import MARKS_REMEDY, ManagedBlock, parse
 from synapse_ls.integrations import instruction_files
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, FileChange, write_files
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.text_edit import line_break_at
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.trusted_places import LEADS_INTO_GIT, LEADS_OUT, is_gits_own
 

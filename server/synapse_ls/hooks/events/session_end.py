@@ -6,7 +6,7 @@ of a session is recorded, until it is resumed, and a digest becomes due.
 
 from typing import Final
 
-from synapse_ls.formats import recovery_marks
+from synapse_ls.formats import session_file
 from synapse_ls.formats.state_values import TURN
 from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall
@@ -51,7 +51,7 @@ def handle(call: HookCall) -> None:
         if call.event.raw.get("reason") == CLEAR_REASON:
             transaction.session.recovery.is_cleared = True
         session_upkeep.mark_digest_due(
-            transaction.session, call.event, recovery_marks.ENDED_REASON, call.now
+            transaction.session, call.event, session_file.ENDED_REASON, call.now
         )
         transaction.commit()
     # Claude Code ends its hooks 1.5 seconds after a session, however busy the machine is.

@@ -7,7 +7,7 @@ everything.
 
 from __future__ import annotations
 
-from synapse_ls.formats import recovery_marks
+from synapse_ls.formats import session_file
 from synapse_ls.formats.state_values import SESSION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import reply_freshness, session_upkeep, window_changes
@@ -50,7 +50,7 @@ def handle(call: HookCall) -> None:
         if event.source == COMPACT_SOURCE:
             if not window_changes.is_announced(session):
                 session_upkeep.mark_digest_due(
-                    session, event, recovery_marks.COMPACTION_REASON, call.now
+                    session, event, session_file.COMPACTION_REASON, call.now
                 )
             window_changes.keep_figures_of_before(call, session)
             window_changes.record_compacted(session, event, call.now)

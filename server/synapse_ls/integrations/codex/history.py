@@ -6,8 +6,7 @@ replaces the previous one, or, in older files, a summary alone; then the instruc
 
 from collections.abc import Iterable, Iterator
 
-from synapse_ls.compaction.compaction_errors import ShapeError
-from synapse_ls.compaction.message import Compaction, Message, Role, Text
+from synapse_ls.compaction.message import Compaction, Message, Role, ShapeError, Text
 from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.integrations import transcript_turns, window_usage
 from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.edits.edit_targets import tree_after
-from synapse_ls.edits.line_edits import delete_lines
 from synapse_ls.edits.repeated_rules import told_form
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import estimate_tokens
@@ -26,7 +25,7 @@ from synapse_ls.setup.planned_changes import FileChange
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.text.text_edit import TextEdit, apply_edits, delete_lines
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file
 from synapse_ls.workspace.instruction_readers import ProjectReaders, native_clients
