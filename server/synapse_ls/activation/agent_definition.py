@@ -10,6 +10,7 @@ from synapse_ls.activation.tree_files import TreeFiles, quote_line
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.agent_definition import AgentDefinition, parse, parse_quickly
 from synapse_ls.memory.attention_score import score_attention
+from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace.activation_folders import MARKDOWN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
@@ -206,8 +207,6 @@ def load_memories(
     slot.put(AgentMemories())
     if not (chati or os.path.isdir(os.path.join(root, ".synapse", "memory"))):
         return
-    from synapse_ls.memory.memory_store import MemoryStore
-
     try:
         records = MemoryStore(root, chati=chati).records(agent)
     except StorageError as error:

@@ -4,6 +4,7 @@ Only the first problem of an invalid text is reported, of kind ``invalid-toml``.
 """
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -198,7 +199,6 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Findin
 
     ``name`` and ``effect`` are the parts of its sentence: "The configuration", "the defaults hold".
     """
-    import tomllib  # only a tree that has such a file pays for it
 
     def invalid_result(what: str, span: Span) -> tuple[dict[str, Any], Finding]:
         return {}, Finding(span, f"{what}, so {effect}.", kind="invalid-toml")

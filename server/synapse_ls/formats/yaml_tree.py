@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
+from synapse_ls.formats import yaml_repairs
 from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
 from synapse_ls.formats.yaml_repairs import Repair, list_sibling_keys, say_quoting
 from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, sort_problems

@@ -6,6 +6,7 @@ the last good answer. An answer is for one agent only.
 """
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -127,8 +128,6 @@ def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) ->
 
     The prompt goes through a pipe: what people say is in no list of processes.
     """
-    import subprocess
-
     packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     question_fields = {
         "root": root,

@@ -6,6 +6,7 @@ import os
 from time import gmtime, strftime
 
 from synapse_ls.storage import plan_cache
+from synapse_ls.text.phrases import escape_invisible
 
 _FLAGS = (
     # A link or a pipe of that name is none of ours.
@@ -40,8 +41,6 @@ def log_line(text: str) -> None:
         folder = plan_cache.prepare_cache_folder()
         if not folder:
             return
-        from synapse_ls.text.phrases import escape_invisible
-
         stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {escape_invisible(text)}\n"
         append_line(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES)
     except OSError:

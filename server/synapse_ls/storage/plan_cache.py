@@ -14,6 +14,7 @@ from _thread import allocate_lock
 from marshal import dumps, loads
 
 from synapse_ls.engine.compiled_plan import FORMAT, Plan
+from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
@@ -496,8 +497,6 @@ def _read_cache_file(name: str, count: int) -> tuple[list[Any], int] | None:
 
 
 def _write_cache_file(name: str, *values: Any, end: bytes = b"") -> bool:
-    from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
-
     parts: list[bytes] = []
     for value in values:
         content = dumps((CACHE_VERSION, value))

@@ -9,6 +9,7 @@ import time
 
 from synapse_ls.engine import delivery_difference
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE, shrink_reason, used_amount
+from synapse_ls.engine.task_facts import find_story_path
 from synapse_ls.formats import session_file, window_state
 from synapse_ls.formats.state_values import COMPACTION
 
@@ -209,8 +210,6 @@ def _taken_task(plan: Plan, situation: Situation, now: float) -> session_file.Ac
     """Return the task that a command has taken up, with its story by an id that finds it again."""
     facts, story = situation.task_facts, situation.story
     if facts is not None and facts.story_path:
-        from synapse_ls.engine.task_facts import find_story_path
-
         is_enough = find_story_path(plan.stories, facts.story) == facts.story_path
         story = facts.story if is_enough else facts.story_path
     task = session_file.ActiveTask()

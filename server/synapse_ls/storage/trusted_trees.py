@@ -29,6 +29,7 @@ from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.phrases import escape_invisible
+from synapse_ls.workspace.pinned_content import is_pinned_path, read_digest, scan_content
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import is_own, read_trusted
@@ -257,8 +258,6 @@ def _change_time(path: str) -> int:
 def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
     """Read the tree and its pin; what was found is remembered while their stamps hold."""
     enable_site_packages()
-    from synapse_ls.workspace.pinned_content import scan_content
-
     try:
         pin = read_pin(root)
     except ValueError as error:
@@ -322,8 +321,6 @@ def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None
     if any(path.startswith(_NOT_PINNED) for path in inner) or not is_pinned(root):
         return None
     enable_site_packages()
-    from synapse_ls.workspace.pinned_content import read_digest
-
     try:
         pin = read_pin(root)
     except ValueError:
@@ -344,8 +341,6 @@ def _take_over(root: str, same: list[str], written: list[str]) -> None:
     """Pin these files as they are now, and those that were moved where they are; ``written``: the
     path that was written or removed, or those between which something was moved.
     """
-    from synapse_ls.workspace.pinned_content import is_pinned_path, read_digest
-
     moved = [
         f"{written[-1]}{path[len(written[0]) :]}"
         for path in same

@@ -5,6 +5,8 @@ only files of it are read.
 """
 
 import os
+import re
+import site
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -126,8 +128,6 @@ def _find_extended(root: str, entry: str) -> tuple[str, str]:
 
 
 def _library_folders() -> Iterator[str]:
-    import site
-
     yield from (*site.getsitepackages(), site.getusersitepackages())
 
 

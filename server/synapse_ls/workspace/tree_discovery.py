@@ -14,6 +14,8 @@ import _stat as stat  # what `stat` gives, without the same in Python before it
 import errno
 import os
 
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.linked_work_trees import main_work_tree
 from synapse_ls.workspace.tree_folders import CARL, ROOT_MARKS, SQUADS, TREE
 
 TYPE_CHECKING = False
@@ -176,8 +178,6 @@ def _main_work_tree(folder: str) -> str:
     """Return the main work tree where ``folder`` is the top of a linked one, else ""."""
     if not os.path.isfile(os.path.join(folder, ".git")):
         return ""
-    from synapse_ls.workspace.linked_work_trees import main_work_tree
-
     return main_work_tree(folder)
 
 
@@ -303,8 +303,6 @@ def locate_tree(start: str) -> str:
     """Return the root of the tree that ``start``, "" for the working directory, belongs to; raise
     UserError where there is none.
     """
-    from synapse_ls.text.user_error import UserError
-
     tree = search_tree(start or os.getcwd())
     if tree.root is None:
         raise UserError(tree.reason, tree.remedy)
