@@ -13,6 +13,7 @@ from synapse_ls.formats.state_values import (
     TURN,
     Record,
     field,
+    read_all,
     read_any,
     read_as,
     read_count,
@@ -22,10 +23,10 @@ from synapse_ls.formats.state_values import (
     read_optional_count,
     read_optional_text,
     read_record,
+    read_shape,
     read_switch,
     read_text,
     read_texts,
-    types_of,
 )
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.text.fast_json import JsonError, loads
@@ -69,27 +70,9 @@ def _read_percent(value: Any) -> float:
     return percent if percent is not None and 0 <= percent < float("inf") else 100
 
 
-def _read_compaction(value: Any) -> tuple[str, float] | None:
-    is_known = types_of(value) in ((str, float), (str, int))
-    return (value[0], value[1]) if is_known else None
-
-
 def _read_sizes(value: Any) -> tuple[int, ...]:
     sizes = value if isinstance(value, list | tuple) else ()
     return tuple(size if isinstance(size, int) and size >= 0 else 0 for size in sizes)
-
-
-def _read_unsolved(value: Any) -> tuple[UnsolvedError, ...]:
-    rows = value if isinstance(value, list | tuple) else ()
-    return tuple((r[0], r[1], r[2]) for r in rows if types_of(r) == (str, str, int))
-
-
-def _read_reported(value: Any) -> dict[str, ReportedError]:
-    return {
-        key: (r[0], r[1], r[2], r[3])
-        for key, r in read_mapping(value).items()
-        if types_of(r) == (str, str, int, str)
-    }
 
 
 class DueDigest(Record):
@@ -115,7 +98,9 @@ class DigestProgress(Record):
     # The sizes of the last turn's parts, which may have grown since.
     last = field("last", _read_sizes, is_fixed=True)
     # Message, what failed and how often of the errors that nobody had solved.
-    unsolved = field("failed", _read_unsolved, is_fixed=True)
+    unsolved: tuple[UnsolvedError, ...] = field(
+        "failed", read_all(read_shape((str, str, int))), is_fixed=True
+    )
     # When the last digest was made, in UTC.
     at = field("at", read_optional_text)
     # Path of its page from the root, "" where none was ever written.
@@ -164,10 +149,12 @@ class RecoveryMarks(Record):
     # Codes of the criteria for a new session that the agent was advised of.
     advised = field("advised", read_texts)
     # Command that fails -> what is known of it. Changed in place.
-    failing = field("failing", read_each(FailingCommand))
+    failing: dict[str, FailingCommand] = field("failing", read_each(read_as(FailingCommand)))
     # Pattern of an error that a client's transcript does not tell of -> message, what failed,
     # how often, how it went away, until a digest has told that.
-    reported_errors = field("met", _read_reported)
+    reported_errors: dict[str, ReportedError] = field(
+        "met", read_each(read_shape((str, str, int, str)))
+    )
     score = field("scores", read_as(AgentScore))
 
     def forget(self, event: str) -> None:
@@ -280,7 +267,7 @@ class ContextRecord(Record):
     # while the compactions are the same; the size of the window outlives all.
     status_line = field("status_line", read_mapping)
     # State and time of a compaction that a client tells of by several events.
-    compaction = field("compaction", _read_compaction)
+    compaction: tuple[str, float] | None = field("compaction", read_shape((str, float), (str, int)))
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends."""
@@ -342,9 +329,9 @@ class SessionState(Record):
     overrides = field("overrides", read_mapping, is_fixed=True)
     history = field("history", HistoryRecord, is_fixed=True)
     # Agent -> the task that it goes on with when it is active again.
-    waiting_tasks = field("waiting_tasks", read_each(ActiveTask))
+    waiting_tasks: dict[str, ActiveTask] = field("waiting_tasks", read_each(read_as(ActiveTask)))
     # Key of a sub-agent's window -> the task that its prompt has taken up.
-    window_tasks = field("window_tasks", read_each(ActiveTask))
+    window_tasks: dict[str, ActiveTask] = field("window_tasks", read_each(read_as(ActiveTask)))
     # None: nobody has looked yet.
     seen_states = field("workflow_states", read_as(SeenStates))
     # None: the commands belong to none.

@@ -69,9 +69,36 @@ def read_mapping(value: object) -> Document:
     return {**value} if isinstance(value, dict) else {}
 
 
-def types_of(value: object) -> tuple[type, ...]:
-    """Return the types of a list's items, () for what is no list."""
-    return tuple(map(type, value)) if isinstance(value, list | tuple) else ()
+def read_shape(*shapes: tuple[type, ...]) -> Callable[[Any], Any]:
+    """Return what reads a list whose items have the types of one of these, as a tuple; None for
+    anything else.
+    """
+
+    def read(value: Any) -> Any:
+        is_list = isinstance(value, list | tuple)
+        return tuple(value) if is_list and tuple(map(type, value)) in shapes else None
+
+    return read
+
+
+def read_all(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what reads those items of a list that can be read."""
+
+    def read_list(value: Any) -> tuple[Any, ...]:
+        items = map(read, value) if isinstance(value, list | tuple) else ()
+        return tuple(item for item in items if item is not None)
+
+    return read_list
+
+
+def read_each(read: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
+    """Return what reads those values of a mapping that can be read."""
+
+    def read_values(value: Any) -> dict[str, Any]:
+        values = {key: read(entry) for key, entry in read_mapping(value).items()}
+        return {key: entry for key, entry in values.items() if entry is not None}
+
+    return read_values
 
 
 def read_record(value: object, identity: str = "") -> Document | None:
@@ -162,10 +189,3 @@ def read_as(kind: Callable[[Document], T], identity: str = "") -> Callable[[Any]
         return kind(document) if document else None
 
     return read
-
-
-def read_each(kind: Callable[[Document], T]) -> Callable[[Any], dict[str, T]]:
-    """Return what reads a mapping of objects."""
-    return lambda value: {
-        key: kind(entry) for key, entry in read_mapping(value).items() if isinstance(entry, dict)
-    }

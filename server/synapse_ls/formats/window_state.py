@@ -12,14 +12,17 @@ from synapse_ls.formats.state_values import (
     SESSION,
     Record,
     field,
+    read_all,
+    read_as,
     read_count,
+    read_each,
     read_mapping,
     read_number,
+    read_shape,
     read_switch,
     read_text,
     read_texts,
     read_whole,
-    types_of,
 )
 
 TYPE_CHECKING = False
@@ -42,6 +45,8 @@ RECALLED_CODES: Final = {
 
 _NO_RULES: Final[tuple[int, tuple[str, ...]]] = (0, ())
 _NO_TRANSCRIPT: Final[tuple[str, int | None]] = ("", None)
+_READ_TRANSCRIPT: Final = read_shape((str, int), (str, type(None)))
+_READ_NUMBERED: Final = read_shape((int, list), (int, tuple))
 
 
 # Fields of a window that a compaction ends, and a session that begins anew.
@@ -81,36 +86,14 @@ def _read_matches(value: object) -> dict[str, SeenMatch]:
     return matches
 
 
-def _read_memory_files(value: Any) -> dict[str, MemoryFile]:
-    return {k: (v[0], v[1]) for k, v in read_mapping(value).items() if types_of(v) == (str, int)}
-
-
-def _read_touched_files(value: Any) -> dict[str, int]:
-    return {path: at for path, at in read_mapping(value).items() if isinstance(at, int)}
-
-
-def _read_last_prompt(value: Any) -> LastPrompt | None:
-    if types_of(value) not in ((str, str, float, str), (str, str, int, str)):
-        return None
-    hash_, turn, at, stamp = value
-    return hash_, turn, at, stamp
-
-
 def _read_transcript(value: Any) -> tuple[str, int | None]:
-    shape = types_of(value)
-    if shape == (str, int):
-        return value[0], value[1]
-    return (value[0], None) if shape[:1] == (str,) else _NO_TRANSCRIPT
-
-
-def _read_history(value: Any) -> tuple[int, str] | None:
-    return (value[0], value[1]) if types_of(value) == (int, str) else None
+    transcript: tuple[str, int | None] | None = _READ_TRANSCRIPT(value)
+    return transcript or _NO_TRANSCRIPT
 
 
 def _read_numbered_texts(value: Any) -> tuple[int, tuple[str, ...]] | None:
-    if types_of(value) not in ((int, list), (int, tuple)):
-        return None
-    return value[0], read_texts(value[1])
+    row = _READ_NUMBERED(value)
+    return (row[0], read_texts(row[1])) if row else None
 
 
 class Delivery(Record):
@@ -132,11 +115,6 @@ class Delivery(Record):
     agents = field("agents", read_texts)
     # The fields of the last full block and the last bracket before it, by name.
     full_block = field("before", read_mapping)
-
-
-def _read_deliveries(value: Any) -> tuple[Delivery, ...]:
-    rows = value if isinstance(value, list | tuple) else ()
-    return tuple(Delivery(row) for row in rows if isinstance(row, dict))
 
 
 class WindowState(Record):
@@ -170,9 +148,9 @@ class WindowState(Record):
     # The agents that have come into it and were told what they have to know.
     agents = field("agents", read_texts)
     # Identity of a memory that was told -> its file, and the time of that in nanoseconds.
-    memory_files = field("memories", _read_memory_files)
+    memory_files: dict[str, MemoryFile] = field("memories", read_each(read_shape((str, int))))
     # The last replies, the oldest first. Each may be changed in place.
-    deliveries = field("deliveries", _read_deliveries)
+    deliveries: tuple[Delivery, ...] = field("deliveries", read_all(read_as(Delivery)))
     # The client's id of the newest message when the transcript was last looked at, one that
     # stays whatever becomes of a prompt without an answer.
     newest_message = field("newest", read_text)
@@ -207,11 +185,13 @@ class WindowState(Record):
     # Label of a domain -> prompt, words and code of its last match.
     recalled = field("recall", _read_matches)
     # Path of a file that the agent touched -> the prompt then, the oldest first.
-    files = field("files", _read_touched_files)
+    files: dict[str, int] = field("files", read_each(read_whole))
 
     # What outlives all.
     # Hash of the last prompt, the client's name for the turn, time, stamp.
-    last_prompt = field("asked", _read_last_prompt)
+    last_prompt: LastPrompt | None = field(
+        "asked", read_shape((str, str, float, str), (str, str, int, str))
+    )
     # Which sub-agent it is, where not every event says it.
     agent = field("agent", read_text)
     # Prompts of a sub-agent; those of the main window are the session's.
@@ -220,7 +200,7 @@ class WindowState(Record):
     has_repeated = field("doubted", read_switch)
     # Bytes of the client's record of the conversation when it was last looked through for a
     # summary, and what names the last one, ""; None: never.
-    history = field("history", _read_history)
+    history: tuple[int, str] | None = field("history", read_shape((int, str)))
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends: `TURN`, `PROMPT`, `COMPACTION` or `SESSION`."""
