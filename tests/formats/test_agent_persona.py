@@ -45,7 +45,7 @@ WHOLE = """\
 
 def test_a_persona_is_read() -> None:
     persona = parse(dedent(WHOLE)).document.persona
-    assert (persona.role, persona.style, persona.focus) == ("Writes code", "brief", "one thing")
+    assert persona.role == "Writes code"
     assert (persona.archetype, persona.tone, persona.signature) == (
         "Builder", "pragmatic", "— Ines",
     )  # fmt: skip

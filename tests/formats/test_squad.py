@@ -45,7 +45,7 @@ def test_a_squad_has_its_fields() -> None:
     assert squad.version is not None
     assert squad.extends is not None
     assert (squad.name.value, squad.version.value) == ("etl-squad", "1.0.0")
-    assert (squad.extends.value, squad.slash_prefix) == ("override", "etl")
+    assert squad.extends.value == "override"
     assert [agent.value for agent in squad.agents] == ["etl-agent.md"]
     assert [task.value for task in squad.components["tasks"]] == ["load.md", "check.md"]
     assert squad.components["workflows"] == ()

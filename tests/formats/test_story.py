@@ -317,7 +317,7 @@ def test_the_assignment_names_executor_and_quality_gate() -> None:
         quality_gate_tools: [code_review]
         ```
         """)
-    assert (story.executor, story.quality_gate) == ("dev", "architect")
+    assert [agent.value for agent in story.agent_mentions] == ["dev", "architect"]
 
 
 def test_a_label_names_epic_and_executor() -> None:

@@ -43,7 +43,7 @@ def test_the_definition_is_read_although_it_is_not_yaml() -> None:
     assert task.task.value == "buildLogin()"
     assert task.responsible is not None
     assert task.responsible.value == "Dex (Builder)"
-    assert (task.executor, task.atomic_layer) == ("Agente", "Organism")
+    assert task.executor == "Agente"
 
 
 def test_the_executor_type_keeps_its_spelling_and_place() -> None:

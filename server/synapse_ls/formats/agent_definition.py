@@ -26,7 +26,7 @@ GREETING_LEVELS = ("minimal", "named", "archetypal")
 _MAX_LABEL_LINES = 60  # lines at the beginning of a file in which labels are about the agent
 _PERSONA_GROUPS = ("persona", "persona_profile")
 _GROUPS = frozenset(("agent", "commands", "dependencies", *_PERSONA_GROUPS))
-_PERSONA_KEYS = ("role", "style", "identity", "focus", "archetype", "tone", "signature_closing")
+_PERSONA_KEYS = ("role", "archetype", "tone", "signature_closing")
 
 
 class Persona(NamedTuple):
@@ -37,9 +37,6 @@ class Persona(NamedTuple):
     """
 
     role: str = ""
-    style: str = ""
-    identity: str = ""
-    focus: str = ""
     archetype: str = ""
     tone: str = ""
     greetings: tuple[tuple[str, str], ...] = ()

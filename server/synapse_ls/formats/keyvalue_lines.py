@@ -111,13 +111,6 @@ class ProseRuns:
             yield Finding(run.span, message, remedy, kind="prose-in-keyvalue", data=data)
 
 
-class AlikeKeys(NamedTuple):
-    """Keys with the same mistake: the first of them, and how many there are."""
-
-    first: Text
-    total: int
-
-
 class KeyValueReader:
     """A KeyValueReader reads the lines of a KEY=VALUE file one after another; it collects rules and
     problems.
@@ -128,8 +121,8 @@ class KeyValueReader:
         self.rules: list[Rule] = []
         self.switches: dict[str, bool] = {}
         self._problems: list[Finding] = []
-        self._unnamed: dict[str, AlikeKeys] = {}
-        self._foreign: AlikeKeys | None = None
+        self._unnamed: dict[str, list[Text]] = {}
+        self._foreign: list[Text] = []
         self._prose = ProseRuns(text)
 
     def read_line(self, line: ContentLine) -> bool:
@@ -177,8 +170,7 @@ class KeyValueReader:
             if rule := self._read_rule(
                 key, rule_syntax.RuleKey("rule", name, "", int(numbered[2])), value, line
             ):
-                first_key = Text(rule.key, rule.key_span)
-                self._unnamed[name] = _add_alike(self._unnamed.get(name), first_key)
+                self._unnamed.setdefault(name, []).append(Text(rule.key, rule.key_span))
         elif value.length:
             # The key says what the value is, and not which rule: both are the rule.
             number = rule_syntax.RuleKey("plain", "", "", len(self.rules))
@@ -188,7 +180,7 @@ class KeyValueReader:
                     "", number, body, "", "", line.number, span, key_span, line.body
                 )
             )
-            self._foreign = _add_alike(self._foreign, key)
+            self._foreign.append(key)
         else:
             self._reject_empty(key, line)
         if match[2] and self.rules and self.rules[-1].key_span == key.span:
@@ -231,7 +223,7 @@ class KeyValueReader:
             *self._problems,
             *_duplicate_index_problems(self.rules),
             *(_odd_keys_problem(name, keys) for name, keys in self._unnamed.items()),
-            *(_foreign_keys_problem(keys) for keys in (self._foreign,) if keys),
+            *([_foreign_keys_problem(self._foreign)] if self._foreign else []),
             *self._prose.problems("the other rules of the file have keys"),
         ]
 
@@ -294,11 +286,6 @@ class KeyValueReader:
         self._report("malformed-line", line.body, message, remedy, key=key.value)
 
 
-def _add_alike(known: AlikeKeys | None, first: Text, count: int = 1) -> AlikeKeys:
-    """Return alike keys with ``count`` more behind them, whose first is ``first``."""
-    return AlikeKeys(known.first, known.total + count) if known else AlikeKeys(first, count)
-
-
 def _duplicate_index_problems(rules: Iterable[Rule]) -> Iterator[Finding]:
     """Yield a problem for each rule whose number another above it has."""
     first_rules: dict[tuple[object, ...], Rule] = {}
@@ -358,16 +345,16 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
 _KEY_WORDS = ("RULE", "AUTH", "DENY", "ALLOW")
 
 
-def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
+def _odd_keys_problem(name: str, keys: list[Text]) -> Finding:
     """Return one problem for a whole list of such keys: it is one decision of the author, repeated
     on every line.
     """
-    first, others = keys.first.value, keys.total - 1
+    first, others = keys[0].value, len(keys) - 1
     domain, _, word = name.rpartition("_")
     near = nearest_word(word, _KEY_WORDS) if domain else ""
     if near and near != "RULE":
         return Finding(
-            keys.first.span,
+            keys[0].span,
             f"`{first}` has `{word}` in place of `{near}`, so it is injected as a rule and sets no "
             "boundary.",
             f"Write `{domain}_{near}_{first.rpartition('_')[2]}`.",
@@ -382,7 +369,7 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
             "readers, such as CARL, look for `_RULE_`."
         )
     return Finding(
-        keys.first.span,
+        keys[0].span,
         message,
         "Write DOMAIN_RULE_n, with a number that no other rule of the domain has.",
         kind="odd-key",
@@ -390,9 +377,9 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
     )
 
 
-def _foreign_keys_problem(keys: AlikeKeys) -> Finding:
+def _foreign_keys_problem(keys: list[Text]) -> Finding:
     """Return one problem for all lines of a file whose keys are no rule's."""
-    first, more = keys.first.value, keys.total - 1
+    first, more = keys[0].value, len(keys) - 1
     message = (
         f"`{first}` is not the key of a rule; where the file is injected, the line is in the "
         "block as it is."
@@ -403,9 +390,9 @@ def _foreign_keys_problem(keys: AlikeKeys) -> Finding:
             f"{format_count(more, 'line')} like it are in the block as they are."
         )
     return Finding(
-        keys.first.span,
+        keys[0].span,
         message,
         "Write DOMAIN_RULE_n= before the text.",
         kind="odd-key",
-        data=(("count", str(keys.total)),),
+        data=(("count", str(len(keys))),),
     )

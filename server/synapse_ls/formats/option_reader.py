@@ -6,6 +6,7 @@ Defaults, validation and documentation share a row of the table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -53,28 +54,19 @@ FOREIGN_NAMES: Mapping[str, str] = {
 }
 
 
+@dataclass(eq=False)
 class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a fault
     """An UnusableValue says that an option that was read, or one item of it, cannot have
     its value.
     """
 
-    def __init__(
-        self,
-        what: str,
-        path: TomlPath,
-        kind: str = "bad-config-value",
-        *,
-        near: str = "",
-        remedy: str = "",
-        word: str = "",
-    ):
-        super().__init__(what)
-        self.reason = what
-        self.path = path
-        self.kind = kind
-        self.suggestion = near
-        self.remedy = remedy
-        self.word = word
+    reason: str
+    path: TomlPath
+    kind: str = "bad-config-value"
+    _: KW_ONLY
+    suggestion: str = ""
+    remedy: str = ""
+    word: str = ""
 
 
 class OptionReader:
@@ -289,7 +281,7 @@ def _read_text(_: OptionReader, option: Option, value: Any, path: TomlPath) -> s
         raise UnusableValue(
             "",  # the word says it
             path,
-            near=nearest_choice(value, option.choices),
+            suggestion=nearest_choice(value, option.choices),
             remedy=choice_remedy(value, option.choices, '"'),
             word=f'"{value[:40]}"',
         )

@@ -78,7 +78,6 @@ class SquadDocument(NamedTuple):
     name: Text | None
     version: Text | None
     description: str
-    slash_prefix: str
     extends: Text | None
     components: Mapping[str, tuple[Text, ...]]
     dependencies: tuple[Text, ...]
@@ -160,7 +159,6 @@ def _read_document(root: YamlNode | None) -> SquadDocument:
         name=root.text("name") if root else None,
         version=root.text("version") if root else None,
         description=root.scalar("description") if root else "",
-        slash_prefix=root.scalar("slashPrefix") if root else "",
         extends=config.text("extends") if config else None,
         components={
             key.value: value.target_node.scalar_texts

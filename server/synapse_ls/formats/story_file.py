@@ -395,7 +395,7 @@ class StoryDocument(NamedTuple):
     """What a story file says; ``status`` is the file's own words, ``state`` what they mean.
 
     States: draft, ready, in_progress, in_review, done, blocked, or "" where nothing can be told.
-    ``executor`` and ``quality_gate`` are agent ids, ``agent_mentions`` the places that say so.
+    ``executor`` is an agent's id, ``agent_mentions`` the agents of the executor and quality gate.
     ``id`` and ``title`` may be "": the file name is the caller's to read. ``id_spans`` are the
     places of ``id``.
     """
@@ -408,7 +408,6 @@ class StoryDocument(NamedTuple):
     criteria: tuple[CheckItem, ...]
     files: tuple[FileItem, ...]
     executor: str
-    quality_gate: str
     epic: str
     agent_mentions: tuple[Text, ...] = ()
     id_spans: tuple[Span, ...] = ()
@@ -460,7 +459,6 @@ def parse(text: str) -> ParseResult[StoryDocument]:
             criteria=parse_criteria(outline),
             files=parse_file_list(outline),
             executor=normalize_agent_id(_header_value(assigned, "executor")),
-            quality_gate=normalize_agent_id(_header_value(assigned, "quality_gate")),
             epic=_header_value(header, "epic"),
             agent_mentions=tuple(
                 Text(normalize_agent_id(assigned[key].value), assigned[key].span)

@@ -46,7 +46,6 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
         "tipo_executor",
         "executor",
     ),
-    "atomic_layer": ("atomic_layer", "camada_atomica"),
     "story": ("story",),
 }
 
@@ -90,7 +89,6 @@ class TaskDocument(NamedTuple):
     responsible: Text | None = None
     executor_type: Text | None = None
     executor: str = ""
-    atomic_layer: str = ""
     preconditions: tuple[CheckItem, ...] = ()
     postconditions: tuple[CheckItem, ...] = ()
     acceptance: tuple[CheckItem, ...] = ()
@@ -161,7 +159,6 @@ def parse(text: str) -> ParseResult[TaskDocument]:
             responsible=_first_field(known, "responsible"),
             executor_type=kind,
             executor=executor_type(_value_or_empty(kind)),
-            atomic_layer=_value_or_empty(_first_field(known, "atomic_layer")),
             preconditions=tuple(lists.get("preconditions", ())),
             postconditions=tuple(lists.get("postconditions", ())),
             acceptance=tuple(lists.get("acceptance", ())),

@@ -67,7 +67,6 @@ class DomainRule(NamedTuple):
     text: str
     priority: str
     span: Span
-    id_span: Span
 
 
 class Mode(NamedTuple):
@@ -195,14 +194,12 @@ def _read_rules(rules: YamlNode | None) -> Iterator[DomainRule]:
         text = node.text("text") or node.text("rule")
         if text is None or not text.value.strip():
             continue
-        named = node.text("id")
         priority = node.scalar("priority")
         yield DomainRule(
-            named.value if named else "",
+            node.scalar("id"),
             text.value,
             priority if priority in PRIORITIES else "normal",
             item.span,
-            named.span if named else text.span,
         )
 
 

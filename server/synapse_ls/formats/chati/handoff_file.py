@@ -38,14 +38,12 @@ class HandoffDocument(NamedTuple):
     """A hand-off of Chati.dev. ``agent`` is who wrote it, ``score`` "" where it has none.
 
     ``lines`` are what the next agent is told, each with its place: the summary's lines first.
-    ``summary_length`` counts those of the summary.
     """
 
     agent: Text | None
     score: str
     status: str
     lines: tuple[Text, ...]
-    summary_length: int
 
 
 def parse(text: str) -> ParseResult[HandoffDocument]:
@@ -108,7 +106,6 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         _format_score(root.scalar("score") if root else ""),
         root.scalar("status") if root else "",
         (*summary, *details),
-        len(summary),
     )
     return ParseResult(document, sort_problems(found_problems))
 

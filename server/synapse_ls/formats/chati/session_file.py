@@ -201,7 +201,6 @@ class SessionView(NamedTuple):
     language: str = ""
     workflow: Text = EMPTY_TEXT
     project_type: str = ""
-    execution_mode: str = ""
     agents: tuple[AgentState, ...] = ()
     handoff: Text = EMPTY_TEXT
     task: Text = EMPTY_TEXT
@@ -235,7 +234,7 @@ def parse(text: str) -> ParseResult[SessionView]:
     state = (project.text("state") if project else None) or EMPTY_TEXT
     mode = root.text("mode") or EMPTY_TEXT
     chosen = state if state.value else mode
-    execution, turns = root.non_null("execution_mode"), root.get("turn_count")
+    turns = root.get("turn_count")
     count = turns.resolve() if turns else None
     # The task at hand: a name, or a mapping with an `id` or a `title`.
     tasks = (
@@ -262,8 +261,6 @@ def parse(text: str) -> ParseResult[SessionView]:
             language=root.scalar("language"),
             workflow=root.text("workflow") or EMPTY_TEXT,
             project_type=(project.scalar("type") if project else "") or root.scalar("project_type"),
-            execution_mode=root.scalar("execution_mode")
-            or (execution.scalar("mode") if execution else ""),
             agents=tuple(_read_agents(root)),
             handoff=root.text("last_handoff") or EMPTY_TEXT,
             task=next(filter(None, tasks), EMPTY_TEXT),
