@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import synapse_ls
 from synapse_ls.formats import session_file, window_state
 from synapse_ls.formats.session_file import SessionState, new_session
-from synapse_ls.formats.state_values import COMPACTION, PROMPT, SESSION, TURN, Field, Record
+from synapse_ls.formats.state_values import COMPACTION, PROMPT, SESSION, TURN, Record, field
 from synapse_ls.formats.window_state import WindowState
 from tests.syntax import nodes
 
@@ -31,7 +31,7 @@ EVENTS = (TURN, PROMPT, COMPACTION, SESSION)
 
 
 def field_keys(kind: type) -> list[str]:
-    return [value.key for value in vars(kind).values() if isinstance(value, Field)]
+    return [value[0] for value in vars(kind).values() if isinstance(value, field)]
 
 
 KEYS = {key for kind in RECORDS for key in field_keys(kind)}

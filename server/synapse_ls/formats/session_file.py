@@ -13,8 +13,9 @@ from synapse_ls.formats.state_values import (
     TURN,
     Record,
     field,
+    fixed_field,
+    optional_field,
     read_all,
-    read_any,
     read_as,
     read_count,
     read_each,
@@ -24,7 +25,6 @@ from synapse_ls.formats.state_values import (
     read_optional_text,
     read_record,
     read_shape,
-    read_switch,
     read_text,
     read_texts,
 )
@@ -79,34 +79,34 @@ class DueDigest(Record):
     """A digest that is to be made. It outlives all but the making of it."""
 
     # One of the reasons above, or of `digest_worker`.
-    reason = field("reason", read_text)
+    reason = field(("reason", read_text))
     # The file that the conversation stands in.
-    transcript = field("transcript", read_text)
+    transcript = field(("transcript", read_text))
     # When it became due, in seconds since 1970.
-    at = field("at", read_number)
+    at = optional_field(("at", read_number))
     # How often somebody has tried to make it.
-    tries = field("tries", read_count, is_fixed=True)
+    tries = fixed_field(("tries", read_count))
 
 
 class DigestProgress(Record):
     """How far digests have read a conversation. It outlives all but the next digest."""
 
     # The file that the conversation stands in.
-    transcript = field("transcript", read_text)
+    transcript = field(("transcript", read_text))
     # The turns that were read.
-    turns = field("turns", read_count, is_fixed=True)
+    turns = fixed_field(("turns", read_count))
     # The sizes of the last turn's parts, which may have grown since.
-    last = field("last", _read_sizes, is_fixed=True)
+    last = fixed_field(("last", _read_sizes))
     # Message, what failed and how often of the errors that nobody had solved.
-    unsolved: tuple[UnsolvedError, ...] = field(
-        "failed", read_all(read_shape((str, str, int))), is_fixed=True
+    unsolved: tuple[UnsolvedError, ...] = fixed_field(
+        ("failed", read_all(read_shape((str, str, int))))
     )
     # When the last digest was made, in UTC.
-    at = field("at", read_optional_text)
+    at = field(("at", read_optional_text))
     # Path of its page from the root, "" where none was ever written.
-    digest = field("digest", read_text, is_fixed=True)
+    digest = fixed_field(("digest", read_text))
     # Who was at work at the end of it.
-    agent = field("agent", read_text, is_fixed=True)
+    agent = fixed_field(("agent", read_text))
 
 
 class FailingCommand(Record):
@@ -115,11 +115,11 @@ class FailingCommand(Record):
     """
 
     # Pattern of the error.
-    pattern = field("pattern", read_optional_text)
+    pattern = field(("pattern", read_optional_text))
     # When it failed last, in seconds since 1970.
-    at = field("at", lambda value: read_number(value) or 0.0)
+    at = field(("at", lambda value: read_number(value) or 0.0))
     # What was done since, in words.
-    steps = field("done", read_texts, is_fixed=True)
+    steps = fixed_field(("done", read_texts))
 
 
 class AgentScore(Record):
@@ -127,35 +127,35 @@ class AgentScore(Record):
     compaction.
     """
 
-    before = field("before", read_number)
-    agent = field("agent", read_optional_text)
+    before = optional_field(("before", read_number))
+    agent = field(("agent", read_optional_text))
 
 
 class RecoveryMarks(Record):
     """The marks of a session for digests and hand-offs."""
 
     # The digest that is to be made.
-    due = field("due", read_as(DueDigest))
+    due = optional_field(("due", read_as(DueDigest)))
     # How far the last one has read; None: there was none.
-    done = field("done", read_as(DigestProgress))
+    done = optional_field(("done", read_as(DigestProgress)))
     # The hand-off notes (`handoff_notes`).
-    notes = field("carried", read_mapping)
+    notes = field(("carried", read_mapping))
     # When a session was begun to go on.
-    spawned = field("spawned", read_any)
+    spawned: Any = optional_field(("spawned", None))
     # Whether a person has thrown the history away, and written nothing since.
-    is_cleared = field("cleared", read_switch)
+    is_cleared = field(("cleared", bool))
     # Prompts in a row in the last bracket; None: there was none yet.
-    critical_streak = field("streak", read_optional_count)
+    critical_streak = optional_field(("streak", read_optional_count))
     # Codes of the criteria for a new session that the agent was advised of.
-    advised = field("advised", read_texts)
+    advised = field(("advised", read_texts))
     # Command that fails -> what is known of it. Changed in place.
-    failing: dict[str, FailingCommand] = field("failing", read_each(read_as(FailingCommand)))
+    failing: dict[str, FailingCommand] = field(("failing", read_each(read_as(FailingCommand))))
     # Pattern of an error that a client's transcript does not tell of -> message, what failed,
     # how often, how it went away, until a digest has told that.
     reported_errors: dict[str, ReportedError] = field(
-        "met", read_each(read_shape((str, str, int, str)))
+        ("met", read_each(read_shape((str, str, int, str))))
     )
-    score = field("scores", read_as(AgentScore))
+    score = optional_field(("scores", read_as(AgentScore)))
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends."""
@@ -167,41 +167,41 @@ class ActiveAgent(Record):
     """The agent at work. It outlives all but the activation of another one."""
 
     # Its name; None: no agent is active.
-    id = field("id", read_optional_text, is_fixed=True)
+    id = fixed_field(("id", read_optional_text))
     # When it became active, in UTC.
-    activated_at = field("activated_at", read_optional_text, is_fixed=True)
+    activated_at = fixed_field(("activated_at", read_optional_text))
     # How it was activated: "full", "partial" or "fallback"; None: it was only called.
-    quality = field("activation_quality", read_optional_text, is_fixed=True)
+    quality = fixed_field(("activation_quality", read_optional_text))
     # When it greeted, in seconds since 1970; None: it has not.
-    greeted = field("greeted", read_number)
+    greeted = optional_field(("greeted", read_number))
     # Loader -> what became of it when the agent was activated.
-    loaders = field("loaders", read_mapping)
+    loaders = field(("loaders", read_mapping))
     # How long its activation took.
-    milliseconds = field("milliseconds", read_number)
+    milliseconds = optional_field(("milliseconds", read_number))
 
 
 class ActiveWorkflow(Record):
     """The workflow under way, until another one is set or none."""
 
-    id = field("id", read_optional_text, is_fixed=True)
+    id = fixed_field(("id", read_optional_text))
     # Which run of it.
-    instance_id = field("instance_id", read_optional_text, is_fixed=True)
+    instance_id = fixed_field(("instance_id", read_optional_text))
     # Its current step, by number or name.
-    step: int | str | None = field("current_step", read_any, is_fixed=True)
+    step: int | str | None = fixed_field(("current_step", None))
     # Its current phase, as it was written.
-    phase = field("current_phase", read_optional_text, is_fixed=True)
+    phase = fixed_field(("current_phase", read_optional_text))
     # When it began, in UTC.
-    started_at = field("started_at", read_optional_text, is_fixed=True)
+    started_at = fixed_field(("started_at", read_optional_text))
 
 
 class ActiveSquad(Record):
     """The squad at work, until another one is set or none."""
 
-    name = field("name", read_optional_text, is_fixed=True)
+    name = fixed_field(("name", read_optional_text))
     # Its folder.
-    path = field("path", read_optional_text, is_fixed=True)
+    path = fixed_field(("path", read_optional_text))
     # The domains that it has loaded.
-    domains = field("domains_loaded", read_texts, is_fixed=True)
+    domains = fixed_field(("domains_loaded", read_texts))
 
 
 class ActiveTask(Record):
@@ -209,65 +209,70 @@ class ActiveTask(Record):
     on.
     """
 
-    id = field("id", read_optional_text, is_fixed=True)
+    id = fixed_field(("id", read_optional_text))
     # The story that it belongs to.
-    story = field("story", read_optional_text, is_fixed=True)
+    story = fixed_field(("story", read_optional_text))
     # The type of who does it (`Profile.executors`).
-    executor = field("executor_type", read_optional_text, is_fixed=True)
+    executor = fixed_field(("executor_type", read_optional_text))
     # When it began, in UTC.
-    started_at = field("started_at", read_optional_text, is_fixed=True)
+    started_at = fixed_field(("started_at", read_optional_text))
     # Who took it up, and whom it is told; None: everybody.
-    agent = field("agent", read_optional_text)
+    agent = field(("agent", read_optional_text))
     # Whether its story was done when it was taken up.
-    story_was_done = field("story_was_done", read_switch)
+    story_was_done = field(("story_was_done", bool))
 
 
 class SeenStates(Record):
     """What a session has last seen in the workflow state files that are active."""
 
     # Path -> the values of the file (`PlanState.values`).
-    files = field(
-        "files",
-        lambda value: {path: read_texts(values) for path, values in read_mapping(value).items()},
-        is_fixed=True,
+    files = fixed_field(
+        (
+            "files",
+            lambda value: {
+                path: read_texts(values) for path, values in read_mapping(value).items()
+            },
+        )
     )
     # The file that spoke last.
-    latest = field("latest", read_text)
+    latest = field(("latest", read_text))
     # Whether the session was left for long since, so that what differs is named; until the next
     # prompt.
-    is_old = field("old", read_switch)
+    is_old = field(("old", bool))
 
 
 class DetectedWork(Record):
     """The workflow that the commands used so far belong to, until others are used."""
 
-    id = field("id", read_optional_text)
+    id = field(("id", read_optional_text))
     # What the last command has led to, where that is certain.
-    phase = field("phase", read_optional_text)
+    phase = field(("phase", read_optional_text))
 
 
 class ContextRecord(Record):
     """What is known of the context window of the main conversation."""
 
     # At the last prompt: the bracket …
-    bracket = field("last_bracket", lambda value: read_text(value) or "FRESH", is_fixed=True)
+    bracket = fixed_field(("last_bracket", lambda value: read_text(value) or "FRESH"))
     # … the tokens in use …
-    tokens_used = field("last_tokens_used", read_count, is_fixed=True)
+    tokens_used = fixed_field(("last_tokens_used", read_count))
     # … and the percent left.
-    percent_left = field("last_context_percent", _read_percent, is_fixed=True)
+    percent_left = fixed_field(("last_context_percent", _read_percent))
     # Prompts since the last compaction; None: nobody has counted them, so that all count.
-    prompts = field("prompts_since_compaction", read_optional_count)
+    prompts = optional_field(("prompts_since_compaction", read_optional_count))
     # Compactions of the session.
-    compactions = field("compactions", read_count)
+    compactions = field(("compactions", read_count))
     # The client's last figures, as `measure_usage` takes them; until a compaction.
-    figures = field("usage", read_mapping)
+    figures = field(("usage", read_mapping))
     # Tokens in use before the last compaction, which a client may repeat.
-    outdated_used = field("stale", read_any)
+    outdated_used: Any = optional_field(("stale", None))
     # What the client's status line said last: used, window, model, compactions. The use counts
     # while the compactions are the same; the size of the window outlives all.
-    status_line = field("status_line", read_mapping)
+    status_line = field(("status_line", read_mapping))
     # State and time of a compaction that a client tells of by several events.
-    compaction: tuple[str, float] | None = field("compaction", read_shape((str, float), (str, int)))
+    compaction: tuple[str, float] | None = field(
+        ("compaction", read_shape((str, float), (str, int)))
+    )
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends."""
@@ -284,67 +289,65 @@ class ContextRecord(Record):
 class HistoryRecord(Record):
     """What prompts of the session have used, the most recent last."""
 
-    star_commands = field("star_commands_used", read_texts, is_fixed=True)
+    star_commands = fixed_field(("star_commands_used", read_texts))
     # The domains that the last prompt loaded.
-    domains = field("domains_loaded_last", read_texts, is_fixed=True)
-    agents = field("agents_activated", read_texts, is_fixed=True)
+    domains = fixed_field(("domains_loaded_last", read_texts))
+    agents = fixed_field(("agents_activated", read_texts))
 
 
 class ProposedEdit(Record):
     """A change of the tree that the person was shown and may confirm with the next prompt."""
 
     # Of the difference that was shown and of the files that it changes.
-    digest = field("digest", read_text)
+    digest = field(("digest", read_text))
     # The `*synapse` command that makes it, with its argument.
-    command = field("command", read_text)
-    argument = field("argument", read_text)
+    command = field(("command", read_text))
+    argument = field(("argument", read_text))
     # Key of the window, and number of the prompt, that it was shown in.
-    window = field("window", read_text)
-    turn = field("turn", read_count)
+    window = field(("window", read_text))
+    turn = field(("turn", read_count))
 
 
 class SessionState(Record):
     """One session of an agent client."""
 
-    id = field("uuid", read_text, is_fixed=True)
-    schema_version = field("schema_version", lambda _: SCHEMA_VERSION, is_fixed=True)
+    id = fixed_field(("uuid", read_text))
+    schema_version = fixed_field(("schema_version", lambda _: SCHEMA_VERSION))
     # Times in UTC with milliseconds.
-    started = field("started", read_text, is_fixed=True)
-    last_activity = field("last_activity", read_text, is_fixed=True)
+    started = fixed_field(("started", read_text))
+    last_activity = fixed_field(("last_activity", read_text))
     # The folder in which it began, and the name of that.
-    cwd = field("cwd", read_text, is_fixed=True)
-    label = field("label", read_text, is_fixed=True)
+    cwd = fixed_field(("cwd", read_text))
+    label = fixed_field(("label", read_text))
     # The first words of its first prompt.
-    title = field("title", read_optional_text, is_fixed=True)
+    title = fixed_field(("title", read_optional_text))
     # Prompts of the main conversation.
-    prompt_count = field("prompt_count", read_count, is_fixed=True)
-    agent = field(
-        "active_agent", lambda value: ActiveAgent(read_record(value, "id")), is_fixed=True
-    )
-    workflow = field("active_workflow", read_as(ActiveWorkflow, "id"), is_fixed=True)
-    squad = field("active_squad", read_as(ActiveSquad, "name"), is_fixed=True)
-    task = field("active_task", read_as(ActiveTask, "id"), is_fixed=True)
-    context = field("context", ContextRecord, is_fixed=True)
+    prompt_count = fixed_field(("prompt_count", read_count))
+    agent = fixed_field(("active_agent", lambda value: ActiveAgent(read_record(value, "id"))))
+    workflow = fixed_field(("active_workflow", read_as(ActiveWorkflow, "id")))
+    squad = fixed_field(("active_squad", read_as(ActiveSquad, "name")))
+    task = fixed_field(("active_task", read_as(ActiveTask, "id")))
+    context = fixed_field(("context", ContextRecord))
     # DEVMODE or {DOMAIN}_STATE -> a boolean, or a word of CARL or of a person.
-    overrides = field("overrides", read_mapping, is_fixed=True)
-    history = field("history", HistoryRecord, is_fixed=True)
+    overrides = fixed_field(("overrides", read_mapping))
+    history = fixed_field(("history", HistoryRecord))
     # Agent -> the task that it goes on with when it is active again.
-    waiting_tasks: dict[str, ActiveTask] = field("waiting_tasks", read_each(read_as(ActiveTask)))
+    waiting_tasks: dict[str, ActiveTask] = field(("waiting_tasks", read_each(read_as(ActiveTask))))
     # Key of a sub-agent's window -> the task that its prompt has taken up.
-    window_tasks: dict[str, ActiveTask] = field("window_tasks", read_each(read_as(ActiveTask)))
+    window_tasks: dict[str, ActiveTask] = field(("window_tasks", read_each(read_as(ActiveTask))))
     # None: nobody has looked yet.
-    seen_states = field("workflow_states", read_as(SeenStates))
+    seen_states = optional_field(("workflow_states", read_as(SeenStates)))
     # None: the commands belong to none.
-    detected = field("detected_workflow", read_as(DetectedWork, "id"))
-    recovery = field("recovery", RecoveryMarks)
+    detected = optional_field(("detected_workflow", read_as(DetectedWork, "id")))
+    recovery = field(("recovery", RecoveryMarks))
     # A change that waits for the person's yes, until the session begins anew.
-    proposal = field("proposal", read_as(ProposedEdit, "digest"))
+    proposal = optional_field(("proposal", read_as(ProposedEdit, "digest")))
     # When its client has ended it, in UTC, until it is resumed; None: it goes on.
-    ended = field("ended", read_optional_text)
+    ended = field(("ended", read_optional_text))
     # Key of a window -> its record, the latest last. Each is parsed when it is asked for.
-    window_records = field("windows", read_mapping)
+    window_records = field(("windows", read_mapping))
     # The prompt with which it was said how an agent is activated.
-    mention_explained = field("mention_explained", read_optional_count)
+    mention_explained = optional_field(("mention_explained", read_optional_count))
 
     def __init__(self, document: Document | None = None) -> None:
         super().__init__(document)

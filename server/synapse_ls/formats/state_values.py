@@ -20,14 +20,6 @@ COMPACTION: Final = "compaction"  # what was delivered is not known to stand in 
 SESSION: Final = "session"  # the session begins once more, with a window that holds nothing
 
 
-def read_any(value: Any) -> Any:
-    return value
-
-
-def read_switch(value: object) -> bool:
-    return value is True
-
-
 def read_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
@@ -85,8 +77,9 @@ def read_all(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     """Return what reads those items of a list that can be read."""
 
     def read_list(value: Any) -> tuple[Any, ...]:
-        items = map(read, value) if isinstance(value, list | tuple) else ()
-        return tuple(item for item in items if item is not None)
+        if not (value and isinstance(value, list | tuple)):
+            return ()
+        return tuple(item for item in map(read, value) if item is not None)
 
     return read_list
 
@@ -95,7 +88,9 @@ def read_each(read: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
     """Return what reads those values of a mapping that can be read."""
 
     def read_values(value: Any) -> dict[str, Any]:
-        values = {key: read(entry) for key, entry in read_mapping(value).items()}
+        if not (value and isinstance(value, dict)):
+            return {}
+        values = {key: read(entry) for key, entry in value.items()}
         return {key: entry for key, entry in values.items() if entry is not None}
 
     return read_values
@@ -121,71 +116,75 @@ def parse_switch(value: object) -> bool | None:
     return _SWITCH_WORDS.get(str(value).strip().lower())
 
 
-class Field:
-    """Where in the object of a record a value stands, and how it is read."""
+class _Field(tuple[str, "Callable[[Any], Any] | None"]):
+    """The key of a value in the object of a record, and what reads it from there."""
 
-    __slots__ = ("is_fixed", "key", "read")
-
-    def __init__(self, key: str, read: Callable[[Any], Any], is_fixed: bool) -> None:
-        self.key = key
-        self.read = read
-        self.is_fixed = is_fixed
+    __slots__ = ()
 
 
-def field(key: str, read: Callable[[Any], T], *, is_fixed: bool = False) -> T:
-    """Return what declares an attribute of a `Record`.
+class _FixedField(_Field):
+    __slots__ = ()
 
-    read: makes the value of what stands under ``key``, None for nothing. Unless it ``is_fixed``, a
-    value like that of nothing is not written.
-    """
-    declared: Any = Field(key, read, is_fixed)
-    return declared  # type: ignore[no-any-return]
+
+class _OptionalField(_Field):
+    __slots__ = ()
+
+
+if TYPE_CHECKING:
+
+    def field(declared: tuple[str, Callable[[Any], T] | None]) -> T:
+        """Return what declares an attribute of a `Record`: its key, and what makes the value of
+        what stands there (None: that itself). It is written where it is not empty.
+        """
+
+    fixed_field = optional_field = field
+else:  # not a call of ours for each of a hundred fields
+    field = _Field
+    fixed_field = _FixedField  # always written
+    optional_field = _OptionalField  # written where it is not None
 
 
 class Record:
     """An object of a session file; a subclass declares its attributes with `field`."""
 
-    _fields: tuple[tuple[str, Field, object], ...]
-
-    def __init_subclass__(cls) -> None:
-        cls._fields = tuple(
-            (name, value, _to_plain(value.read(None)))
-            for name, value in vars(cls).items()
-            if isinstance(value, Field)
-        )
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document if isinstance(document, dict) else {}
-        for name, declared, _ in self._fields:
-            setattr(self, name, declared.read(document.get(declared.key)))
+        for name, declared in vars(type(self)).items():
+            if isinstance(declared, _Field):
+                value = document.get(declared[0])
+                if declared[1] and not (value is None and isinstance(declared, _OptionalField)):
+                    value = declared[1](value)
+                setattr(self, name, value)
 
     def to_document(self) -> Document:
         """Return the object as it is written, with what others have put into it."""
         document = {**self._document}
-        for name, declared, blank in self._fields:
-            value = _to_plain(getattr(self, name))
-            if declared.is_fixed or value != blank:
-                document[declared.key] = value
-            elif document.get(declared.key):
-                del document[declared.key]
+        for name, declared in vars(type(self)).items():
+            if not isinstance(declared, _Field):
+                continue
+            key, value = declared[0], getattr(self, name)
+            is_written = any(value) if isinstance(value, tuple) else value
+            if isinstance(value, Record):
+                is_written = value = value.to_document()
+            elif value and isinstance(value, tuple):
+                value = [v.to_document() if isinstance(v, Record) else v for v in value]
+            elif value and isinstance(value, dict):
+                items = value.items()
+                value = {k: v.to_document() if isinstance(v, Record) else v for k, v in items}
+            if isinstance(declared, _OptionalField):
+                is_written = value is not None
+            if is_written or isinstance(declared, _FixedField):
+                document[key] = value
+            elif document.get(key):
+                del document[key]
         return document
-
-
-def _to_plain(value: Any) -> Any:
-    if isinstance(value, Record):
-        return value.to_document()
-    if isinstance(value, tuple):
-        return [_to_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {k: v.to_document() if isinstance(v, Record) else v for k, v in value.items()}
-    return value
 
 
 def read_as(kind: Callable[[Document], T], identity: str = "") -> Callable[[Any], T | None]:
     """Return what reads an object that may be missing; a text is its ``identity``."""
 
     def read(value: Any) -> T | None:
-        document = read_record(value, identity)
+        document = read_record(value, identity) if value else None
         return kind(document) if document else None
 
     return read

@@ -12,6 +12,7 @@ from synapse_ls.formats.state_values import (
     SESSION,
     Record,
     field,
+    optional_field,
     read_all,
     read_as,
     read_count,
@@ -19,7 +20,6 @@ from synapse_ls.formats.state_values import (
     read_mapping,
     read_number,
     read_shape,
-    read_switch,
     read_text,
     read_texts,
     read_whole,
@@ -100,21 +100,21 @@ class Delivery(Record):
     """The record of a reply that was sent into a window, or of a compaction of it."""
 
     # `hash_text` of the reply, "" for a compaction.
-    hash = field("hash", read_text)
+    hash = field(("hash", read_text))
     # When it was sent, as `format_timestamp`; what the transcript has from before is another.
-    since = field("since", read_text)
+    since = field(("since", read_text))
     # Prompts in a row that were answered without it.
-    missed = field("missed", read_count)
+    missed = field(("missed", read_count))
     # Whether the transcript has shown it on the conversation's own branch.
-    has_arrived = field("arrived", read_switch)
+    has_arrived = field(("arrived", bool))
     # What it changed in `standing`: heading -> hash -> the record before, "" for none.
-    undo = field("undo", _read_standing)
+    undo = field(("undo", _read_standing))
     # What was in `doubtful` before it and was no more behind it, in the same form as there.
-    doubts = field("doubts", _read_standing)
+    doubts = field(("doubts", _read_standing))
     # The agents that came into the window with it.
-    agents = field("agents", read_texts)
+    agents = field(("agents", read_texts))
     # The fields of the last full block and the last bracket before it, by name.
-    full_block = field("before", read_mapping)
+    full_block = field(("before", read_mapping))
 
 
 class WindowState(Record):
@@ -122,85 +122,87 @@ class WindowState(Record):
 
     # Delivery. A compaction ends all of it, and so does a session that begins anew.
     # What the agent was told and still has: heading -> hash -> what to call the entry.
-    standing = field("stands", _read_standing)
+    standing = field(("stands", _read_standing))
     # What it may have beside that, in the same form; it is taken back once it is not wanted.
-    doubtful = field("maybe", _read_standing)
+    doubtful = field(("maybe", _read_standing))
     # What stands for this turn, and may stand later; in the same form.
-    passing = field("passes", _read_standing)
+    passing = field(("passes", _read_standing))
     # The last full block: number of its prompt (None: none was sent) …
-    full_block_prompt = field("prompt", read_whole)
+    full_block_prompt = optional_field(("prompt", read_whole))
     # … name of the bracket then …
-    full_block_bracket = field("bracket", read_text)
+    full_block_bracket = field(("bracket", read_text))
     # … percent of the window that were left …
-    full_block_remaining = field("remaining", read_number)
+    full_block_remaining = optional_field(("remaining", read_number))
     # … by figures of this source (`Usage.source`).
-    full_block_source = field("figures", read_text)
+    full_block_source = field(("figures", read_text))
     # Name of the bracket at the last reply that said anything.
-    told_bracket = field("told_in", read_text)
+    told_bracket = field(("told_in", read_text))
     # Whether the last reply left something out, which follows.
-    owes_rules = field("owes", read_switch)
+    owes_rules = field(("owes", bool))
     # Usage at the last reply: tokens, or percent where a client tells those; None: not known …
-    used = field("used", read_number)
+    used = optional_field(("used", read_number))
     # … and the source of that figure (`Usage.source`).
-    usage_source = field("source", read_text)
+    usage_source = field(("source", read_text))
     # Whether memories that begin a window were cut from the last reply, or late for it.
-    owes_memories = field("owed", read_switch)
+    owes_memories = field(("owed", bool))
     # The agents that have come into it and were told what they have to know.
-    agents = field("agents", read_texts)
+    agents = field(("agents", read_texts))
     # Identity of a memory that was told -> its file, and the time of that in nanoseconds.
-    memory_files: dict[str, MemoryFile] = field("memories", read_each(read_shape((str, int))))
+    memory_files: dict[str, MemoryFile] = field(("memories", read_each(read_shape((str, int)))))
     # The last replies, the oldest first. Each may be changed in place.
-    deliveries: tuple[Delivery, ...] = field("deliveries", read_all(read_as(Delivery)))
+    deliveries: tuple[Delivery, ...] = field(("deliveries", read_all(read_as(Delivery))))
     # The client's id of the newest message when the transcript was last looked at, one that
     # stays whatever becomes of a prompt without an answer.
-    newest_message = field("newest", read_text)
+    newest_message = field(("newest", read_text))
     # The client's name for the turn whose place in the conversation is known.
-    settled_turn = field("settled", read_text)
+    settled_turn = field(("settled", read_text))
     # What the last reply was made of: time of the plan in the cache, rule files.
-    sources = field("made", _read_numbered_texts)
+    sources = optional_field(("made", _read_numbered_texts))
     # Who was at work on what then, as the session said, in a hash.
-    session_hash = field("state", read_text)
+    session_hash = field(("state", read_text))
     # Tokens in use at which something changes by itself; None: never.
-    next_change = field("until", read_whole)
+    next_change = optional_field(("until", read_whole))
     # The transcript and its bytes at the last reply. Where the conversation stands is known for
     # good; how long it was says nothing of a history that was compacted.
-    transcript = field("transcript", _read_transcript)
+    transcript = field(("transcript", _read_transcript))
 
     # Whether its history was compacted and nothing was told since.
-    is_compacted = field("compacted", read_switch)
+    is_compacted = field(("compacted", bool))
 
     # The turn. The replies of this turn by which a reply followed that left something out;
     # until the next prompt.
-    follow_ups = field("followed", read_count)
+    follow_ups = field(("followed", read_count))
     # The star-commands of the prompt that is worked on; until it is answered.
-    commands = field("commands", read_texts)
+    commands = field(("commands", read_texts))
     # The reply of this turn, of a client that keeps nothing; until anything happens.
-    turn_reply: str | None = field("text", lambda value: value if isinstance(value, str) else None)
+    turn_reply: str | None = optional_field(
+        ("text", lambda value: value if isinstance(value, str) else None)
+    )
     # Number of a prompt, and the rules of which the agent was warned since; as long.
-    warned = field("warned", lambda value: _read_numbered_texts(value) or _NO_RULES)
+    warned = field(("warned", lambda value: _read_numbered_texts(value) or _NO_RULES))
 
     # Work; until the session begins anew.
     # What the guard could not tell when a tool was about to be used, until it was told.
-    warnings = field("warnings", read_texts)
+    warnings = field(("warnings", read_texts))
     # Label of a domain -> prompt, words and code of its last match.
-    recalled = field("recall", _read_matches)
+    recalled = field(("recall", _read_matches))
     # Path of a file that the agent touched -> the prompt then, the oldest first.
-    files: dict[str, int] = field("files", read_each(read_whole))
+    files: dict[str, int] = field(("files", read_each(read_whole)))
 
     # What outlives all.
     # Hash of the last prompt, the client's name for the turn, time, stamp.
     last_prompt: LastPrompt | None = field(
-        "asked", read_shape((str, str, float, str), (str, str, int, str))
+        ("asked", read_shape((str, str, float, str), (str, str, int, str)))
     )
     # Which sub-agent it is, where not every event says it.
-    agent = field("agent", read_text)
+    agent = field(("agent", read_text))
     # Prompts of a sub-agent; those of the main window are the session's.
-    prompts = field("prompts", read_count)
+    prompts = field(("prompts", read_count))
     # Whether all was told again because a reply was missing, and none has arrived since.
-    has_repeated = field("doubted", read_switch)
+    has_repeated = field(("doubted", bool))
     # Bytes of the client's record of the conversation when it was last looked through for a
     # summary, and what names the last one, ""; None: never.
-    history: tuple[int, str] | None = field("history", read_shape((int, str)))
+    history: tuple[int, str] | None = optional_field(("history", read_shape((int, str))))
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends: `TURN`, `PROMPT`, `COMPACTION` or `SESSION`."""
