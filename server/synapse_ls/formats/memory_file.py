@@ -12,8 +12,8 @@ from synapse_ls.formats.suppression_comments import CommentStyle, blank_directiv
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.front_matter import MARK, FrontMatterField, parse_front_matter
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.iso_time import parse_date
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 

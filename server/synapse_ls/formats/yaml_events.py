@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.formats import yaml_repairs
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and

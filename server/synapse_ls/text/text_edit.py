@@ -1,9 +1,9 @@
 """Changes to a text as data: apply them, move spans along, and show them as a unified diff."""
 
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 

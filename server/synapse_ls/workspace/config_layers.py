@@ -5,7 +5,6 @@ only files of it are read.
 """
 
 import os
-import re
 import site
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
