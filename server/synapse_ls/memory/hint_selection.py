@@ -27,6 +27,7 @@ from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_index import (
     NO_MATCH,
     NO_QUERY,
+    Candidate,
     Match,
     RecordWords,
     SearchQuery,
@@ -109,19 +110,6 @@ class RecallRequest:
     relevant: float = LEAST_RELEVANCE
     other_sector: float = OTHER_SECTOR_WEIGHT
     length: Callable[[Hint, Sequence[Hint]], int] = plain_length
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A memory that hints are selected from. relevance: as its provider says, None to find it out
-    here. match: how it matches in words, None to find that out here.
-    """
-
-    record: Record
-    match: Match | None = None
-    words: RecordWords | None = None
-    provider: str = ""
-    relevance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,19 @@ class Match:
 NO_MATCH = Match(0.0, 0.0, ())
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A memory that hints are selected from. relevance: as its provider says, None to find it out
+    here. match: how it matches in words, None to find that out here.
+    """
+
+    record: Record
+    match: Match | None = None
+    words: RecordWords | None = None
+    provider: str = ""
+    relevance: float | None = None
+
+
 def compile_words(rows: Iterable[tuple[int, RecordWords]]) -> dict[str, Any]:
     """Return the index in which memories are searched by their words, by number."""
     return text_search.compile_index((number, words.counts()) for number, words in rows)

@@ -15,8 +15,7 @@ from threading import Thread
 from typing import Any, Protocol
 
 from synapse_ls.memory import memory_index
-from synapse_ls.memory.hint_selection import Candidate
-from synapse_ls.memory.memory_index import RecordWords
+from synapse_ls.memory.memory_index import Candidate, RecordWords
 from synapse_ls.memory.record import Record
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError

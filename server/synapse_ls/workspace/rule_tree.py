@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, cast
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace import tree_domains
-from synapse_ls.workspace.adopted_sources import adopted_domains
 from synapse_ls.workspace.agent_spellings import find_agent_id, stands_for
-from synapse_ls.workspace.carl_domains import CarlScopes, carl_domains
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
 from synapse_ls.workspace.naming_conventions import IdMap, file_stem, kebab_case, snake_case
@@ -26,6 +24,7 @@ from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
 if TYPE_CHECKING:
     from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.formats.workflow_state import WorkflowState
+    from synapse_ls.workspace.carl_domains import CarlScopes
     from synapse_ls.workspace.snapshot import Snapshot
 
 
@@ -121,10 +120,14 @@ class Tree:
             path for kind in RULE_KINDS for path in self.snapshot.paths_under(folder, kind)
         )
         if folder == CARL:
+            from synapse_ls.workspace.carl_domains import carl_domains
+
             return tree_domains.Home(None, carl_domains(self.manifest, paths), tuple(paths))
         files = {path[len(folder) + 1 :]: path for path in paths}
         domains = tree_domains.root_domains(self.manifest, files)
         if self.snapshot.config.adopted:
+            from synapse_ls.workspace.adopted_sources import adopted_domains
+
             domains += adopted_domains(self.snapshot, domains)
         return tree_domains.Home(None, domains, tuple(paths))
 
@@ -142,6 +145,8 @@ class Tree:
         paths = (self.manifest_path, *self.snapshot.files_above)
         if self.manifest_path != CARL_FILE:
             return None
+        from synapse_ls.workspace.carl_domains import CarlScopes
+
         facts = [self.snapshot.facts(path) for path in paths]
         files = {
             f.path: carl for f in facts if f and (carl := tree_domains.carl_document(f.document))
