@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -62,6 +61,8 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
             yield ImportedFile(match[1], Span(*match.span(1)), paths, is_followed=True)
     if facts.kind not in _KINDS or "@" not in facts.text:
         return
+    from synapse_ls.formats.instruction_rules import read_source
+
     for mention in read_source(facts.path, facts.text).imports:
         line = facts.lines.line_span(mention.line - 1)
         target, span = mention.target, mention.span
