@@ -30,7 +30,7 @@ def test_to_read_a_state_loads_little() -> None:
     ).split()
     assert loaded[0] == "a"
     assert "_ruamel_yaml" in loaded
-    too_much = ("dataclasses", "inspect", "datetime", "ruamel.yaml", "ruamel.yaml.constructor")
+    too_much = ("dataclasses", "inspect", "ruamel.yaml", "ruamel.yaml.constructor")
     assert not set(too_much) & set(loaded)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 from synapse_ls.formats import yaml_repairs
@@ -47,7 +46,6 @@ UNCLOSED_BRACKET = {
 }
 
 
-@dataclass(eq=False)
 class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault of the reader
     """A YamlFailure says that the event stream of a text shows that it is not YAML: where (an
     offset), why, and what to do about it.
@@ -56,13 +54,23 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
     early and the parser does not say what is open, ``repair`` where it is known what was meant.
     """
 
-    offset: int
-    reason: str
-    remedy: str = ""
-    _: KW_ONLY
-    unfinished: bool = False
-    repair: yaml_repairs.Repair | None = None
-    length: int = 1
+    def __init__(
+        self,
+        offset: int,
+        what: str,
+        remedy: str = "",
+        *,
+        unfinished: bool = False,
+        repair: yaml_repairs.Repair | None = None,
+        length: int = 1,
+    ) -> None:
+        super().__init__(what)
+        self.offset = offset
+        self.reason = what
+        self.remedy = remedy
+        self.unfinished = unfinished
+        self.repair = repair
+        self.length = length
 
 
 _MOST_KEY_WORDS = 4  # of a key; a line of more words is a sentence
