@@ -42,7 +42,7 @@ def judged(root: Path, *prompts: str, used: int | None = None, known: bool = Tru
 
 
 def of(found: Coverage, kind: str) -> dict[str, CoverageFinding]:
-    return {finding.name: finding for finding in found.findings if finding.kind.name == kind}
+    return {finding.name: finding for finding in found.findings if finding.kind == kind}
 
 
 def test_without_a_prompt_nothing_is_said(root: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_word_that_prompts_say_in_place_of_a_keyword_is_told(root: Path) -> No
         'prompts say "redme" (2 times): add it to DOCS_RECALL'
     )
     unknown = judged(root, *prompts, known=False)
-    assert of(unknown, "domain-never-awake")["DOCS"].remedy == ""
+    assert of(unknown, "domain-never-awake")["DOCS"].remedy is None
 
 
 def test_keywords_that_matched_while_the_layer_slept_are_told(root: Path) -> None:
@@ -130,11 +130,11 @@ def test_a_domain_that_nearly_every_prompt_wakes_might_be_always_on(root: Path) 
 
 def test_every_rule_counts_once(root: Path) -> None:
     found = judged(root, "hello", "@dev go on", "@qa look")
-    assert found.seen_rules == sum(share.seen_rules for share in found.domains)
+    assert found.seen_rules == sum(share.told for share in found.domains)
     assert found.rules == sum(share.rules for share in found.domains)
     shares = {share.label: share for share in found.domains}
-    assert (shares["AGENT_DEV"].prompts, shares["AGENT_DEV"].seen_rules) == (1, 2)
-    assert (shares["GLOBAL"].prompts, shares["GLOBAL"].seen_rules) == (3, 3)
+    assert (shares["AGENT_DEV"].prompts, shares["AGENT_DEV"].told) == (1, 2)
+    assert (shares["GLOBAL"].prompts, shares["GLOBAL"].told) == (3, 3)
 
 
 def test_rules_that_no_agent_is_told_are_named(root: Path) -> None:

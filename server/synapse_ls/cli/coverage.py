@@ -86,26 +86,26 @@ def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: 
             Styled(share.label, "name" if share.prompts else "dim"),
             f"{share.prompts:,}",
             f"{100 * share.prompts / result.prompts:.0f}%",
-            f"{share.seen_rules:,}",
+            f"{share.told:,}",
             f"{share.rules:,}",
         ]
         for share in result.domains
     ]
     console.table(rows, ("domain", "prompts", "", "injected", "rules"), right_aligned={1, 2, 3, 4})
-    for kind, group in groupby(result.findings, lambda finding: finding.kind):
+    for code, group in groupby(result.findings, attrgetter("code")):
         console.line()
         listed = [
             list(alike)
             for _, alike in groupby(group, attrgetter("domain", "message", "remedy", "file"))
         ]
         count = sum(map(len, listed))
-        console.line(Styled(kind.title, "title"), f" ({count})")
+        console.line(Styled(rule_coverage.KINDS[code][1], "title"), f" ({count})")
         for findings in listed if is_complete else listed[:_MAX_FINDINGS]:
             # Print findings that are alike: their names, what is to be said of them, and the first
             # place.
             first = findings[0]
             names = [finding.name for finding in findings]
-            of_rules = first.kind.name.startswith("rule-")
+            of_rules = first.kind.startswith("rule-")
             called = summarize_keys(names) if of_rules else ", ".join(names)
             console.line("  ", Styled(called, "name"), f": {first.message}")
             remedy = f" · {first.remedy}" if first.remedy else ""
@@ -185,15 +185,14 @@ def run(options: Namespace, console: Console) -> int:
             span = index.line_span(min(finding.line, index.line_count) - 1)
             message = f"{finding.name}: {finding.message}."
             remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else ""
-            kind = finding.kind
             diagnostics.append(
                 Finding(
                     span,
                     message,
                     remedy,
                     path=finding.file,
-                    code=kind.code,
-                    name=kind.name,
+                    code=finding.code,
+                    name=finding.kind,
                     severity=Severity.INFO,
                 )
             )

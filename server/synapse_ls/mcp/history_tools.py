@@ -83,7 +83,7 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
     limit = _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)
     reported = [
         finding
-        for _, kind in groupby(coverage.findings, lambda finding: finding.kind)
+        for _, kind in groupby(coverage.findings, lambda finding: finding.code)
         for finding in list(kind)[:limit]
     ]
     few = "" if coverage.has_enough_prompts else "; these are too few to judge by"
@@ -95,7 +95,7 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
             f"over {format_count(coverage.prompts, 'prompt')} that the hook answered{few}",
             *filter(None, (describe_left_out(coverage),)),
         ],
-        [f"{f.kind.code} {f.name} ({f.file}:{f.line}): {f.message}" for f in reported]
+        [f"{f.code} {f.name} ({f.file}:{f.line}): {f.message}" for f in reported]
         + omitted_lines(len(reported), len(coverage.findings), "finding", "give a larger limit"),
     )
     report = coverage_report(replace(coverage, findings=tuple(reported)), statistics)

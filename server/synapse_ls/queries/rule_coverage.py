@@ -6,7 +6,7 @@ For ``synapse coverage``. Every statement is about the prompts examined, and say
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
@@ -33,53 +33,44 @@ _CODES_BY_NATURE = ("constitution", "global", "context", "always-on", "on-comman
 _CODES_BY_WORDS = ("recall", "recalled")
 
 
-class FindingKind(NamedTuple):
-    """A kind of coverage finding: its code and what it is called in a list."""
-
-    code: str
-    name: str
-    title: str
-
-
-KINDS = tuple(
-    FindingKind(*row)
-    for row in (
-        ("COV101", "domain-never-awake", "Domains that never took part"),
-        ("COV102", "rule-never-told", "Rules that were never injected"),
-        ("COV103", "rule-always-cut", "Rules that were always cut"),
-        ("COV104", "keyword-never-matched", "Keywords that never matched"),
-        ("COV105", "command-never-used", "Star-commands that nobody used"),
-        ("COV201", "domains-always-together", "Domains that always took part together"),
-        ("COV202", "domain-nearly-always", "Domains that nearly always took part"),
-    )
-)
-_KINDS_BY_NAME = {kind.name: kind for kind in KINDS}
+# Code of a coverage finding -> its name, and what it is called in a list.
+KINDS = {
+    "COV101": ("domain-never-awake", "Domains that never took part"),
+    "COV102": ("rule-never-told", "Rules that were never injected"),
+    "COV103": ("rule-always-cut", "Rules that were always cut"),
+    "COV104": ("keyword-never-matched", "Keywords that never matched"),
+    "COV105": ("command-never-used", "Star-commands that nobody used"),
+    "COV201": ("domains-always-together", "Domains that always took part together"),
+    "COV202": ("domain-nearly-always", "Domains that nearly always took part"),
+}
+_CODES = {name: code for code, (name, _) in KINDS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class CoverageFinding:
     """A coverage finding: what stands out. name: the rule, domain, keyword or command. line counts
     from 1.
     """
 
-    kind: FindingKind
+    code: str
+    kind: str
     name: str
     domain: str
     file: str
     line: int
     message: str
-    remedy: str = ""
+    remedy: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class DomainShare:
     """How much of a domain's rules the coverage has seen: prompts in which it took part, rules that
-    were ever delivered.
+    were ever delivered (`told`).
     """
 
     label: str
     prompts: int
-    seen_rules: int
+    told: int
     rules: int
 
 
@@ -121,17 +112,21 @@ def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
             finding for domain in plan.domains() for finding in judge.domain_findings(domain)
         ]
         findings += judge.together_findings()
-        findings.sort(key=lambda finding: KINDS.index(finding.kind))
+        findings.sort(key=lambda finding: finding.code)
     shares = []
     for domain in plan.domains():
         was_sent = [judge.was_sent(domain, row) for row in domain.rules if is_deliverable(row)]
         prompts = len(statistics.prompts_by_domain[domain.label])
-        shares.append(DomainShare(domain.label, prompts, sum(was_sent), len(was_sent)))
+        shares.append(
+            DomainShare(
+                label=domain.label, prompts=prompts, told=sum(was_sent), rules=len(was_sent)
+            )
+        )
     rows = [row for domain in plan.domains() for row in domain.rules]
     return Coverage(
         statistics.prompts,
         len(statistics.sessions),
-        sum(share.seen_rules for share in shares),
+        sum(share.told for share in shares),
         sum(share.rules for share in shares),
         tuple(shares),
         tuple(findings),
@@ -178,23 +173,8 @@ def coverage_report(coverage: Coverage, statistics: ReplyStatistics) -> dict[str
         "told": coverage.seen_rules,
         "rules": coverage.rules,
         "left_out": coverage.answered + coverage.untold,
-        "domains": [
-            {"label": s.label, "prompts": s.prompts, "told": s.seen_rules, "rules": s.rules}
-            for s in coverage.domains
-        ],
-        "findings": [
-            {
-                "code": finding.kind.code,
-                "kind": finding.kind.name,
-                "name": finding.name,
-                "domain": finding.domain,
-                "file": finding.file,
-                "line": finding.line,
-                "message": finding.message,
-                "remedy": finding.remedy or None,
-            }
-            for finding in coverage.findings
-        ],
+        "domains": coverage.domains,
+        "findings": coverage.findings,
     }
 
 
@@ -228,18 +208,19 @@ class _CoverageJudge:
                 rows = self._plan.command_rules(name)
                 used = any(self.was_sent(domain, r) or self._was_cut(domain, r) for r in rows)
                 if rows and not used and not is_executed_command(name):
-                    yield CoverageFinding(
-                        _KINDS_BY_NAME["command-never-used"],
-                        f"*{name}",
-                        domain.label,
-                        file,
-                        rows[0].line + 1,
+                    place = (file, rows[0].line)
+                    yield _finding(
+                        "command-never-used",
+                        domain,
                         "no prompt asked for it",
+                        "",
+                        f"*{name}",
+                        place,
                     )
             return
         if not took and domain.role != "context":
             message, remedy = self._why_never(domain)
-            yield _domain_finding("domain-never-awake", domain, message, remedy)
+            yield _finding("domain-never-awake", domain, message, remedy)
             return
         for row in domain.rules:
             if is_deliverable(row) and not self.was_sent(domain, row):
@@ -247,31 +228,20 @@ class _CoverageJudge:
                 if self._was_cut(domain, row):
                     kind, message = "rule-always-cut", "it was wanted and did not fit, each time"
                     remedy = "shorten what comes before it, or mark the domain _NON_NEGOTIABLE=true"
-                yield CoverageFinding(
-                    _KINDS_BY_NAME[kind],
-                    rule_name(domain, row),
-                    domain.label,
-                    domain.file,
-                    row.line + 1,
-                    message,
-                    remedy,
-                )
+                place = (domain.file, row.line)
+                yield _finding(kind, domain, message, remedy, rule_name(domain, row), place)
         if domain.recall:
             for word in domain.recall:
                 if not self._statistics.keyword_matches[domain.label, word]:
-                    finding_remedy = self._near_keyword(domain, word)
-                    yield _domain_finding(
-                        "keyword-never-matched",
-                        domain,
-                        "in no prompt",
-                        finding_remedy,
-                        name=f'"{word}"',
+                    near = self._near_keyword(domain, word)
+                    yield _finding(
+                        "keyword-never-matched", domain, "in no prompt", near, f'"{word}"'
                     )
             codes = self._statistics.reasons[domain.label]
             by_words = sum(codes[code] for code in _CODES_BY_WORDS)
             enough = self._statistics.prompts >= ENOUGH_PROMPTS
             if enough and by_words == took >= NEARLY_ALWAYS_SHARE * self._statistics.prompts:
-                yield _domain_finding(
+                yield _finding(
                     "domain-nearly-always",
                     domain,
                     f"its keywords activated it in {took} of "
@@ -382,7 +352,7 @@ class _CoverageJudge:
         for prompts, domains in groups.items():
             if len(domains) > 1 and len({domain.squad for domain in domains}) == 1:
                 names = [domain.label for domain in domains]
-                yield _domain_finding(
+                yield _finding(
                     "domains-always-together",
                     domains[0],
                     f"the same {format_count(len(prompts), 'prompt')} activated them",
@@ -391,12 +361,26 @@ class _CoverageJudge:
                 )
 
 
-def _domain_finding(
-    kind: str, domain: PlanDomain, message: str, remedy: str = "", name: str = ""
+def _finding(
+    kind: str,
+    domain: PlanDomain,
+    message: str,
+    remedy: str,
+    name: str = "",
+    place: tuple[str, int] | None = None,
 ) -> CoverageFinding:
-    label = domain.label
-    place = (domain.manifest or domain.file, domain.line + 1)
-    return CoverageFinding(_KINDS_BY_NAME[kind], name or label, label, *place, message, remedy)
+    """Return what stands out; without a ``place`` (file, line from 0) it is the domain's own."""
+    file, line = place or (domain.manifest or domain.file, domain.line)
+    return CoverageFinding(
+        code=_CODES[kind],
+        kind=kind,
+        name=name or domain.label,
+        domain=domain.label,
+        file=file,
+        line=line + 1,
+        message=message,
+        remedy=remedy or None,
+    )
 
 
 def _list_words(words: tuple[str, ...] | list[str]) -> str:

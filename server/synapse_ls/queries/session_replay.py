@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from types import TracebackType
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
@@ -376,39 +377,17 @@ class _ReplayCall(HookCall):
 
 
 class _MemoryStore:
-    """A session store that holds the one session in memory."""
+    """A session store that holds the one session in memory: what is changed stays changed."""
 
     def __init__(self, session: SessionState) -> None:
-        self._session = session
+        self._transaction = SimpleNamespace(session=session, is_new=False, commit=lambda: None)
 
     def load(self, _: str) -> SessionState:
-        return self._session
+        session: SessionState = self._transaction.session
+        return session
 
-    def transaction(self, *_: object, **__: object) -> _MemoryTransaction:
-        return _MemoryTransaction(self._session)
-
-
-class _MemoryTransaction:
-    """A transaction on the session in memory: what was changed stays changed."""
-
-    is_new = False
-
-    def __init__(self, session: SessionState) -> None:
-        self.session = session
-
-    def __enter__(self) -> _MemoryTransaction:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        return
-
-    def commit(self) -> None:
-        return
+    def transaction(self, *_: object, **__: object) -> AbstractContextManager[SimpleNamespace]:
+        return nullcontext(self._transaction)
 
 
 TRANSCRIPT = "transcript"

@@ -570,7 +570,7 @@ def examine_quality(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("unknown", f"{recorded}; from {ENOUGH_PROMPTS} on, unused rules are reported")
         return
     kinds = ("domain-never-awake", "rule-always-cut")
-    never = [finding for finding in coverage.findings if finding.kind.name in kinds]
+    never = [finding for finding in coverage.findings if finding.kind in kinds]
     counts = f"{coverage.seen_rules} of {coverage.rules}"
     sentence = f"{counts} rules for agents were injected in {prompts} prompts"
     yield Check("info" if never else "ok", sentence)
