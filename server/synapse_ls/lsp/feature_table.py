@@ -142,14 +142,14 @@ RENAME_FILTERS = types.FileOperationRegistrationOptions(
 
 # Request -> what answers it, whose module is imported with the first such request.
 FEATURES: Mapping[str, Feature] = {
-    types.TEXT_DOCUMENT_HOVER: Feature("hover:answer_hover"),
+    types.TEXT_DOCUMENT_HOVER: Feature("annotations:answer_hover"),
     types.TEXT_DOCUMENT_DEFINITION: Feature("navigation:answer_definition"),
     types.TEXT_DOCUMENT_DECLARATION: Feature("navigation:answer_definition"),
     types.TEXT_DOCUMENT_LINKED_EDITING_RANGE: Feature("navigation:answer_linked_ranges"),
     types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: Feature("call_hierarchy:answer_preparation"),
     types.CALL_HIERARCHY_INCOMING_CALLS: Feature("call_hierarchy:answer_incoming"),
     types.CALL_HIERARCHY_OUTGOING_CALLS: Feature("call_hierarchy:answer_outgoing"),
-    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: Feature("symbols:answer_document_symbols"),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: Feature("document_structure:answer_document_symbols"),
     types.TEXT_DOCUMENT_COMPLETION: Feature(
         "completion:answer_completion",
         types.CompletionOptions(trigger_characters=COMPLETION_TRIGGERS, resolve_provider=True),
@@ -160,41 +160,42 @@ FEATURES: Mapping[str, Feature] = {
         types.CodeActionOptions(code_action_kinds=ACTION_KINDS, resolve_provider=True),
     ),
     types.CODE_ACTION_RESOLVE: Feature("code_action:answer_code_action"),
-    types.TEXT_DOCUMENT_FORMATTING: Feature("formatting:answer_formatting"),
+    types.TEXT_DOCUMENT_FORMATTING: Feature("text_edits:answer_formatting"),
     types.TEXT_DOCUMENT_RANGE_FORMATTING: Feature(
-        "formatting:answer_formatting", types.DocumentRangeFormattingOptions(ranges_support=True)
+        "text_edits:answer_formatting", types.DocumentRangeFormattingOptions(ranges_support=True)
     ),
-    types.TEXT_DOCUMENT_RANGES_FORMATTING: Feature("formatting:answer_formatting"),
+    types.TEXT_DOCUMENT_RANGES_FORMATTING: Feature("text_edits:answer_formatting"),
     types.TEXT_DOCUMENT_ON_TYPE_FORMATTING: Feature(
-        "formatting:answer_formatting", types.DocumentOnTypeFormattingOptions("\n")
+        "text_edits:answer_formatting", types.DocumentOnTypeFormattingOptions("\n")
     ),
-    types.TEXT_DOCUMENT_FOLDING_RANGE: Feature("folding_range:answer_folding_range"),
-    types.TEXT_DOCUMENT_SELECTION_RANGE: Feature("folding_range:answer_selection_range"),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: Feature("document_structure:answer_folding_range"),
+    types.TEXT_DOCUMENT_SELECTION_RANGE: Feature("document_structure:answer_selection_range"),
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: Feature(
-        "semantic_tokens:answer_semantic_tokens",
+        "document_structure:answer_semantic_tokens",
         types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS),
     ),
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA: Feature(
-        "semantic_tokens:answer_semantic_tokens"
+        "document_structure:answer_semantic_tokens"
     ),
-    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: Feature("semantic_tokens:answer_semantic_tokens"),
-    types.TEXT_DOCUMENT_INLAY_HINT: Feature("inlay_hint:answer_inlay_hint"),
-    types.INLAY_HINT_RESOLVE: Feature("inlay_hint:resolve_inlay_hint"),
-    types.TEXT_DOCUMENT_CODE_LENS: Feature("code_lens:answer_code_lens"),
-    types.CODE_LENS_RESOLVE: Feature("code_lens:resolve_code_lens"),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: Feature("document_structure:answer_semantic_tokens"),
+    types.TEXT_DOCUMENT_INLAY_HINT: Feature("annotations:answer_inlay_hint"),
+    types.INLAY_HINT_RESOLVE: Feature("annotations:resolve_inlay_hint"),
+    types.TEXT_DOCUMENT_CODE_LENS: Feature("annotations:answer_code_lens"),
+    types.CODE_LENS_RESOLVE: Feature("annotations:resolve_code_lens"),
     types.TEXT_DOCUMENT_REFERENCES: Feature(
         "navigation:answer_references", types.ReferenceOptions(work_done_progress=True)
     ),
     types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: Feature("navigation:answer_highlights"),
     types.TEXT_DOCUMENT_DOCUMENT_LINK: Feature("navigation:answer_links"),
-    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("rename:answer_rename"),
-    types.TEXT_DOCUMENT_RENAME: Feature("rename:answer_rename"),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("text_edits:answer_rename"),
+    types.TEXT_DOCUMENT_RENAME: Feature("text_edits:answer_rename"),
     types.WORKSPACE_SYMBOL: Feature(
-        "symbols:answer_workspace_symbols", types.WorkspaceSymbolOptions(work_done_progress=True)
+        "document_structure:answer_workspace_symbols",
+        types.WorkspaceSymbolOptions(work_done_progress=True),
     ),
-    types.WORKSPACE_TEXT_DOCUMENT_CONTENT: Feature("previews:answer_content"),
-    types.WORKSPACE_WILL_RENAME_FILES: Feature("rename:answer_file_renames", RENAME_FILTERS),
-    types.WORKSPACE_DID_RENAME_FILES: Feature("rename:answer_file_renames", RENAME_FILTERS),
+    types.WORKSPACE_TEXT_DOCUMENT_CONTENT: Feature("execute_command:answer_content"),
+    types.WORKSPACE_WILL_RENAME_FILES: Feature("text_edits:answer_file_renames", RENAME_FILTERS),
+    types.WORKSPACE_DID_RENAME_FILES: Feature("text_edits:answer_file_renames", RENAME_FILTERS),
     **dict.fromkeys(METHODS, Feature("custom_requests:answer_question")),
     WHY: Feature("custom_requests:answer_why"),
     GUARD: Feature("custom_requests:answer_guard"),

@@ -1,4 +1,6 @@
-"""Answer ``workspace/executeCommand``, whose commands take one object each.
+"""Answer ``workspace/executeCommand`` and ``workspace/textDocumentContent``.
+
+The commands take one object each.
 
 ``synapse.preview`` { uri, agent?, workflow?, task?, story?, squad?, bracket?, prompt? } shows the
 block of a situation, with the editor's buffers; its answer has the ``block`` and its figures.
@@ -9,26 +11,32 @@ places that mention what is defined at a position; ``quiet`` is for a client tha
 `change_commands` and `session_commands` have the others.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.rule_account import describe_size
 from synapse_ls.ide.code_lens import find_case, find_uses
 from synapse_ls.ide.tree_test_runner import CaseOutcome, run_case
-from synapse_ls.lsp import convert
-from synapse_ls.lsp.feature_context import FileContext, request_refusal
-from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields
-from synapse_ls.lsp.features import change_commands, previews, session_commands
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.convert import parse_position, path_to_uri, uri_to_path
+from synapse_ls.lsp.feature_context import FileContext, find_root, request_refusal, tree_context
+from synapse_ls.lsp.feature_table import (
+    CHANGE_COMMANDS,
+    PREVIEW_SCHEME,
+    object_fields,
+    string_fields,
+)
+from synapse_ls.lsp.features import change_commands, session_commands
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.storage import editor_cache
 
 _MOST_PLACES = 5  # places in a message
+_SITUATION_FIELDS = ("agent", "workflow", "task", "story", "squad", "bracket", "prompt")
 
 
 async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
@@ -45,16 +53,72 @@ async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
     return await _RUNNERS[command](ls, fields)
 
 
+async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Run ``synapse.preview``: show the block of a situation in the tree of ``uri``; return it with
+    its figures.
+    """
+    situation = {
+        name: value for name, value in string_fields(arguments).items() if name in _SITUATION_FIELDS
+    }
+    root, block = await _situation_block(ls, arguments["uri"], situation)
+    name = " ".join(situation.values()) or "now"
+    path = None
+    if ls.client.content:
+        folder = path_to_uri(root).removeprefix("file:")
+        query = urlencode(situation, quote_via=quote)
+        uri: str | None = f"{PREVIEW_SCHEME}:{folder}/{quote(name, safe='')}?{query}"
+    else:
+        path = await ls.reader.run(editor_cache.write_preview, root, name, block.text)
+        uri = path_to_uri(path) if path else None
+    figures = f"{block.situation.bracket.name}, {describe_size(block, block.tokens)}"
+    if uri is None or not await ls.show_file(uri):
+        where = f" is in {path}" if path else ""
+        ls.show_message(f"The block ({figures}){where}.")
+    return {
+        "block": block.text,
+        "bracket": block.situation.bracket.name,
+        "tokens": block.tokens,
+        "budget": block.budget,
+        "uri": uri,
+    }
+
+
+async def answer_content(
+    ls: Server, _: str, params: types.TextDocumentContentParams
+) -> types.TextDocumentContentResult:
+    """Answer ``workspace/textDocumentContent``: return the block that a preview's URI names, as it
+    is now.
+    """
+    parts = urlsplit(params.uri)
+    path = uri_to_path(f"file://{parts.netloc}{parts.path}")
+    if parts.scheme != PREVIEW_SCHEME or path is None:
+        raise request_refusal(f"{params.uri} names no preview.")
+    fields = dict(parse_qsl(parts.query))
+    situation = {name: fields[name] for name in _SITUATION_FIELDS if name in fields}
+    _, block = await _situation_block(ls, path_to_uri(path.rpartition("/")[0]), situation)
+    ls.previews[params.uri] = None
+    return types.TextDocumentContentResult(block.text)
+
+
+async def _situation_block(ls: Server, uri: str, situation: dict[str, str]) -> tuple[str, Assembly]:
+    """Return the folder of the tree that a URI belongs to, and the block of a situation in it, with
+    the editor's buffers.
+    """
+    root = await find_root(ls, uri)
+    view = (await tree_context(ls, root)).view
+    return root.path, await ls.reader.run(lambda: view.block(**situation))
+
+
 async def _open_file(ls: Server, arguments: dict[str, Any]) -> bool:
     if await ls.show_file(arguments["uri"]):
         return True
-    path = convert.uri_to_path(arguments["uri"]) or arguments["uri"]
+    path = uri_to_path(arguments["uri"]) or arguments["uri"]
     ls.show_message(f"See {path}.")
     return False
 
 
 async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.Location] | None:
-    position = convert.parse_position(object_fields(arguments.get("position")))
+    position = parse_position(object_fields(arguments.get("position")))
     if position is None:
         raise JsonRpcInvalidParams("synapse.references needs a `position`.")
 
@@ -69,8 +133,7 @@ async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.
         len(locations) > 1 or not await ls.show_file(locations[0].uri, locations[0].range)
     ):
         listed = [
-            f"{os.path.basename(convert.uri_to_path(place.uri) or place.uri)}"
-            f":{place.range.start.line + 1}"
+            f"{os.path.basename(uri_to_path(place.uri) or place.uri)}:{place.range.start.line + 1}"
             for place in locations[:_MOST_PLACES]
         ]
         more = f" and {len(locations) - _MOST_PLACES} more" if len(locations) > _MOST_PLACES else ""
@@ -118,7 +181,7 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
 
 
 _RUNNERS: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
-    "synapse.preview": previews.show_preview,
+    "synapse.preview": _show_preview,
     "synapse.open": _open_file,
     "synapse.references": _show_references,
     "synapse.runTest": _run_test,

@@ -1,9 +1,11 @@
-"""Answer the requests for renaming: of the name at a place, and after moved files."""
+"""Answer the requests for formatting, and for renaming a name or moved files."""
 
 import logging
+from typing import Any
 
 from lsprotocol import types
 
+from synapse_ls.ide.formatting import format_edits, next_rule_edits
 from synapse_ls.ide.rename import plan_file_renames, prepare_rename, rename
 from synapse_ls.lsp.convert import uri_to_path
 from synapse_ls.lsp.feature_context import FileContext, refuse_core_errors, tree_context
@@ -13,7 +15,7 @@ from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.workspace.edit_plan import FileEdit
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
-Answer = types.PrepareRenamePlaceholder | types.WorkspaceEdit
+logger = logging.getLogger(__name__)
 
 _LABELS = {
     FileKind.MANIFEST: "Manifest: keys and triggers",
@@ -32,14 +34,38 @@ _LABELS = {
 }
 
 
+async def answer_formatting(ls: Server, _: str, params: Any) -> list[types.TextEdit] | None:
+    """Answer ``textDocument/formatting``, ``rangeFormatting``, ``rangesFormatting`` and
+    ``onTypeFormatting``: return the edits that format a file, parts of it, or the line that was
+    begun. The options are ignored: there is one layout.
+    """
+
+    def answer(look: FileContext) -> list[types.TextEdit]:
+        if isinstance(params, types.DocumentOnTypeFormattingParams):
+            edits = next_rule_edits(look.facts, look.map.offset(params.position))
+        elif isinstance(params, types.DocumentFormattingParams):
+            edits = format_edits(look.facts)
+        else:
+            ranges = (
+                params.ranges
+                if isinstance(params, types.DocumentRangesFormattingParams)
+                else [params.range]
+            )
+            parts = (format_edits(look.facts, look.map.span(range_)) for range_ in ranges)
+            edits = tuple(dict.fromkeys(edit for part in parts for edit in part))
+        return [types.TextEdit(look.map.range(edit.span), edit.new_text) for edit in edits]
+
+    return await ls.query_file(params.text_document.uri, answer)
+
+
 async def answer_rename(
     ls: Server, _: str, params: types.PrepareRenameParams | types.RenameParams
-) -> Answer | None:
+) -> types.PrepareRenamePlaceholder | types.WorkspaceEdit | None:
     """Answer ``textDocument/prepareRename`` and ``textDocument/rename``: return the name at a
     place; or the changes that give it another one.
     """
 
-    def answer(look: FileContext) -> Answer | None:
+    def answer(look: FileContext) -> types.PrepareRenamePlaceholder | types.WorkspaceEdit | None:
         offset = look.map.offset(params.position)
         with refuse_core_errors():
             if isinstance(params, types.PrepareRenameParams):
@@ -59,9 +85,6 @@ async def answer_rename(
         return edit
 
     return await ls.query_file(params.text_document.uri, answer)
-
-
-logger = logging.getLogger(__name__)
 
 
 async def answer_file_renames(

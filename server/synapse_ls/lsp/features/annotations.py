@@ -1,0 +1,125 @@
+"""Answer the requests for what is shown beside the text: hovers, inlay hints and code lenses."""
+
+from typing import Any
+
+from lsprotocol import types
+
+from synapse_ls.ide.code_lens import code_lenses, resolve_lens
+from synapse_ls.ide.hover import hover
+from synapse_ls.ide.hover_markdown import name_shell_commands
+from synapse_ls.ide.inlay_hint import Hint, hint_tooltip, inlay_hints
+from synapse_ls.lsp.convert import PlainResult
+from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.feature_table import string_fields
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.sentence_translation import translate_markdown
+
+
+async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:
+    """Answer ``textDocument/hover``: return the hover of a place, as Markdown where the client
+    renders it.
+    """
+
+    def answer(look: FileContext) -> types.Hover | None:
+        content = hover(look.view, look.path, look.map.offset(params.position))
+        if content is None:
+            return None
+        kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
+        links = ls.client_runs_links and ls.client.markdown
+        value = content.markdown if links else name_shell_commands(content.markdown)
+        value = translate_markdown(ls.translate, value)
+        return types.Hover(types.MarkupContent(kind, value), look.map.range(content.span))
+
+    return await ls.query_file(params.text_document.uri, answer)
+
+
+async def answer_inlay_hint(
+    ls: Server, _: str, params: types.InlayHintParams
+) -> list[types.InlayHint] | None:
+    """Answer ``textDocument/inlayHint``: return the hints of a part of a file that the person wants
+    to see.
+    """
+    uri = params.text_document.uri
+
+    def answer(look: FileContext) -> list[types.InlayHint]:
+        part = look.map.span(params.range)
+        return [
+            types.InlayHint(
+                position=look.map.position(hint.offset),
+                label=ls.translate(hint.label),
+                kind=types.InlayHintKind.Type,
+                padding_left=True,
+                tooltip=None if ls.client.lazy_tooltips else _tooltip(ls, look, hint),
+                data={"uri": uri, "sort": hint.sort, "subject": hint.subject},
+            )
+            for hint in inlay_hints(look.view, look.path, part, ls.settings.hints)
+        ]
+
+    return await ls.query_file(uri, answer)
+
+
+def _tooltip(ls: Server, look: FileContext, hint: Hint) -> types.MarkupContent | None:
+    text = translate_markdown(ls.translate, hint_tooltip(look.view, look.path, hint))
+    return types.MarkupContent(types.MarkupKind.Markdown, text) if text else None
+
+
+async def resolve_inlay_hint(ls: Server, _: str, inlay: types.InlayHint) -> types.InlayHint:
+    """Answer ``inlayHint/resolve``: return the same hint with its tooltip."""
+    fields = string_fields(inlay.data)
+
+    def answer(look: FileContext) -> types.MarkupContent | None:
+        offset = look.map.offset(inlay.position)
+        hint = Hint(offset, "", fields.get("sort", ""), fields.get("subject", ""))
+        return _tooltip(ls, look, hint)
+
+    inlay.tooltip = await ls.query_file(fields.get("uri", ""), answer)
+    return inlay
+
+
+async def answer_code_lens(
+    ls: Server, _: str, params: types.CodeLensParams
+) -> PlainResult | list[types.CodeLens] | None:
+    """Answer ``textDocument/codeLens``: return the code lenses of a file."""
+    if not ls.settings.lenses:
+        return []
+    uri = params.text_document.uri
+
+    def answer(look: FileContext) -> PlainResult:
+        return PlainResult(
+            [
+                {
+                    "range": look.map.plain_range(lens.span),
+                    "data": {"uri": uri, "provider": lens.provider, "subject": lens.subject},
+                }
+                for lens in code_lenses(look.view, look.path)
+            ]
+        )
+
+    return await ls.query_file(uri, answer)
+
+
+async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.CodeLens:
+    """Answer ``codeLens/resolve``: return the same lens with its text; one whose object is gone has
+    none.
+    """
+    fields = string_fields(lens.data)
+    uri = fields.get("uri", "")
+
+    def answer(look: FileContext) -> types.Command | None:
+        provider, subject = fields.get("provider", ""), fields.get("subject", "")
+        click = resolve_lens(look.view, look.path, provider, subject)
+        if click is None:
+            return None
+        title = ls.translate(click.title)
+        if not click.command:
+            return types.Command(title=title, command="")
+        # Places in the protocol's terms: `path` as a URI, `offset` as a position.
+        arguments: dict[str, Any] = {"uri": uri, **click.arguments}
+        if path := arguments.pop("path", ""):
+            arguments["uri"] = look.place(path).uri
+        if offset := arguments.pop("offset", ""):
+            arguments["position"] = look.map.plain_position(int(offset))
+        return types.Command(title=title, command=click.command, arguments=[arguments])
+
+    lens.command = await ls.query_file(uri, answer) or types.Command(title="", command="")
+    return lens
