@@ -107,16 +107,13 @@ def incoming_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
     for key in keys:
         for path, reference in tree.snapshot.references(key):
             facts = tree.snapshot.facts(path)
-            caller = _caller_around(tree, facts, reference.span) if facts else None
+            if facts and facts.kind is FileKind.AGENT:
+                caller = find_item(tree, "agent", facts.id)
+            else:
+                caller = _step_around(facts, reference.span) if facts else None
             if caller:
                 callers.append((caller, reference.span))
     return _grouped(sorted(callers, key=lambda caller: (caller[0].path, caller[1])))
-
-
-def _caller_around(tree: Tree, facts: FileFacts, span: Span) -> WorkItem | None:
-    if facts.kind is FileKind.AGENT:
-        return find_item(tree, "agent", facts.id)
-    return _step_around(facts, span)
 
 
 def _grouped(calls: Iterable[tuple[WorkItem, Span]]) -> tuple[Call, ...]:

@@ -116,12 +116,6 @@ def history_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
                 yield rule.key_span, rule.key
 
 
-def history_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Return the text of the history lens of a rule."""
-    history = view.rule_history(facts.path, subject)
-    return LensTitle(history) if history else None
-
-
 PREVIEW_COMMAND = "synapse.preview"
 _LAYERS_OF_FAMILY = {
     "agent": frozenset({"L2"}),
@@ -334,7 +328,12 @@ PROVIDERS: Mapping[str, LensProvider] = {
     "domain": LensProvider(summarized_domains, domain_summary),
     "bracket": LensProvider(bracket_places, bracket_summary),
     "squad": LensProvider(squad_places, squad_summary),
-    "history": LensProvider(history_places, history_title),
+    "history": LensProvider(
+        history_places,
+        lambda view, facts, key: (
+            LensTitle(said) if (said := view.rule_history(facts.path, key)) else None
+        ),
+    ),
     "used": LensProvider(definition_places, usage_title),
     "preview": LensProvider(preview_places, preview_title),
     "test": LensProvider(case_places, case_result),

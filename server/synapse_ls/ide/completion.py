@@ -259,11 +259,6 @@ def complete_at(view: View, path: str, offset: int) -> CompletionOffer | None:
     return CompletionOffer(offer.span, items, is_complete=False)
 
 
-def replaced_spans(offer: CompletionOffer, offset: int) -> tuple[Span, Span]:
-    """Return what inserting a completion takes away, and what replacing takes away."""
-    return Span(offer.span.start, max(offset, offer.span.start)), offer.span
-
-
 _MOST_NAMES = 6  # names in a sentence
 
 

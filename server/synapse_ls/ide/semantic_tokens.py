@@ -21,9 +21,7 @@ from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import (
     GLOBAL_KEYS,
     SETTINGS,
-    DomainDeclaration,
     Manifest,
-    ManifestEntry,
 )
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.squad_manifest import SquadDocument
@@ -82,7 +80,12 @@ def manifest_tokens(facts: FileFacts, manifest: Manifest) -> Iterator[Token]:
     built_in = BUILT_IN if is_in_rule_folder(facts.path) else {}
     for entry in manifest.entries:
         domain = manifest.domains.get(entry.domain)
-        fate = DEPRECATED if _is_without_effect(entry, domain) else NO_MODIFIERS
+        # A line is without effect that is unknown, set again below, or of a domain that is off.
+        counts = bool(entry.setting) and (
+            domain is None
+            or (domain.is_active and domain.entries.get(entry.setting, entry) is entry)
+        )
+        fate = NO_MODIFIERS if counts else DEPRECATED
         span = entry.key.span
         if not entry.setting:
             yield Token(span, "property", fate)
@@ -119,13 +122,6 @@ def comment_tokens(text: str) -> Iterator[Token]:
         body = trim_span(text, start, end)
         if body.length and text[body.start] == "#":
             yield Token(body, "comment")
-
-
-def _is_without_effect(entry: ManifestEntry, domain: DomainDeclaration | None) -> bool:
-    """Return whether a line has no effect: unknown, set again below, or of a domain that is off."""
-    if not entry.setting or domain is None:
-        return not entry.setting
-    return domain.entries.get(entry.setting, entry) is not entry or not domain.is_active
 
 
 _INDEX = lazy_pattern(r"_([0-9]{1,9})$")

@@ -108,20 +108,14 @@ def file_findings(
     loader and parser included.
     """
     rules = rules_by_problem_kind()
-    of_notes = (
-        (
-            rules[note.kind],
-            Finding(_note_span(note, facts), note.message, note.remedy or rules[note.kind].remedy),
-        )
-        for note in notes
-    )
+    of_notes = []
+    for note in notes:
+        # Its own place, as long as the text has it.
+        has_place = facts is not None and 0 < note.span.end <= len(facts.text)
+        span = note.span if has_place else first_line_span(facts)
+        rule = rules[note.kind]
+        of_notes.append((rule, Finding(span, note.message, note.remedy or rule.remedy)))
     return _permitted_findings(path, policy, chain(of_notes, _file_findings(facts, policy)))
-
-
-def _note_span(note: Finding, facts: FileFacts | None) -> Span:
-    """Return where a note of the loader stands: its own place, as long as the text has it."""
-    has_place = note.span.end > 0 and facts is not None and note.span.end <= len(facts.text)
-    return note.span if has_place else first_line_span(facts)
 
 
 class CheckStopped(Exception):  # noqa: N818

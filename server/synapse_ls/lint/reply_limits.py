@@ -105,11 +105,6 @@ def severity_of_overflow(tree: Tree) -> Severity:
     return Severity.WARNING if resends_everything(tree) else Severity.INFO
 
 
-def describe_later_replies(tree: Tree) -> str:
-    """Return, as a sentence, in which later reply it is told what a block leaves out."""
-    return describe_next_replies(always=resends_everything(tree))
-
-
 def describe_next_replies(*, always: bool) -> str:
     """Return, as a sentence, which later reply tells what a block leaves out; ``always`` is whether
     each prompt is sent the full block.

@@ -213,20 +213,15 @@ def _spellings(text: str) -> Iterator[tuple[str, Translate]]:
     with what makes its translation alike: sentences are made of parts, and titles of sentences.
     """
     plain = text.replace("\\_", "_")
-    for spelling, restore in ((plain, _keep), _other_stop(plain)):
+    spellings: list[tuple[str, Translate]] = [(plain, str)]
+    if plain.endswith("."):
+        spellings.append((plain[:-1], "{}.".format))
+    else:
+        spellings.append((f"{plain}.", lambda found: found.removesuffix(".")))
+    for spelling, restore in spellings:
         yield spelling, restore
         if spelling[:1].isupper():
             yield spelling[0].lower() + spelling[1:], partial(_capitalize, restore)
-
-
-def _keep(text: str) -> str:
-    return text
-
-
-def _other_stop(text: str) -> tuple[str, Translate]:
-    if text.endswith("."):
-        return text[:-1], lambda found: f"{found}."
-    return f"{text}.", lambda found: found.removesuffix(".")
 
 
 def _capitalize(restore: Translate, text: str) -> str:

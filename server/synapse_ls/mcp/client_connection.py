@@ -263,8 +263,9 @@ class ResourceUpdates:
     async def refresh(self) -> None:
         """Read what is subscribed to anew, and notifies of what has changed."""
         async with self._refresh_lock:
+            uris = tuple(self._subscriptions)
             texts, lists = await anyio.to_thread.run_sync(
-                self._current_state, tuple(self._subscriptions)
+                lambda: ({uri: self._resource_hash(uri) for uri in uris}, self._current_lists())
             )
             before, self._lists = self._lists, lists
             if lists[0] != before[0]:
@@ -318,9 +319,6 @@ class ResourceUpdates:
             if root
             else file_watching.folders_to_watch((), starts)
         )
-
-    def _current_state(self, uris: tuple[str, ...]) -> tuple[dict[str, str], Lists]:
-        return {uri: self._resource_hash(uri) for uri in uris}, self._current_lists()
 
     def _resource_hash(self, uri: str) -> str:
         """Return what stands for the text of a resource; for that of none, and of one without a

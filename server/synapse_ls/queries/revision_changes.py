@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from synapse_ls.formats import config_file
-from synapse_ls.formats.config_settings import LintSettings, PathSettings
+from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.lint.incremental_findings import affected_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
 from synapse_ls.lint.rule_selection import Policy
@@ -157,11 +157,6 @@ class RevisionChanges:
             if blob.mode != LINK_MODE and (inner_path == real or inner_path.startswith(f"{real}/"))
         }
 
-    def all_files(self) -> dict[str, Blob]:
-        """Return all files below the root as they were, by path; what is a link is left out."""
-        listing = ask_git(self._root, "ls-tree", "-r", "-z", self.base)
-        return {p: blob for p, blob in parse_listing(listing).items() if blob.mode != LINK_MODE}
-
     def read_contents(self, blobs: Iterable[Blob]) -> list[bytes]:
         """Return the contents of files as they were."""
         return read_blobs(self._root, [blob.id for blob in blobs])
@@ -181,11 +176,17 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
     folders = {path.partition("/")[0] for path in (*former, *changed)}
     has_carl = os.path.lexists(f"{now.root}/{CARL}")
     if CONFIG in (*former, *changed) or CARL in folders or (TREE in folders and has_carl):
-        former |= changes.all_files()
+        listing = ask_git(now.root, "ls-tree", "-r", "-z", changes.base)
+        former |= {p: blob for p, blob in parse_listing(listing).items() if blob.mode != LINK_MODE}
     settings = former.get(CONFIG)
     text = changes.read_contents([settings])[0].decode(errors="replace") if settings else ""
     places = (snapshot.config.paths, config_file.parse(text).document.paths)
-    read = [path for path in former if _may_count(path, places)]
+    read = [
+        path
+        for path in former
+        if path.split("/", 1)[0] in RULE_FOLDERS
+        or any(classify_path(path, paths) not in (None, FileKind.SESSION) for paths in places)
+    ]
     contents = dict.fromkeys(former, b"")  # what is no part of the tree need only be there
     contents |= zip(read, changes.read_contents(former[path] for path in read), strict=True)
     with TemporaryDirectory(prefix="synapse-") as temporary:
@@ -225,13 +226,6 @@ def _read_bytes(root: str, path: str) -> bytes:
     with suppress(StorageError):
         return read_bytes(f"{root}/{path}", MAX_BYTES, within=root) or b""
     return b""
-
-
-def _may_count(path: str, places: Iterable[PathSettings]) -> bool:
-    """Return whether a file may be read as a part of the tree."""
-    if path.split("/", 1)[0] in RULE_FOLDERS:
-        return True
-    return any(classify_path(path, paths) not in (None, FileKind.SESSION) for paths in places)
 
 
 class CausedFindings(NamedTuple):

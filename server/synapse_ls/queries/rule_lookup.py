@@ -87,10 +87,13 @@ def find_rules(
         return by_key
     kinds = _ELEMENT_KINDS if plan.profile.markup == "xml" else ()
     named = [domain for domain in accounts if _is_called(domain, wanted, kinds)]
-    by_name = [hit for domain in named for hit in _domain_hits(domain)]
-    if by_name:
-        return by_name
     hits: list[LookupHit] = []
+    for domain in named:
+        # Its rules where it takes part and more than one thing keeps them out.
+        is_mixed = _is_left_out(domain) and len({rule.reason for rule in domain.rules}) > 1
+        hits += [(domain, rule) for rule in (domain.rules if is_mixed else (None,))]
+    if hits:
+        return hits
     if wanted.startswith("*"):
         places = {row.line + 1 for row in plan.command_rules(wanted[1:].lower())}
         command_labels = {d.label for d in plan.domains() if d.role == "commands"}
@@ -111,13 +114,6 @@ def find_rules(
 
 def _is_left_out(domain: rule_account.DomainAccount) -> bool:
     return bool(domain.layer and domain.rules and not domain.rendered_count)
-
-
-def _domain_hits(domain: rule_account.DomainAccount) -> list[LookupHit]:
-    """Return a domain, or its rules where it takes part and more than one thing keeps them out."""
-    if _is_left_out(domain) and len({account.reason for account in domain.rules}) > 1:
-        return [(domain, rule) for rule in domain.rules]
-    return [(domain, None)]
 
 
 def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:

@@ -5,12 +5,13 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.completion import complete_at, item_documentation, replaced_spans
+from synapse_ls.ide.completion import complete_at, item_documentation
 from synapse_ls.ide.completion_item import CompletionOffer
 from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.sentence_translation import translate_markdown
+from synapse_ls.text.span import Span
 
 _KINDS: Mapping[str, types.CompletionItemKind] = {
     "key": types.CompletionItemKind.Property,
@@ -62,7 +63,8 @@ def _completion_list(
 ) -> dict[str, Any]:
     """Return an LSP ``CompletionList`` in the values of JSON."""
     abilities = ls.client
-    inserted, whole = (look.map.plain_range(span) for span in replaced_spans(offer, offset))
+    inserted_span = Span(offer.span.start, max(offset, offer.span.start))
+    inserted, whole = (look.map.plain_range(span) for span in (inserted_span, offer.span))
     both = {"insert": inserted, "replace": whole}
     shared = abilities.default_ranges
     edited: dict[str, Any] = both if abilities.insert_replace else {"range": whole}

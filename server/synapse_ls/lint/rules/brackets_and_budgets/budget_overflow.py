@@ -143,11 +143,10 @@ def describe_overflow(tree: Tree) -> str:
     """
     facts = tree.snapshot.facts(tree.manifest_path)
     finding = next(check(tree, facts), None) if facts is not None else None
-    return (
-        f"{finding.message} {reply_limits.describe_later_replies(tree)}"
-        if finding is not None
-        else ""
-    )
+    if finding is None:
+        return ""
+    always = reply_limits.resends_everything(tree)
+    return f"{finding.message} {reply_limits.describe_next_replies(always=always)}"
 
 
 def measure_whole_blocks(tree: Tree) -> dict[str, int]:
