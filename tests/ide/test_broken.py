@@ -159,8 +159,8 @@ def test_what_is_named_in_broken_text_is_found_and_renamed(
         try:
             named = prepare_rename(view, path, offset)
             if named:
-                assert inside(named.span, facts.text)
-                assert named.span.touches(offset)
+                assert inside(named[0], facts.text)
+                assert named[0].touches(offset)
             tree_after(view.tree, rename(view, path, offset, "zz-new"))
         except UserError as error:
             assert error.sentence.endswith(".")

@@ -22,8 +22,8 @@ def prepared(path: str, fixture: str, files: Files = FILES) -> str:
     view = view_of({**files, path: marked.text})
     found = prepare_rename(view, path, marked.spans[0].start)
     assert found is not None
-    assert found.span == marked.spans[0]
-    return found.name
+    assert found[0] == marked.spans[0]
+    return found[1]
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_key_as_a_whole_stands_for_the_name_in_it() -> None:
     for word, name in (("EXTENDS", "etl-squad"), ("STATE", "LOAD")):
         found = prepare_rename(view, path, text.index(word) + 1)
         assert found is not None
-        assert found.name == name
-        assert found.span.cut(text).endswith(word)
+        assert found[1] == name
+        assert found[0].cut(text).endswith(word)
 
 
 @pytest.mark.parametrize(

@@ -176,5 +176,5 @@ def test_a_difference_makes_the_one_of_the_other(before: list[int], now: list[in
     if splice is None:
         assert before == now
         return
-    end = splice.start + splice.delete_count
-    assert [*before[: splice.start], *splice.data, *before[end:]] == now
+    start, deleted, numbers = splice
+    assert [*before[:start], *numbers, *before[start + deleted :]] == now

@@ -173,16 +173,6 @@ def _config_targets(text: str, offset: int) -> Iterator[Target]:
                 yield Target(place.value, name)
 
 
-@dataclass(frozen=True, slots=True)
-class Highlight:
-    """A reference to an object in the file that was asked about; ``defines`` tells definitions from
-    uses.
-    """
-
-    span: Span
-    defines: bool
-
-
 def find_references(
     view: View, path: str, offset: int, *, include_declaration: bool = True
 ) -> tuple[Mention, ...]:
@@ -209,10 +199,10 @@ def find_references(
     return tuple(sorted(mentions))
 
 
-def find_highlights(view: View, path: str, offset: int) -> tuple[Highlight, ...]:
+def find_highlights(view: View, path: str, offset: int) -> tuple[Mention, ...]:
     """Return the references in the file itself to what stands at ``offset``, in text order."""
     return tuple(
-        Highlight(mention.span, mention.defines)
+        mention
         for mention in find_references(view, path, offset)
         if mention.path == path and mention.span.length
     )

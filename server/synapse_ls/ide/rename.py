@@ -4,7 +4,6 @@ Both give the same changes as the command line's renames.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from synapse_ls.edits.edit_draft import EditDraft, put_new_path
 from synapse_ls.edits.rename_plans import RENAMES, rename_domain
@@ -32,16 +31,9 @@ _AS_WRITTEN = ("agent", "workflow", "task")
 _NO_NAME = "Nothing here has a name that can be changed."
 
 
-@dataclass(frozen=True, slots=True)
-class Renameable:
-    """The place of a name that can be renamed, and the name as it is to be edited."""
-
-    span: Span
-    name: str
-
-
-def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
-    """Return the name at ``offset`` that an editor can rename; None where there is none.
+def prepare_rename(view: View, path: str, offset: int) -> tuple[Span, str] | None:
+    """Return the place of the name at ``offset`` that an editor can rename, and the name as it is to
+    be edited; None where there is none.
 
     Raises UserError for names that are fixed.
     """
@@ -56,8 +48,8 @@ def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
     written = _name_in_text(view, path, subject)
     is_name = subject.family in _AS_WRITTEN and is_same_id(written, subject.name)
     if is_name and not _is_heading(view, path, subject):
-        return Renameable(span, written)
-    return Renameable(span, domain.name if domain else subject.name)
+        return span, written
+    return span, domain.name if domain else subject.name
 
 
 def rename(view: View, path: str, offset: int, new: str) -> EditPlan:

@@ -6,7 +6,6 @@ colours for them.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
@@ -326,20 +325,9 @@ def _split_at_lines(facts: FileFacts, token: Token) -> Iterator[Token]:
         yield token._replace(span=Span(max(start, token.span.start), min(end, token.span.end)))
 
 
-@dataclass(frozen=True, slots=True)
-class TokenSplice:
-    """A change of the numbers that semantic tokens are sent as: ``delete_count`` of them at
-    ``start`` become ``data``.
-    """
-
-    start: int
-    delete_count: int
-    data: tuple[int, ...]
-
-
-def token_difference(before: list[int], now: list[int]) -> TokenSplice | None:
-    """Return the one splice that turns the semantic tokens ``before`` into ``now``; None where they
-    are the same.
+def token_difference(before: list[int], now: list[int]) -> tuple[int, int, list[int]] | None:
+    """Return the one splice that turns the semantic tokens ``before`` into ``now``, as (where it
+    begins, how many numbers go, which take their place); None where they are the same.
     """
     if before == now:
         return None
@@ -347,4 +335,4 @@ def token_difference(before: list[int], now: list[int]) -> TokenSplice | None:
     head = next((i for i in range(shorter) if before[i] != now[i]), shorter)
     most = shorter - head
     tail = next((i for i in range(most) if before[-1 - i] != now[-1 - i]), most)
-    return TokenSplice(head, len(before) - head - tail, tuple(now[head : len(now) - tail]))
+    return head, len(before) - head - tail, now[head : len(now) - tail]

@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from typing import Any
 
 from synapse_ls.guard.agent_action import AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
@@ -22,7 +23,6 @@ from synapse_ls.mcp.tool_definition import (
 )
 from synapse_ls.queries.guard_report import verdict_report
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -33,38 +33,25 @@ _MAX_FINDINGS = 200  # findings
 _SEVERITIES = tuple(severity.value for severity in Severity)
 
 
-class _FindingFormatter:
-    """A _FindingFormatter gives findings in lines and columns, which count from 1."""
+def _finding_report(tree: Tree, finding: Finding) -> dict[str, Any]:
+    facts = tree.snapshot.facts(finding.path)
+    line, column = facts.lines.position(finding.span.start) if facts else (0, finding.span.start)
+    return {
+        "path": finding.path,
+        "line": line + 1,
+        "column": column + 1,
+        "severity": finding.severity.value,
+        "code": finding.code,
+        "name": finding.name,
+        "message": finding.message,
+        "remedy": finding.remedy or None,
+    }
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self._lines: dict[str, LineIndex] = {}
 
-    def format_line(self, finding: Finding) -> str:
-        line, column = self._line_and_column(finding)
-        remedy = f" [{finding.remedy}]" if finding.remedy else ""
-        what = f"{finding.severity.value} {finding.code} {finding.name}: {finding.message}{remedy}"
-        return f"{finding.path}:{line}:{column}: {what}"
-
-    def to_json(self, finding: Finding) -> dict[str, object]:
-        line, column = self._line_and_column(finding)
-        return {
-            "path": finding.path,
-            "line": line,
-            "column": column,
-            "severity": finding.severity.value,
-            "code": finding.code,
-            "name": finding.name,
-            "message": finding.message,
-            "remedy": finding.remedy or None,
-        }
-
-    def _line_and_column(self, finding: Finding) -> tuple[int, int]:
-        if finding.path not in self._lines:
-            facts = self._tree.snapshot.facts(finding.path)
-            self._lines[finding.path] = LineIndex(facts.text if facts else "")
-        line, column = self._lines[finding.path].position(finding.span.start)
-        return line + 1, column + 1
+def _finding_line(row: dict[str, Any]) -> str:
+    remedy = f" [{row['remedy']}]" if row["remedy"] else ""
+    what = f"{row['severity']} {row['code']} {row['name']}: {row['message']}{remedy}"
+    return f"{row['path']}:{row['line']}:{row['column']}: {what}"
 
 
 def _relative_path(root: str, path: str) -> str:
@@ -105,19 +92,15 @@ def run_check(root: str, arguments: Arguments) -> ToolResult:
         if diagnostic.severity.rank <= mildest.rank and _is_within(diagnostic.path, within)
     ]
     reported = wanted[: _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)]
-    findings = _FindingFormatter(tree)
+    rows = [_finding_report(tree, finding) for finding in reported]
     counts = Counter(diagnostic.severity.value for diagnostic in wanted)
     sums = ", ".join(format_count(counts[name], name) for name in _SEVERITIES if counts[name])
     text = join_groups(
-        map(findings.format_line, reported),
+        map(_finding_line, rows),
         omitted_lines(len(reported), len(wanted), "finding", "name paths, or give a larger limit"),
         [f"{sums}." if sums else "Nothing to report."],
     )
-    data = {
-        "findings": [findings.to_json(diagnostic) for diagnostic in reported],
-        "total": len(wanted),
-    }
-    return ToolResult(text, data)
+    return ToolResult(text, {"findings": rows, "total": len(wanted)})
 
 
 _VERBS = ("read", "write", "delete")

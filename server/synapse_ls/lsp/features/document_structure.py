@@ -179,10 +179,7 @@ async def answer_semantic_tokens(
         before = ls.tokens.get(uri, params.previous_result_id)
         if before is not None:
             splice = token_difference(before, data)
-            edits = []
-            if splice:
-                numbers = list(splice.data)
-                edits = [types.SemanticTokensEdit(splice.start, splice.delete_count, numbers)]
+            edits = [types.SemanticTokensEdit(*splice)] if splice else []
             return types.SemanticTokensDelta(edits, ls.tokens.keep(uri, data))
     return PlainResult({"data": data, "resultId": ls.tokens.keep(uri, data)})
 

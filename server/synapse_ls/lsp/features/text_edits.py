@@ -72,7 +72,7 @@ async def answer_rename(
                 name = prepare_rename(look.view, look.path, offset)
                 if name is None:
                     return None
-                return types.PrepareRenamePlaceholder(look.map.range(name.span), name.name)
+                return types.PrepareRenamePlaceholder(look.map.range(name[0]), name[1])
             plan = rename(look.view, look.path, offset, params.new_name)
 
         def label(change: FileEdit) -> str:
