@@ -11,9 +11,11 @@ places that mention what is defined at a position; ``quiet`` is for a client tha
 `change_commands` and `session_commands` have the others.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from lsprotocol import types
@@ -32,8 +34,10 @@ from synapse_ls.lsp.feature_table import (
     string_fields,
 )
 from synapse_ls.lsp.features import change_commands, session_commands
-from synapse_ls.lsp.language_server import Server
 from synapse_ls.storage import editor_cache
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.language_server import Server
 
 _MOST_PLACES = 5  # places in a message
 _SITUATION_FIELDS = ("agent", "workflow", "task", "story", "squad", "bracket", "prompt")
