@@ -249,11 +249,11 @@ def _match_verb(pattern: Pattern, form: command_form.CommandForm) -> int:
     """Return `MAYBE` where a program that nobody has listed calls what it does as the act of a
     pattern is called: nobody knows where its "publish" leads.
     """
-    words = [word.text for word in form.words[:2]]
-    if not words or form.program.text in program_tables.LISTED_PROGRAMS:
+    verbs = program_tables.ACT_VERBS.get(pattern.text)
+    if not verbs or form.program.text in program_tables.LISTED_PROGRAMS:
         return NO
-    verbs = program_tables.ACT_VERBS.get(pattern.text, ())
-    return MAYBE if {*words, " ".join(words)}.intersection(verbs) else NO
+    words = [word.text for word in form.words[:2]]
+    return NO if verbs.isdisjoint((*words, " ".join(words))) else MAYBE
 
 
 def _match_effect(pattern: Pattern, form: command_form.CommandForm) -> int:
