@@ -73,7 +73,7 @@ def never() -> Iterator[threading.Event]:
     event.set()
 
 
-def up(root: Path, agent: str = "dev", deadline: float = 30.0, **wish: Any) -> Activation:
+def up(root: Path, agent: str = "dev", deadline: float = 120.0, **wish: Any) -> Activation:
     return activate_agent(str(root), agent, ActivationRequest(**wish), now=NOW, deadline=deadline)
 
 
@@ -118,7 +118,7 @@ def test_whichever_hangs_the_rest_is_told_in_time(
     monkeypatch.setitem(agent_activation._LOADER_SHARES, name, (tier, 0.005))
     began = time.monotonic()
     found = up(root)  # the others have all the time that a busy machine may take
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 100
     assert found.outcomes[name].state == "late"
     others = {one.state for other, one in found.outcomes.items() if other != name}
     assert others == {"loaded"}

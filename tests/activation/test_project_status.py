@@ -22,14 +22,14 @@ from tests.activation.crew import git, repository
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
 
 
-def look(root: Path, seconds: float = 20.0) -> ProjectStatus:
+def look(root: Path, seconds: float = 120.0) -> ProjectStatus:
     slot = LoaderSlot(time.monotonic() + seconds)
     project_status.load_project(str(root), slot)
     assert isinstance(slot.value, ProjectStatus)
     return slot.value
 
 
-def failing(root: Path, seconds: float = 20.0) -> tuple[ProjectStatus, str]:
+def failing(root: Path, seconds: float = 120.0) -> tuple[ProjectStatus, str]:
     slot = LoaderSlot(time.monotonic() + seconds)
     with pytest.raises(UnavailableError) as refused:
         project_status.load_project(str(root), slot)
@@ -167,16 +167,19 @@ def test_a_git_that_hangs_is_stopped(
 ) -> None:
     slow = tmp_path / "slow/git"
     slow.parent.mkdir()
-    slow.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid.$$\nsleep 60 &\nsleep 60\n")
+    slow.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid.$$\nsleep 600 &\nsleep 600\n")
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", f"{slow.parent}{os.pathsep}{os.environ['PATH']}")
-    began = time.monotonic()
-    found, why = failing(root, 0.3)
-    assert time.monotonic() - began < 10
-    assert found.head is not None and found.head.branch == "feat/login"
-    assert "took" in why
-    left = [int(path.read_text()) for path in tmp_path.glob("pid.*")]
-    assert left and not [pid for pid in left if _runs(pid)]
+    pids: list[int] = []
+    for seconds in (0.3, 3, 30):  # a busy machine takes its time to start it
+        began = time.monotonic()
+        found, why = failing(root, seconds)
+        assert time.monotonic() - began < seconds + 60
+        assert found.head is not None and found.head.branch == "feat/login"
+        assert "took" in why
+        if pids := [int(text) for path in tmp_path.glob("pid.*") if (text := path.read_text())]:
+            break
+    assert pids and not [pid for pid in pids if _runs(pid)]
 
 
 @posix
@@ -206,7 +209,7 @@ def test_a_git_that_hangs_does_not_outlive_a_command_that_no_longer_waits(
 
 def _runs(pid: int) -> bool:
     """Whether a process is still there after some patience: it may be about to be reaped."""
-    until = time.monotonic() + 5
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
             os.kill(pid, 0)

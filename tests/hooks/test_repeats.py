@@ -107,7 +107,7 @@ def test_a_correction_that_is_forgotten_is_withdrawn_whoever_is_at_work(root: Pa
         explicit=True,
     )
     client = Scripted(root, limit=60_000)
-    client.prompt("@dev hello")
-    client.prompt("@qa review it")
+    assert "Use pnpm" in client.prompt("@dev hello")
+    assert "MEMORY" not in client.prompt("@qa review it")
     store.forget(record.id)
     assert "MEMORY HINTS: what was given before no longer applies" in client.prompt("and now?")

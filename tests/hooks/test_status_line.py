@@ -247,6 +247,6 @@ def test_another_status_line_that_hangs_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(statusline, "THEN_SECONDS", 0.05)
-    other = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    other = subprocess.Popen(["sleep", "600"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert statusline._other_lines(other, b"{}") == []
-    assert other.wait(timeout=10) != 0
+    assert other.wait(timeout=120) != 0

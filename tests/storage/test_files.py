@@ -327,7 +327,7 @@ def test_a_waiting_process_gets_the_lock_when_it_is_free(tmp_path: Path) -> None
     code = """
 from synapse_ls.storage.atomic_files import FileLock
 print("waiting", flush=True)
-with FileLock(sys.argv[1], 30, within=""):
+with FileLock(sys.argv[1], 120, within=""):
     print("held", flush=True)
 """
     with FileLock(str(tmp_path / "a"), 0, within=str(tmp_path)):
@@ -335,7 +335,7 @@ with FileLock(sys.argv[1], 30, within=""):
         assert waiter.stdout is not None
         assert waiter.stdout.readline() == "waiting\n"
         assert waiter.poll() is None
-    output, errors = waiter.communicate(timeout=30)
+    output, errors = waiter.communicate(timeout=120)
     assert (output, errors) == ("held\n", "")
 
 
@@ -352,7 +352,7 @@ with FileLock(sys.argv[1], 0, within=""):
     with pytest.raises(StorageError), FileLock(str(tmp_path / "a"), 0, within=str(tmp_path)):
         pass
     holder.kill()
-    holder.communicate(timeout=30)
+    holder.communicate(timeout=120)
     with FileLock(str(tmp_path / "a"), 5, within=str(tmp_path)):
         pass
 

@@ -219,10 +219,10 @@ def test_no_longer_is_waited_than_the_client_would(
     for (entry,) in found["hooks"].values():  # the prompt's and that of what is done with tools
         entry["hooks"][0]["timeout"] = timeout
     file.write_text(json.dumps(found))
-    replace_program(tmp_path, "sleep 20")
+    replace_program(tmp_path, "sleep 120")
     began = time.monotonic()
     document = doctor(synapse, "--client", client)
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 100
     (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-hook"]
     assert "no answer within 1 s" in trouble["sentence"]
 
