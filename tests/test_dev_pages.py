@@ -54,17 +54,17 @@ def is_defined_in(path: Path, name: str) -> bool:
     return bool(re.search(rf"^(def |class )?{name}\b(?! import)", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.split(" | ")[0].strip("| ") for row in ROWS])
-def test_what_a_row_names_is_there(row: str) -> None:
-    pairs = [term.partition(": ") for term in _CODE.findall(row)]
-    found = {path: find_files(path) for path, _, _ in pairs if _PATH.fullmatch(path)}
-    assert found
-    assert [path for path, files in found.items() if not files] == []
-    words = frozenset().union(*(read_words(file) for files in found.values() for file in files))
-    names = [name for name, _, _ in pairs if _NAME.fullmatch(name)]
-    assert [name for name in names if name not in words] == []
-    defined = [(found[path], name) for path, colon, name in pairs if colon and path in found]
-    assert [name for (file, *_), name in defined if not is_defined_in(file, name)] == []
+def test_what_a_row_names_is_there() -> None:
+    for row in ROWS:
+        pairs = [term.partition(": ") for term in _CODE.findall(row)]
+        found = {path: find_files(path) for path, _, _ in pairs if _PATH.fullmatch(path)}
+        assert found, row
+        assert [path for path, files in found.items() if not files] == [], row
+        words = frozenset().union(*(read_words(file) for files in found.values() for file in files))
+        names = [name for name, _, _ in pairs if _NAME.fullmatch(name)]
+        assert [name for name in names if name not in words] == [], row
+        defined = [(found[path], name) for path, colon, name in pairs if colon and path in found]
+        assert [name for (file, *_), name in defined if not is_defined_in(file, name)] == [], row
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])

@@ -23,18 +23,19 @@ def test_help_lists_every_command(synapse: Synapse) -> None:
 
 
 @pytest.mark.parametrize("name", [*ROWS, *FAMILIES])
-def test_the_help_of_every_command_has_an_example(synapse: Synapse, name: str) -> None:
+def test_the_help_of_every_command_has_an_example_and_is_no_wider_than_can_be_read(
+    synapse: Synapse, name: str
+) -> None:
     done = synapse(*name.split(), "--help")
     assert (done.code, done.err) == (0, "")
     assert f"\nUsage:\n  synapse {name} " in done.out
-    example = done.out.partition("\nExamples:\n")[2]
+    prose, _, example = done.out.partition("\nExamples:\n")
     assert "  $ " in example and f"synapse {name} " in f"{example} "
-
-
-@pytest.mark.parametrize("name", [*ROWS, *FAMILIES])
-def test_help_is_no_wider_than_can_be_read(synapse: Synapse, name: str) -> None:
-    prose = synapse(*name.split(), "-h").out.partition("\nExamples:\n")[0]
     assert max(map(len, prose.splitlines())) <= 100
+
+
+def test_help_has_a_short_name(synapse: Synapse) -> None:
+    assert synapse("why", "-h") == synapse("why", "--help")
 
 
 def test_help_fits_a_narrow_terminal(synapse: Synapse, monkeypatch: pytest.MonkeyPatch) -> None:

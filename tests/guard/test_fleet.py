@@ -30,11 +30,15 @@ FORBIDDEN = [
 POLICY = Policy("dev", [*FORBIDDEN, *protection_clauses()])
 
 
-@pytest.mark.parametrize(("verdict", "command"), [*EVASIONS, *ORDINARY])
-def test_verdict_in_a_fleet(verdict: str, command: str) -> None:
-    use = AgentAction(command=command.replace("\\n", "\n"))
-    found = judge_action(POLICY, use, root="/home/me/project", home="/home/me")
-    assert found.decision == ("allow" if verdict.startswith("unseen") else verdict), found.reason
+@pytest.mark.parametrize("table", [EVASIONS, ORDINARY], ids=["evasions", "ordinary"])
+def test_verdict_in_a_fleet(table: list[tuple[str, str]]) -> None:
+    wrong: list[str] = []
+    for verdict, command in table:
+        use = AgentAction(command=command.replace("\\n", "\n"))
+        found = judge_action(POLICY, use, root="/home/me/project", home="/home/me")
+        if found.decision != ("allow" if verdict.startswith("unseen") else verdict):
+            wrong.append(f"{command}: {found.decision}, not {verdict}; {found.reason}")
+    assert wrong == []
 
 
 def test_the_page_owns_up_to_what_passes_and_has_the_figures() -> None:

@@ -60,16 +60,17 @@ def rows(table: str) -> list[tuple[str, str]]:
     return [(verdict, command) for verdict, _, command in (line.partition(": ") for line in lines)]
 
 
-@pytest.mark.parametrize(("verdict", "command"), [*rows("verdicts.txt"), *rows("ordinary.txt")])
-def test_verdict(verdict: str, command: str) -> None:
-    found = verdict_on(command.replace("\\n", "\n"))
-    assert found.decision == verdict, found.reason
-
-
-@pytest.mark.parametrize(("verdict", "command"), rows("powershell.txt"))
-def test_verdict_in_powershell(verdict: str, command: str) -> None:
-    found = verdict_on(command.replace("\\n", "\n"), shell=POWERSHELL)
-    assert found.decision == verdict, found.reason
+@pytest.mark.parametrize(
+    ("table", "shell"),
+    [("verdicts.txt", POSIX), ("ordinary.txt", POSIX), ("powershell.txt", POWERSHELL)],
+)
+def test_verdict(table: str, shell: str) -> None:
+    wrong: list[str] = []
+    for verdict, command in rows(table):
+        found = verdict_on(command.replace("\\n", "\n"), shell=shell)
+        if found.decision != verdict:
+            wrong.append(f"{command}: {found.decision}, not {verdict}; {found.reason}")
+    assert wrong == []
 
 
 def test_the_page_has_the_figures_of_the_tables() -> None:

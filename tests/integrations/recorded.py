@@ -19,6 +19,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,6 +50,16 @@ class Recorded(NamedTuple):
 
 
 NAMES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.json"))
+
+EVENTS = list(
+    {name.removesuffix(".json").partition("-")[0]: name for name in reversed(NAMES)}.values()
+)
+"""One recording of each event of each client: others of it differ in what the client says, not in what is done."""
+
+
+def of_each_client(names: Iterable[str]) -> list[str]:
+    """The first recording of each client among these."""
+    return list({Path(name).parts[0]: name for name in reversed([*names])}.values())
 
 
 def recorded(name: str, root: Path, home: Path) -> Recorded:

@@ -10,7 +10,16 @@ import pytest
 
 from synapse_ls.integrations import client_registry, hook_event, tool_uses
 from synapse_ls.integrations.hook_client import ALLOW, ASK, DENY
-from tests.integrations.recorded import BLOCK, NAMES, REASON, Recorded, filled, recorded, told
+from tests.integrations.recorded import (
+    BLOCK,
+    NAMES,
+    REASON,
+    Recorded,
+    filled,
+    of_each_client,
+    recorded,
+    told,
+)
 from tests.integrations.test_events import run
 from tests.trees import write_tree
 
@@ -76,7 +85,7 @@ def test_it_is_read_and_answered_in_the_dialect_of_the_client(name: str) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", of_each_client(ALL))
 def test_what_nothing_forbids_is_left_to_the_client(name: str, tmp_path: Path) -> None:
     files = {**forbidding({"command": "x"}, "enforce"), ".synapse/global": "GLOBAL_DENY_0=make\n"}
     case, reply = answered(name, files, tmp_path)
@@ -94,7 +103,7 @@ def test_what_is_forbidden_is_denied(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", of_each_client(COMMANDS))
 def test_what_a_person_has_to_say_is_asked(name: str, tmp_path: Path) -> None:
     files = {**OWNED, ".synapse/config.toml": "[guard]\nmode = 'enforce'\n"}
     case, reply = answered(name, files, tmp_path)
@@ -103,7 +112,7 @@ def test_what_a_person_has_to_say_is_asked(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", of_each_client(ALL))
 def test_a_warning_is_no_verdict(name: str, tmp_path: Path) -> None:
     use = recorded(name, tmp_path / "app", tmp_path).use
     assert use is not None
@@ -118,7 +127,7 @@ def test_a_warning_is_no_verdict(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", of_each_client(ALL))
 def test_a_guard_that_is_off_says_nothing(name: str, tmp_path: Path) -> None:
     use = recorded(name, tmp_path / "app", tmp_path).use
     assert use is not None
@@ -127,7 +136,7 @@ def test_a_guard_that_is_off_says_nothing(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", of_each_client(ALL))
 def test_without_a_tree_nothing_is_said(name: str, tmp_path: Path) -> None:
     case, reply = answered(name, {"README.md": ""}, tmp_path)
     assert reply == nothing(case)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import client_registry, hook_event
 from tests.forked_programs import run_program
-from tests.integrations.recorded import BLOCK, NAMES, Recorded, filled, recorded, told
+from tests.integrations.recorded import BLOCK, EVENTS, NAMES, Recorded, filled, recorded, told
 from tests.trees import TEAM, write_tree
 
 # What a client sees of a block in its reply; the brackets of the tags would reach Gemini escaped.
@@ -62,7 +63,7 @@ def test_an_event_is_understood_and_answered(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EVENTS)
 def test_the_installed_hook_answers_it(name: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "app", TEAM)
     (root / "src").mkdir()
@@ -97,14 +98,19 @@ def test_every_event_that_a_client_has_is_recorded(client: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("order", [1, -1], ids=["github first", "claude first"])
 def test_of_two_registrations_under_copilot_one_brings_the_block(
-    order: int, tmp_path: Path
+    order: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = write_tree(tmp_path / "app", TEAM)
     names = ["copilot/userPromptSubmitted.json", "copilot/claude-UserPromptSubmit.json"]
-    replies = [
-        json.loads(run(recorded(name, root, tmp_path), root, tmp_path).stdout)
-        for name in names[::order]
-    ]
+    replies: list[dict[str, object]] = []
+    for name in names[::order]:
+        case = recorded(name, root, tmp_path)
+        for variable, value in case.environment.items():
+            monkeypatch.setenv(variable, value)
+        host = client_registry.load_client(case.client)
+        assert host is not None
+        event = host.parse_event(case.stdin, case.options.get("--event", ""))
+        dispatch_event(event, host, replies.append, clock=lambda: 1_800_000_000.0)
     assert [set(reply) for reply in replies] == [{"additionalContext"}, set()]
     (session,) = (root / ".synapse" / "sessions").glob("*.json")
     assert json.loads(session.read_text(encoding="utf-8"))["prompt_count"] == 1

@@ -134,9 +134,11 @@ def rule(request: pytest.FixtureRequest) -> LintRule:
     return found
 
 
-@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
-def test_it_holds_of_every_example(rule: LintRule, unsafe: bool, tmp_path: Path) -> None:
-    holds_of(Case(write_example(tmp_path, rule_pages.rule_page(rule).bad)), unsafe=unsafe)
+def test_it_holds_of_every_example(rule: LintRule, tmp_path: Path) -> None:
+    case = Case(write_example(tmp_path, rule_pages.rule_page(rule).bad))
+    for unsafe in (False, True):
+        holds_of(case, unsafe=unsafe)
+    each_fix_does_what_it_says(case)
 
 
 @pytest.mark.slow
@@ -144,12 +146,6 @@ def test_it_holds_of_every_example(rule: LintRule, unsafe: bool, tmp_path: Path)
 @pytest.mark.parametrize("name", ["aiox", "carl", "chati", "many-domains"])
 def test_it_holds_of_real_trees(name: str, unsafe: bool) -> None:
     holds_of(Case(corpus() / name), unsafe=unsafe)
-
-
-def test_each_fix_of_every_example_removes_its_finding_and_brings_no_other(
-    rule: LintRule, tmp_path: Path
-) -> None:
-    each_fix_does_what_it_says(Case(write_example(tmp_path, rule_pages.rule_page(rule).bad)))
 
 
 @pytest.mark.slow

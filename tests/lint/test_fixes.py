@@ -21,7 +21,6 @@ from tests.lint.mutants.mutant import Mutant
 from tests.lint.test_mutants import MUTANTS
 from tests.trees import plan_of, tree_of
 
-_FOUND: dict[str, tuple[Finding, ...]] = {}
 PROMPTS = ("", "run the unit test", "raise the coverage", "*brief", "a draft of a manual")
 
 
@@ -51,36 +50,22 @@ def blocks(files: Mapping[str, str]) -> list[str]:
     ]
 
 
-def findings_in_memory(mutant: Mutant) -> tuple[Finding, ...]:
-    """What is found in the tree of a mutant without a disk, found out once."""
-    if mutant.code not in _FOUND:
-        _FOUND[mutant.code] = lint_tree(tree_of(mutant.tree_files), select=EVERY_RULE)
-    return _FOUND[mutant.code]
-
-
 def first_with_a_fix(files: Mapping[str, str]) -> Finding | None:
     found = lint_tree(tree_of(files), select=EVERY_RULE)
     return next((d for d in found if d.fix and d.code != "SYN404"), None)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_a_fix_leaves_a_clean_tree(
+def test_a_fix_leaves_a_clean_tree_and_a_safe_one_changes_no_block(
     mutant: Mutant, mutant_findings: MutantCheck, tmp_path: Path
 ) -> None:
-    for diagnostic in mutant_findings(mutant):
-        if diagnostic.fix:
-            root = write(tmp_path, mutant.files)
-            files = fixed(read(root), diagnostic.fix)
-            assert check_disk(write(root, files), TWO_SYSTEMS) == ()
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_a_safe_fix_changes_no_block(mutant: Mutant) -> None:
-    files = mutant.tree_files
-    fixes = [found.fix for found in findings_in_memory(mutant) if found.fix and found.fix.safe]
-    before = blocks(files) if fixes else []
-    for fix in fixes:
-        assert blocks(fixed(files, fix)) == before
+    for fix in (finding.fix for finding in mutant_findings(mutant) if finding.fix):
+        root = write(tmp_path, mutant.files)
+        before = read(root)
+        after = fixed(before, fix)
+        assert check_disk(write(root, after), TWO_SYSTEMS) == ()
+        if fix.safe:
+            assert blocks(after) == blocks(before)
 
 
 def manifest_fix(text: str) -> tuple[str, bool]:

@@ -14,6 +14,7 @@ from tests.lint.conftest import MutantCheck
 from tests.lint.mutants import brainiac, syn7
 from tests.lint.mutants.mutant import Mutant
 
+MOST_CHARACTERS = 120  # of a message, which says in one short line what happens
 FOLDER = Path(__file__).parent / "mutants"
 MODULES = [
     import_module(f"tests.lint.mutants.{path.stem}")
@@ -48,6 +49,8 @@ def test_a_mutant_is_found_by_one_rule_alone(mutant: Mutant, mutant_findings: Mu
     shown = mutant.files[found[0].path].encode(errors="surrogateescape").decode(errors="replace")
     marked = found[0].span.cut(shown)
     assert marked == mutant.marked, f"{mutant.code} marks {marked!r}, not {mutant.marked!r}"
+    assert len(found[0].message) <= MOST_CHARACTERS
+    assert "\n" not in found[0].message
 
 
 def test_every_rule_has_a_mutant() -> None:
@@ -74,15 +77,3 @@ def test_every_rule_has_a_mutant() -> None:
 )
 def test_a_mutant_that_is_mistyped_says_so(path: str, old: str, said: str) -> None:
     assert said in Mutant("SYN501", path, old, "new", "new").fault
-
-
-MOST_CHARACTERS = 120
-
-
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
-def test_a_finding_says_in_one_short_line_what_happens(
-    mutant: Mutant, mutant_findings: MutantCheck
-) -> None:
-    for finding in mutant_findings(mutant):
-        assert len(finding.message) <= MOST_CHARACTERS
-        assert "\n" not in finding.message

@@ -52,33 +52,31 @@ def test_the_good_example_is_clean(rule: LintRule, tmp_path: Path) -> None:
     assert {diagnostic.code for diagnostic in found} <= BY_DESIGN - {"SYN120", rule.code}
 
 
-def test_a_page_promises_a_fix_where_its_example_gets_one(
+def test_a_page_promises_a_fix_where_its_example_gets_one_and_what_is_said_ends_in_a_full_stop(
     rule: LintRule, bad_findings: tuple[Finding, ...]
 ) -> None:
     fixed = any(finding.fix for finding in bad_findings if finding.code == rule.code)
     promised = "Fix" in rule_pages.rule_page(rule).sections
     assert promised or not fixed, f"{rule.name} has a fix, and its page no section ## Fix"
     assert fixed or not promised, f"the bad example of {rule.name} gets no fix, against ## Fix"
-
-
-def test_a_page_says_once_whether_its_rule_has_to_be_selected(rule: LintRule) -> None:
-    """It is written from ``default``, and so the docstring does not say it."""
-    assert rule_pages.page_markdown(rule).count("unless selected") == (not rule.default)
-
-
-def test_a_summary_is_one_sentence(rule: LintRule) -> None:
-    summary = rule_pages.rule_page(rule).summary
-    assert "\n" not in summary, f"the summary of {rule.name} has two lines"
-    assert summary.endswith("."), f"the summary of {rule.name} ends in no full stop: {summary!r}"
-
-
-def test_what_a_rule_says_ends_in_a_full_stop(
-    rule: LintRule, bad_findings: tuple[Finding, ...]
-) -> None:
     own = [finding for finding in bad_findings if finding.code == rule.code]
     texts = [text for finding in own for text in (finding.message, finding.remedy)]
     bare = [text for text in texts if not text.endswith(".")]
     assert not bare, f"a message and its remedy end in a full stop: {bare}"
+
+
+def test_a_page_says_once_whether_its_rule_has_to_be_selected() -> None:
+    """It is written from ``default``, and so the docstring does not say it."""
+    for rule in rule_registry.all_rules():
+        count = rule_pages.page_markdown(rule).count("unless selected")
+        assert count == (not rule.default), rule.name
+
+
+def test_a_summary_is_one_sentence() -> None:
+    for rule in rule_registry.all_rules():
+        summary = rule_pages.rule_page(rule).summary
+        assert "\n" not in summary, f"the summary of {rule.name} has two lines"
+        assert summary.endswith("."), f"the summary of {rule.name} has no full stop: {summary!r}"
 
 
 def test_every_module_is_registered_with_a_code_and_the_name_of_its_own() -> None:

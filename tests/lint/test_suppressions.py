@@ -19,7 +19,7 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import EVERY_RULE, findings, place
 from tests.lint.mutants.mutant import Mutant
-from tests.lint.test_fixes import blocks, findings_in_memory, fixed
+from tests.lint.test_fixes import blocks, fixed
 from tests.lint.test_mutants import MUTANTS
 from tests.support import corpus
 from tests.trees import tree_of
@@ -216,7 +216,8 @@ a text that a program writes, where a comment would be one more difference."""
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_the_comment_for_a_finding_silences_it_and_changes_nothing(mutant: Mutant) -> None:
     files = mutant.tree_files
-    found = [d for d in findings_in_memory(mutant) if d.code not in COMMENTS]
+    findings = lint_tree(tree_of(files), select=EVERY_RULE)
+    found = [finding for finding in findings if finding.code not in COMMENTS]
     quiet = silenced(files, found)
     if found:
         assert lint_tree(tree_of(quiet), select=EVERY_RULE) == ()

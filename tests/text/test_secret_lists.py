@@ -108,17 +108,22 @@ def test_nearly_no_harmless_id_is_masked() -> None:
 
 
 @pytest.mark.parametrize("secret", ["q7Vd2LmX9RtYw4Zs8NbJ3hKc", "9f8e7d6c5b4a39281706f5e4d3c2b1a0"])
-@pytest.mark.parametrize("notation", read_shapes("secret_notations.txt"))
-def test_a_secret_is_masked_in_every_notation(notation: str, secret: str) -> None:
-    text = notation.replace(r"\n", "\n").replace(r"\r", "\r").replace("<value>", secret)
-    masked = mask_secrets(f"We ran it.\n{text}\nIt failed.")
-    assert secret[-8:] not in masked and masked.startswith("We ran it.\n")
+def test_a_secret_is_masked_in_every_notation(secret: str) -> None:
+    shown = []
+    for notation in read_shapes("secret_notations.txt"):
+        text = notation.replace(r"\n", "\n").replace(r"\r", "\r").replace("<value>", secret)
+        masked = mask_secrets(f"We ran it.\n{text}\nIt failed.")
+        if secret[-8:] in masked or not masked.startswith("We ran it.\n"):
+            shown.append(notation)
+    assert shown == []
 
 
-@pytest.mark.parametrize(
-    "notation",
-    [n for n in read_shapes("secret_notations.txt") if "assword" in n or "PASSWORD" in n],
-)
-def test_so_is_a_password_that_looks_like_a_word(notation: str) -> None:
-    text = notation.replace(r"\n", "\n").replace(r"\r", "\r").replace("<value>", "Sommer2026!x")
-    assert "2026" not in mask_secrets(f"We ran it.\n{text}\nIt failed.")
+def test_so_is_a_password_that_looks_like_a_word() -> None:
+    shown = []
+    for notation in read_shapes("secret_notations.txt"):
+        text = notation.replace(r"\n", "\n").replace(r"\r", "\r").replace("<value>", "Sommer2026!x")
+        if "password" in notation.lower() and "2026" in mask_secrets(
+            f"We ran it.\n{text}\nIt failed."
+        ):
+            shown.append(notation)
+    assert shown == []

@@ -17,29 +17,8 @@ from synapse_ls.workspace.private_folders import (
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is the judge")
 PATH = ".synapse/sessions/a.json"
-IGNORES = [
-    "",
-    "cache/",
-    "sessions/",
-    "/sessions/",
-    ".synapse/sessions/",
-    ".synapse/**",
-    "**/sessions",
-    "*.json",
-    "*.jsonl",
-    "sess*",
-    "sessions/*\n!sessions/a.json",
-    "!sessions\nsessions",
-    "sessions\n!sessions",
-    ".synapse\n!.synapse/sessions/a.json",
-    "# sessions",
-    "[rst]essions",
-    "[!s]essions",
-    "\\#x\nse?sions/a.json",
-    "a.json/",
-    "*",
-    "a**n",
-]
+# Git itself is asked, by its list of files: one that takes it, one that does not, one with both.
+IGNORES = ["", "*", "sessions/*\n!sessions/a.json"]
 
 
 @pytest.fixture
