@@ -11,7 +11,8 @@ from tests.clients.model import Model
 from tests.clients.place import Place
 from tests.clients.registry import CLIENTS
 
-FOUND = [name for name in CLIENTS if program(name)]
+# Kilo runs OpenCode's code with our plug-in for both.
+FOUND = [name for name in CLIENTS if program(name) and name != "kilo"]
 RULES = ("Answer in English", "Never edit generated code", "Tabs and never spaces")
 FILES = {
     **dict.fromkeys(
