@@ -35,9 +35,9 @@ def test_verdict_in_a_fleet(table: list[tuple[str, str]]) -> None:
     wrong: list[str] = []
     for verdict, command in table:
         use = AgentAction(command=command.replace("\\n", "\n"))
-        found = judge_action(POLICY, use, root="/home/me/project", home="/home/me")
-        if found.decision != ("allow" if verdict.startswith("unseen") else verdict):
-            wrong.append(f"{command}: {found.decision}, not {verdict}; {found.reason}")
+        judgement = judge_action(POLICY, use, root="/home/me/project", home="/home/me")
+        if judgement.decision != ("allow" if verdict.startswith("unseen") else verdict):
+            wrong.append(f"{command}: {judgement.decision}, not {verdict}; {judgement.reason}")
     assert wrong == []
 
 

@@ -38,9 +38,9 @@ def test_verdict_in_a_shell(shell: str) -> None:
         line = command.replace("\\n", "\n")
         if shell == "cmd":
             line = f"cmd /c {quoted(line)}"
-        found = verdict_on(line, shell=POWERSHELL if shell == "powershell" else POSIX)
-        if found.decision != ("allow" if verdict.startswith("unseen") else verdict):
-            wrong.append(f"{command}: {found.decision}, not {verdict}; {found.reason}")
+        judgement = verdict_on(line, shell=POWERSHELL if shell == "powershell" else POSIX)
+        if judgement.decision != ("allow" if verdict.startswith("unseen") else verdict):
+            wrong.append(f"{command}: {judgement.decision}, not {verdict}; {judgement.reason}")
     assert wrong == []
 
 

@@ -67,9 +67,9 @@ def rows(table: str) -> list[tuple[str, str]]:
 def test_verdict(table: str, shell: str) -> None:
     wrong: list[str] = []
     for verdict, command in rows(table):
-        found = verdict_on(command.replace("\\n", "\n"), shell=shell)
-        if found.decision != verdict:
-            wrong.append(f"{command}: {found.decision}, not {verdict}; {found.reason}")
+        judgement = verdict_on(command.replace("\\n", "\n"), shell=shell)
+        if judgement.decision != verdict:
+            wrong.append(f"{command}: {judgement.decision}, not {verdict}; {judgement.reason}")
     assert wrong == []
 
 

@@ -216,10 +216,10 @@ a text that a program writes, where a comment would be one more difference."""
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_the_comment_for_a_finding_silences_it_and_changes_nothing(mutant: Mutant) -> None:
     files = mutant.tree_files
-    findings = lint_tree(tree_of(files), select=EVERY_RULE)
-    found = [finding for finding in findings if finding.code not in COMMENTS]
-    quiet = silenced(files, found)
-    if found:
+    every = lint_tree(tree_of(files), select=EVERY_RULE)
+    findings = [finding for finding in every if finding.code not in COMMENTS]
+    quiet = silenced(files, findings)
+    if findings:
         assert lint_tree(tree_of(quiet), select=EVERY_RULE) == ()
     if quiet != files:
         assert blocks(quiet) == blocks(files)

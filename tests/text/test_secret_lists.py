@@ -109,21 +109,21 @@ def test_nearly_no_harmless_id_is_masked() -> None:
 
 @pytest.mark.parametrize("secret", ["q7Vd2LmX9RtYw4Zs8NbJ3hKc", "9f8e7d6c5b4a39281706f5e4d3c2b1a0"])
 def test_a_secret_is_masked_in_every_notation(secret: str) -> None:
-    shown = []
+    unmasked = []
     for notation in read_shapes("secret_notations.txt"):
         text = notation.replace(r"\n", "\n").replace(r"\r", "\r").replace("<value>", secret)
         masked = mask_secrets(f"We ran it.\n{text}\nIt failed.")
         if secret[-8:] in masked or not masked.startswith("We ran it.\n"):
-            shown.append(notation)
-    assert shown == []
+            unmasked.append(notation)
+    assert unmasked == []
 
 
 def test_so_is_a_password_that_looks_like_a_word() -> None:
-    shown = []
+    unmasked = []
     for notation in read_shapes("secret_notations.txt"):
         text = notation.replace(r"\n", "\n").replace(r"\r", "\r").replace("<value>", "Sommer2026!x")
         if "password" in notation.lower() and "2026" in mask_secrets(
             f"We ran it.\n{text}\nIt failed."
         ):
-            shown.append(notation)
-    assert shown == []
+            unmasked.append(notation)
+    assert unmasked == []
