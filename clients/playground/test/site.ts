@@ -32,7 +32,7 @@ const FIRST_FINDINGS = 10_000;
 const FIRST_FINDINGS_SHARE = 6;
 const KEYSTROKE = 150;
 const KEYSTROKE_SHARE = 3;
-const PATIENCE = 60_000;
+const PATIENCE = 240_000;
 
 /** What pages share, which a browser fetches and compiles once. */
 const SHARED = ["assets", "playground/pyodide"].map((folder) => path.join(site, folder) + path.sep);
