@@ -408,24 +408,7 @@ def run(options: Namespace, console: Console) -> int:
                 "--guard goes with --session, --client, --agent, --since and -n only.",
                 "Leave the others out.",
             )
-        # Print the verdicts of the guard, the oldest first.
-        verdicts = (
-            r for r in injection_log.read_records(root, "verdicts") if wanted.matches_origin(r)
-        )
-        selected_verdicts = list(islice(verdicts, options.number or None))
-        for verdict in reversed(selected_verdicts):
-            if options.format == "json-lines":
-                console.json({k: v for k, v in verdict.items() if k != "v"}, None)
-                continue
-            agent = f"@{verdict['agent']}" if verdict["agent"] else "no active agent"
-            where = (verdict["client"], verdict["session"][:_MAX_ID_LENGTH], agent)
-            console.line(*reply_heading(verdict, verdict["decision"], *where))
-            rule = verdict["rule"] or "the guard's own rule"
-            ask = f", for @{verdict['delegate']}" if verdict["delegate"] else ""
-            effect = "" if verdict["mode"] == ENFORCE else " (a warning: the tool was used)"
-            console.line("  ", f"{rule}: {verdict['pattern']}{ask}{effect}")
-        if not selected_verdicts and options.format == "text":
-            console.line("The guard has said nothing yet.")
+        _print_verdicts(root, wanted, options, console)
         return 0
     if options.block:
         if options.follow:
@@ -453,3 +436,24 @@ def run(options: Namespace, console: Console) -> int:
         else:
             console.line("No agent got anything of that kind.")
     return 0
+
+
+def _print_verdicts(
+    root: str, wanted: injection_report.ReplyFilter, options: Namespace, console: Console
+) -> None:
+    """Print the verdicts of the guard, the oldest first."""
+    verdicts = (r for r in injection_log.read_records(root, "verdicts") if wanted.matches_origin(r))
+    selected_verdicts = list(islice(verdicts, options.number or None))
+    for verdict in reversed(selected_verdicts):
+        if options.format == "json-lines":
+            console.json({k: v for k, v in verdict.items() if k != "v"}, None)
+            continue
+        agent = f"@{verdict['agent']}" if verdict["agent"] else "no active agent"
+        where = (verdict["client"], verdict["session"][:_MAX_ID_LENGTH], agent)
+        console.line(*reply_heading(verdict, verdict["decision"], *where))
+        rule = verdict["rule"] or "the guard's own rule"
+        ask = f", for @{verdict['delegate']}" if verdict["delegate"] else ""
+        effect = "" if verdict["mode"] == ENFORCE else " (a warning: the tool was used)"
+        console.line("  ", f"{rule}: {verdict['pattern']}{ask}{effect}")
+    if not selected_verdicts and options.format == "text":
+        console.line("The guard has said nothing yet.")

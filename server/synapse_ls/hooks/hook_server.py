@@ -241,8 +241,8 @@ def main(arguments: list[str], conversation: str = "") -> int:
 
 
 class HookServer:
-    """A server of one client, which writes into ``reading`` and reads from ``writing``. options: those
-    of the command line.
+    """A server of one client, which writes into ``reading`` and reads from ``writing``. options:
+    those of the command line.
     """
 
     def __init__(self, options: dict[str, str], reading: int, writing: int) -> None:

@@ -32,8 +32,8 @@ _NO_NAME = "Nothing here has a name that can be changed."
 
 
 def prepare_rename(view: View, path: str, offset: int) -> tuple[Span, str] | None:
-    """Return the place of the name at ``offset`` that an editor can rename, and the name as it is to
-    be edited; None where there is none.
+    """Return the place of the name at ``offset`` that an editor can rename, and the name as it is
+    to be edited; None where there is none.
 
     Raises UserError for names that are fixed.
     """

@@ -47,9 +47,9 @@ class Reach(Enum):
 class LintRule:
     """What all kinds of rules have in common.
 
-    ``name`` is that of its module or Markdown file, in kebab-case; ``default`` is whether it runs without
-    being selected. ``checks_configuration`` is whether it checks what decides on the rules: it runs
-    whatever is selected, or else a misspelling would switch off the rule that finds it.
+    ``name`` is that of its module or Markdown file, in kebab-case; ``default`` is whether it runs
+    without being selected. ``checks_configuration`` is whether it checks what decides on the rules:
+    it runs whatever is selected, or else a misspelling would switch off the rule that finds it.
     """
 
     code: str

@@ -301,7 +301,7 @@ class ResourceUpdates:
                 disk.stop()
 
     async def _await_burst(self) -> None:
-        """Wait for a first event, and then until it is quiet again or a limit of time has passed."""
+        """Wait for a first event, and then until it is quiet or a limit of time has passed."""
         with anyio.move_on_after(_IDLE_SECONDS):
             await self._changed.wait()
         with anyio.move_on_after(file_watching.MAX_WAIT_SECONDS):

@@ -178,7 +178,7 @@ def _names_in(folder: str) -> list[str]:
 
 
 class _ConversionPlanner:
-    """Collector of the steps of one plan; a later source never takes the place of an earlier one."""
+    """Collector of one plan's steps; a later source never takes the place of an earlier one."""
 
     def __init__(self, root: str) -> None:
         self.root = root

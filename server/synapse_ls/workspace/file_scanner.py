@@ -481,8 +481,8 @@ class Scanner:
 
         ``kind``: "outside" (a link that leads out), `OUTSIDE_FOLDER` (one to a folder, which the
         user may trust), "broken-link", "link-loop", "too-deep", "not-a-file", "unreadable",
-        "too-large", "binary", "bad-name" or "late" (not read before the deadline). What is "world-writable" was
-        read. ``sources``: of how many files or squads it tells.
+        "too-large", "binary", "bad-name" or "late" (not read before the deadline). What is
+        "world-writable" was read. ``sources``: of how many files or squads it tells.
         """
         data = (("sources", str(sources)),)
         self._notes.append(Finding(Span(0, 0), message, remedy, kind=kind, path=path, data=data))

@@ -167,7 +167,8 @@ def injected_tokens(
 
 def describe_later_costs(plan: Plan, client: str, first_turn: int) -> Iterator[str]:
     """Yield what the hook injects in a client beside the tokens of a ``first_turn``, as sentences
-    without a full stop: with files for which rules wait, and in sub-agents that do not get what the client reads.
+    without a full stop: with files for which rules wait, and in sub-agents that do not get what the
+    client reads.
     """
     domains = list(plan.domains())
     patterns = dict.fromkeys(
@@ -192,8 +193,8 @@ def describe_later_costs(plan: Plan, client: str, first_turn: int) -> Iterator[s
     for tokens in filter(None, dict.fromkeys(prices.values())):
         names = join_names([agent for agent, price in prices.items() if price == tokens], "or")
         yield (
-            f"{tokens:,} tokens for each sub-agent {names}, which does not get these files from the "
-            "client"
+            f"{tokens:,} tokens for each sub-agent {names}, which does not get these files from "
+            "the client"
         )
 
 

@@ -10,8 +10,8 @@ the manifest has some words of them, Portuguese and Spanish.
 
 ## Why it matters
 
-The domain is injected with prompts that have nothing to do with it, and takes budget from those that
-have. Short names such as `ui` and `db` are matched as whole words and are not reported.
+The domain is injected with prompts that have nothing to do with it, and takes budget from those
+that have. Short names such as `ui` and `db` are matched as whole words and are not reported.
 
 ## Example
 

@@ -73,8 +73,8 @@ from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
 _CLIENTS = ("claude", "cursor", "copilot", "cline")
 _ENDINGS = {"cursor": ".mdc", "copilot": ".instructions.md"}
 _CURSOR_SCOPES = (
-    "`alwaysApply: true` for every prompt, `globs` for files, or a `description` by which the agent "
-    "chooses"
+    "`alwaysApply: true` for every prompt, `globs` for files, or a `description` by which the "
+    "agent chooses"
 )
 _NAMED_FOLDER = lazy_pattern(r"/(?:agents|commands|modes|personas|prompts|roles|skills)/")
 _PERSONA = lazy_pattern(r"ACTIVATION-NOTICE|agent:[ \t]*$", re.MULTILINE)
