@@ -67,7 +67,7 @@ def test_paths_and_a_baseline_narrow_it(synapse: Synapse, branch: Path, tmp_path
 def test_it_changes_nothing_and_shows_findings(synapse: Synapse, team: Path, option: str) -> None:
     done = synapse("check", "--since", "main", option)
     assert done.code == 2
-    assert "Leave out --fix, --diff" in done.err
+    assert f"--since and {option} exclude each other." in done.err
 
 
 def test_a_revision_that_is_none_is_told(synapse: Synapse, branch: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_revision_that_is_none_is_told(synapse: Synapse, branch: Path) -> None
         assert done.code == 2
         assert f'The repository has no revision "{revision}".' in done.err
         assert "Name a commit, a branch or a tag." in done.err
-    assert "The revision of --since is empty." in synapse("check", "--since", "").err
+    assert "The value of --since is empty." in synapse("check", "--since", "").err
 
 
 def test_a_folder_that_git_does_not_know_is_told(synapse: Synapse, team: Path) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from synapse_ls.cli.command_parser import ChoiceType, Parser
-from synapse_ls.cli.command_table import FAMILIES, ROWS, match_command
+from synapse_ls.cli.command_parser import Parser
+from synapse_ls.cli.command_table import FAMILIES, ROWS, ChoiceType, match_command
 from synapse_ls.conversation.synapse_commands import SUB_COMMANDS
 from tests.cli.page_examples import blocks, commands_of
 from tests.compare.programs import REPOSITORY
