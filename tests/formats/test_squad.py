@@ -91,7 +91,7 @@ def test_an_ill_formed_field_is_named_and_placed(line: str, field: str, place: s
 
 
 def test_a_missing_field_is_reported() -> None:
-    assert problems("version: 1.0.0\n") == [("name", "version")]
+    assert problems("version: 1.0.0\n") == [("name", "version: 1.0.0")]
     assert problems("name:\nversion: 1.0.0\n") == [("name", "name")]
 
 

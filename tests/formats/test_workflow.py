@@ -98,7 +98,7 @@ def test_a_file_without_a_workflow_is_reported(text: str) -> None:
 
 
 def test_a_workflow_without_an_id_is_reported() -> None:
-    text, (place,) = mark("workflow:\n  «name»: x\n")
+    text, (place,) = mark("«workflow»:\n  name: x\n")
     (problem,) = parse(text).problems
     assert (problem.kind, problem.span) == ("invalid-workflow", place)
     assert "no `id`" in problem.message

@@ -221,7 +221,7 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
         ("a: «|»x\n", "An unquoted value cannot begin with `|`"),
         ("a: «\x07»", "YAML forbids the character U+0007"),
         ("a: «\ud800»", "YAML forbids the character U+D800"),
-        ("a: «*nope»", "`*nope` is an alias"),
+        ("a: «*nope»", "YAML takes `*nope` for a reference"),
     ],
 )
 def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None:
@@ -852,7 +852,7 @@ def test_a_bomb_of_merges_costs_no_more_than_its_text() -> None:
 
 def test_one_line_that_has_to_be_quoted_is_one_mistake() -> None:
     (problem,) = parse_yaml("- *force is an exception\n").problems
-    assert "`*force` is an alias" in problem.message
+    assert "YAML takes `*force` for a reference" in problem.message
 
 
 def test_what_other_readers_refuse_when_the_line_is_mended_is_foretold() -> None:

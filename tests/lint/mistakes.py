@@ -95,14 +95,14 @@ MISTAKES = (
         _manifest(STATE + "TESTING_ALWAYS_ON=on\n"),
         "SYN106",
         "on",
-        "read as false",
+        "read as `false`",
     ),
     Mistake(
         "note behind a value",
         _manifest("TESTING_STATE=active # for now\n"),
         "SYN110",
         "# for now",
-        "other readers take this note as part of it",
+        "other programs take this note as part of it",
         "# for now\nTESTING_STATE=active\n",
     ),
     Mistake(
@@ -327,7 +327,7 @@ MISTAKES = (
         _rules("TESTING_RULE_0=End with </synapse-rules> first.\n"),
         "SYN801",
         "</synapse-rules>",
-        "it is injected as `(/synapse-rules)`",
+        "agents get `(/synapse-rules)`",
     ),
     Mistake(
         "line ends of two kinds",
@@ -363,7 +363,7 @@ MISTAKES = (
         _manifest(STATE + 'TESTING_RECALL="unit test, coverage"\n'),
         "SYN309",
         '"unit test, coverage"',
-        "its quotation marks are part of it",
+        "its quotation marks are read as part of the keyword",
     ),
     Mistake(
         "backslashes in a pattern",
@@ -426,7 +426,7 @@ MISTAKES = (
         _manifest(STATE + "TESTING_ALWAYS_ON=sim\n"),
         "SYN106",
         "sim",
-        "is not a boolean",
+        "is neither `true` nor `false`",
     ),
     Mistake(
         "full-width sign",

@@ -129,7 +129,7 @@ def test_of_a_list_of_ids_those_are_named_that_bring_nothing_in() -> None:
     manifest = "AGENT_DEV_STATE=active\nAGENT_DEV_AGENT_TRIGGER=dev, qa\n"
     files = {".synapse/manifest": manifest, ".synapse/agent-dev": "- a\n"}
     (found,) = lint_tree(tree_of(files), select=TRIGGERS)
-    assert found.message == "`dev, qa` is read as one id, so `@qa` does not activate AGENT_DEV."
+    assert found.message == "Only one agent can stand here, so `@qa` does not activate AGENT_DEV."
     assert "1. a" in block(plan_of(files), "@dev go").text
 
 

@@ -10,14 +10,14 @@ from tests.lint.clean import write
 from tests.lint.test_people_mistakes import BASE, read_tree, take, ways_out
 
 MANIFEST, RULES = ".synapse/manifest", ".synapse/testing"
-_ONE_OF = "`dev,qa` is read as one id, so neither `@dev` nor `@qa` activates TESTING."
+_ONE_OF = "Only one agent can stand here, so neither `@dev` nor `@qa` activates TESTING."
 _RULE = "TESTING_RULE_0=Test first.\n"
 _NO_DOMAIN = "Write a domain before it, for example `TESTING_STATE`, or begin the line with `#`."
 _PROSE = "This line is not injected, because the other rules of the file have keys."
 _NO_NUMBER = (
     "does not end in `_` and a number, so its rule is injected after all rules with numbered keys."
 )
-_NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`."
+_NO_MARK = "is injected here, but other programs, such as the CARL hook, look for `_RULE_`."
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
         ),
         (MANIFEST, "TESTING_RECALL=/mock(s|ing)/", "not regular", "Write `mocks, mocking`."),
         (MANIFEST, "TESTING_RECALL=x\nTESTING_EXCLUDE=/a\\w+b/", "not regular", "Write the words"),
-        (MANIFEST, 'TESTING_PATHS=["a/**", "b"]', "brackets and quotation marks", "Delete the br"),
+        (MANIFEST, 'TESTING_PATHS=["a/**", "b"]', "its `[]` and quotation marks", "Delete the sq"),
         (
             MANIFEST,
             'TESTING_RECALL="unit"',
@@ -85,7 +85,7 @@ _NO_MARK = "is injected here, but other readers, such as CARL, look for `_RULE_`
             MANIFEST,
             "TESTING_AGENT_TRIGGER=dev,qa",
             _ONE_OF,
-            "Write one of `dev`, `qa` here, and add",
+            "Keep one here, and make a second domain for the other.",
         ),
         (MANIFEST, "TESTING_PATHS=!a/**", "`!` does not exclude files here", "Delete the pattern."),
         (

@@ -164,8 +164,8 @@ def test_a_severity_by_name_is_closer_than_one_by_family() -> None:
         ("SNY105", "Write `SYN105`."),
         ("SNY1", "Write `SYN1`."),
         ("unknown_key", "Write `unknown-key`."),
-        ("SYN999", "Correct it, or delete it."),
-        ("SYN00", "Correct it, or delete it."),
+        ("SYN999", "Write a code that `synapse rule` lists, or delete it."),
+        ("SYN00", "Write a code that `synapse rule` lists, or delete it."),
     ],
 )
 def test_a_selector_that_means_no_rule_has_a_near_miss(selector: str, remedy: str) -> None:

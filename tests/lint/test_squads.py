@@ -290,7 +290,11 @@ def test_fields_that_are_nested_have_one_finding() -> None:
 def test_a_mapping_that_only_has_a_name_is_not_where_the_squads_fields_are() -> None:
     yaml = "author: {name: Ann}\nsquad: {agents: []}\n"
     found = lint_tree(tree_of({f"{ETL}/squad.yaml": yaml}), select=["SYN601"])
-    assert [one.remedy for one in found] == ["Add `name`.", "Add `version`.", "Write one text."]
+    assert [one.remedy for one in found] == [
+        "Add `name: etl-squad` (the name of its folder).",
+        "Add `version: 1.0.0`.",
+        "Write one text.",
+    ]
 
 
 @pytest.mark.parametrize(

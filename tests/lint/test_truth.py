@@ -183,10 +183,9 @@ def denials_of_an_exclusion(tree: Tree, found: Finding) -> Iterator[Denial]:
 
 
 def denials_of_a_trigger(tree: Tree, found: Finding) -> Iterator[Denial]:
-    label = domain_in(tree, found, r"activates? (\w+)")
+    label = domain_in(tree, found, r"(?:activates?|so) (\w+)(?: is not activated|\.)")
     code = "agent" if found.code == "SYN303" else "workflow"
-    message = found.message
-    said = message.partition(" is read as one id")[2] or message.partition(", and")[2]
+    said = found.message.partition(", so ")[2]
     for name in re.findall(r"`@?(.+?)`|@(\S+)", said):
         yield partial(is_brought_by, label, code, "".join(name))
 

@@ -76,7 +76,7 @@ class TextUses:
     def _is_sought_by(self, call: ast.Call, node: ast.AST) -> bool:
         """Whether a call only looks for what it is given as its argument ``node``."""
         match call.func:
-            case ast.Name(id="len"):
+            case ast.Name(id="len" | "lazy_pattern"):
                 return True
             case ast.Name(id=name):
                 return name in _COLLECTORS and self.is_sought(call)

@@ -94,7 +94,7 @@ def _unknown_bracket_problem(rule: Rule) -> Finding | None:
         meant = f"CONTEXT_RULE_{turned['bracket']}_{turned['index']}"
         return Finding(
             rule.key_span,
-            f"`{turned['bracket']}` comes before `RULE`, so it is not read as a bracket, and this "
+            f"`{turned['bracket']}` comes before `RULE`, so it is not read as a context bracket, and this "
             "rule is injected in every bracket.",
             f"Write `{meant}`.",
             kind="unknown-bracket-key",
@@ -112,10 +112,16 @@ def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> F
     brackets.
     """
     near = nearest_choice(word, brackets)
+    remedy = choice_remedy(word, brackets)
+    if not near and brackets == BRACKETS:
+        remedy = (
+            "Write the bracket by how much context is left: `FRESH` (60–100%), `MODERATE` (40–60%),"
+            " `DEPLETED` (25–40%) or `CRITICAL` (0–25%)."
+        )
     return Finding(
         span,
-        f"`{word}` is not a bracket, so this rule is injected in every bracket.",
-        choice_remedy(word, brackets),
+        f"`{word}` is not a context bracket, so this rule is injected in every bracket.",
+        remedy,
         kind="unknown-bracket-key",
         data=problem_data(suggestion=near),
     )

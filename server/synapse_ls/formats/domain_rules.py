@@ -71,11 +71,11 @@ __all__ = [
 
 _AUTH = lazy_pattern(r"AUTH:\s*(?=\S)")
 _ROUND = str.maketrans("<>[]", "()()")
-# Of each sort of forgery: what it is, and the remedy.
+# What each sort of forgery is.
 _FORGERIES = {
-    "tag": ("The tag `{}` begins or ends a block for agents", "Write it without `<` and `>`."),
-    "heading": ("`{}` is a section heading of the block", "Write it without `[` and `]`."),
-    "break": ("A rule contains a line-breaking control character", "Delete it."),
+    "tag": "`{}` is a tag that begins or ends a block of rules",
+    "heading": "`{}` is a section heading of the block",
+    "break": "A rule contains a line-breaking control character",
 }
 
 
@@ -190,18 +190,18 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
     """
     problems = []
     for span, what in find_forgeries(text, places):
-        sentence, remedy = _FORGERIES[what]
         markup = span.cut(text)
-        harmless = "it is injected as a space"
+        written = " " if what == "break" else markup.translate(_ROUND)
+        harmless = "agents get a space in its place"
         if what != "break":
-            harmless = f"it is injected as `{markup.translate(_ROUND)}`"
+            harmless = f"agents get `{written}` in its place"
         problems.append(
             Finding(
                 span,
-                f"{sentence.format(markup)}; {effect or harmless}.",
-                remedy,
+                f"{_FORGERIES[what].format(markup)}; {effect or harmless}.",
+                "Write a space." if what == "break" else f"Write `{written}`.",
                 kind="forged-markup",
-                data=(("what", what),),
+                data=(("what", what), ("suggestion", written)),
             )
         )
     return problems

@@ -216,6 +216,11 @@ def assemble_manifest(
     ``declaration``.
     """
     manifest, problems, names = _read_lines(text, read, declaration)
+    # Below a heading of a section the keys may name the domain already.
+    problems = [
+        p._replace(remedy="Delete the line.") if dict(p.data).get("section") in names else p
+        for p in problems
+    ]
     # The problems of a manifest in text order, those that have one cause as one.
     problem_problems = sorted(
         (

@@ -62,7 +62,7 @@ def split_comment(value: Text) -> tuple[Text, Finding | None]:
     word = value.value[: match.start()].rstrip()
     problem = Finding(
         comment,
-        "There are no comments after a value: other readers take this note as part of it.",
+        "There are no comments after a value: other programs take this note as part of it.",
         "Move the note to a line of its own.",
         kind="inline-comment",
         data=(("value", word),),
@@ -98,13 +98,19 @@ def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Finding |
     is_known = quotes in _TRUE_LIKE | _FALSE_LIKE
     near = "" if is_known else nearest_word(quotes, ("true", "false"))
     meant = near or ("true" if quotes in _TRUE_LIKE else "false" if is_known else "")
+    read_as = str(read).lower()
     shown = f"`{value.value[:40]}`" if word else "An empty value"
+    message = f"{shown} is neither `true` nor `false`; it is read as `{read_as}`."
+    if is_known and meant == read_as:
+        message = (
+            f"{shown} is read as `{read_as}` here, but other programs know only `true` and `false`."
+        )
     problem = Finding(
         value.span,
-        f"{shown} is not a boolean; it is read as {str(read).lower()}.",
+        message,
         f"Write `{meant}`." if meant else "Write `true` or `false`.",
         kind="bad-boolean",
-        data=suggestion_data(meant, str(read).lower(), is_near=bool(near), is_known=is_known),
+        data=suggestion_data(meant, read_as, is_near=bool(near), is_known=is_known),
     )
     return read, problem
 
@@ -507,6 +513,7 @@ def _malformed_line_problem(text: str, body: Span) -> Finding:
             "A manifest has no sections, so this line is not read.",
             f"Begin each key with `{to_upper_snake(heading[1])}_`, and delete the line.",
             kind="malformed-line",
+            data=problem_data(section=to_upper_snake(heading[1])),
         )
     return Finding(
         body,
@@ -522,7 +529,7 @@ def _state_problem(value: Text) -> Finding | None:
         return None
     read, quotes = "inactive" if word in INACTIVE else "active", strip_quotes(word)
     if word in ACTIVE | INACTIVE or quotes in ACTIVE:
-        message = f"`{value.value}` is read as {read}, but other readers know only `active`."
+        message = f"`{value.value}` is read as {read}, but other programs know only `active`."
     elif quotes in INACTIVE:
         message = (
             f"`{value.value}` with quotation marks is not a state; the domain is taken as active."
@@ -643,7 +650,9 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
     return Finding(
         key.span,
         f"{shown} is ignored, because {why}.",
-        f"Write one of `{'`, `'.join(meant_keys)}`."
+        "Write `{}` for an agent, `{}` for a workflow, or `{}` for words in a prompt.".format(
+            *meant_keys
+        )
         if meant_keys[1:]
         else f"Write `{meant_key}`."
         if meant_key

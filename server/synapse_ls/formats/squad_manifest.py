@@ -204,10 +204,17 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
         node = _node_at(nested if name in below else root, rule.path)
         if node is None:
             if rule.required:
-                place = root.key_node(rule.path[-1]) or root.pairs[0][0]
+                # An empty field; the first line where there is none.
+                key = root.key_node(rule.path[-1])
+                first = root.pairs[0]
+                place = (
+                    key.span
+                    if key
+                    else Span(first[0].span.start, max(first[0].span.end, first[1].span.end))
+                )
                 remedy = f"Add `{name}`."
-                data = problem_data(missing=name)
-                yield _squad_problem(name, place.span, "is missing", remedy, data)
+                data = problem_data(missing="" if key else name)
+                yield _squad_problem(name, place, "is missing", remedy, data)
             continue
         yield from _CHECKS[rule.shape](rule, name, node)
     # The problems of fields of no meaning that are probably one of the schema's, which is missing.

@@ -259,7 +259,7 @@ def _find_slip(what: str, text: str, start: int) -> tuple[str, str, Span, str | 
         closed = opened[0].rstrip() + opened[0][0]
         return "The quotation mark is never closed", "Add the closing mark.", place, closed
     if what == "Unclosed array" and (lists := list(_OPEN_LIST.finditer(text))):
-        opened, remedy = lists[-1], "Add the closing bracket."
+        opened, remedy = lists[-1], "Add the closing `]`."
         return "The `[` is never closed", remedy, Span(*opened.span(1)), f"{opened[1]}]"
     is_table = what.startswith("Cannot declare")
     if is_table or what == "Cannot overwrite a value":

@@ -134,10 +134,17 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
             for node in phase.nodes("sequence")
         ]
         if identifier is None:
-            span = workflow.pairs[0][0].span
-            problem = _workflow_problem(span, "The workflow has no `id`")
-            remedy = "Add an `id`. If no state file uses this workflow, it needs none."
-            own.append(problem._replace(remedy=remedy, data=problem_data(missing="id")))
+            field = "id"
+            inner_key = root.key_node("workflow") if workflow is not root else None
+            own.append(
+                Finding(
+                    inner_key.span if inner_key else workflow.pairs[0][0].span,
+                    "The workflow has no `id`, so no state file can refer to it.",
+                    " ".join((f"Add `{field}`.", "If no state file uses it, ignore this.")),
+                    kind="invalid-workflow",
+                    data=problem_data(missing=field, place=str(workflow.pairs[0][0].span.start)),
+                )
+            )
         if sequence and sequence.kind != "sequence":
             own.append(_workflow_problem(sequence.span, "`sequence` is not a list"))
         definition = WorkflowDefinition(

@@ -42,7 +42,8 @@ _KINDS = {
 
 # What is wrong, and the remedy, where the text ends inside brackets.
 UNCLOSED_BRACKET = {
-    opening: (f"The `{opening}` is never closed", "Add the closing bracket.") for opening in "[{"
+    opening: (f"The `{opening}` is never closed", f"Add the closing `{closing}`.")
+    for opening, closing in ("[]", "{}")
 }
 
 
@@ -223,6 +224,11 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     start = begun.index if begun else offset
     line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
     if reason is _NO_PAIR:
+        if repair := yaml_repairs.repair_continuation(text, start):
+            begin = start - len(line) + len(line.lstrip())
+            return YamlFailure(
+                begin, repair.reason, repair.remedy, repair=repair, length=len(line.strip())
+            )
         is_sentence = len(line.split()) > _MOST_KEY_WORDS
         remedy = _PROSE_REMEDY if is_sentence else _NO_PAIR.remedy
         return YamlFailure(start, _NO_PAIR.what, remedy, unfinished=at_end)
@@ -244,7 +250,7 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     repair = None if at_end else _find_repair(reason, text, offset)
     if repair is not None:
         place = Span(offset, offset + 1)
-        if repair.title == yaml_repairs.INDENT_TITLE:
+        if repair.edit.span.length and not repair.edit.new_text:
             place = repair.edit.span
         elif repair.edit.span.cut(text)[:1] in ("|", ">"):
             place = Span(repair.edit.span.start, repair.edit.span.start + 1)

@@ -252,9 +252,6 @@ def repair_key_below_text(text: str, offset: int) -> Repair | None:
     )
 
 
-INDENT_TITLE = "Align the line"
-
-
 def repair_indent(text: str, offset: int) -> Repair | None:
     """Return the repair of a line whose key stands further right than the one above it, which has
     a value already; None for other lines.
@@ -267,15 +264,35 @@ def repair_indent(text: str, offset: int) -> Repair | None:
     if not key or more <= 0 or key.end() != offset - line.start + 1:
         return None
     is_new = all(name != key[2] for _, name in list_sibling_keys(text, line_above.start))
-    remedy = "Delete the space before it."
-    if more > 1:
-        remedy = f"Delete {more} spaces before it, or quote the text above if it goes on here."
+    title = f"Delete {more} spaces before it" if more > 1 else "Delete the space before it"
+    remedy = f"{title}, or quote the text above if it goes on here." if more > 1 else f"{title}."
     return Repair(
         "This line is indented further than the one above, which has a value already",
         remedy,
         TextEdit(Span(line.start, line.start + more), ""),
-        INDENT_TITLE,
+        title,
         is_meant=more == 1 and is_new,  # further right it may be text of the value above
+    )
+
+
+def repair_continuation(text: str, offset: int) -> Repair | None:
+    """Return the repair of a line without a key that stands in the column of the plain value above
+    it, which it probably continues; None for other lines.
+    """
+    line = _line_span(text, offset)
+    above = _AFTER_KEY.fullmatch(_line_span(text, len(text[: line.start].rstrip())).cut(text))
+    bare = line.cut(text).lstrip(" ")
+    column = line.length - len(bare)
+    if not above or " #" in above[2] or _key_column(above[1]) != column or bare.startswith("- "):
+        return None
+    name = above[1].strip(" \t-").partition(":")[0]
+    if name != "description" and " " not in above[2]:
+        return None  # the value above is a word, which is all that it can be
+    return Repair(
+        "This line is neither a field nor indented",
+        f"If it continues `{name}`, put two spaces before it; otherwise, write its key and a `:`.",
+        TextEdit(Span(line.start, line.start), "  "),
+        "Indent the line",
     )
 
 

@@ -436,7 +436,9 @@ class _TreeBuilder:
     def _alias_node(self, event: Any, start: int, end: int) -> YamlNode:
         is_reported = self._reported.get("invalid-yaml", 0) < MAX_REPORTED
         if is_reported and event.anchor not in self._anchors:
-            what = f"`*{event.anchor}` is an alias, and no `&{event.anchor}` comes before it"
+            what = (
+                f"`*` cannot begin an unquoted value (YAML takes `*{event.anchor}` for a reference)"
+            )
             remedy = "Quote the value if it is plain text."
             repair = yaml_repairs.quote_value(self._text, start, what)
             failure = YamlFailure(start, what, remedy, repair=repair, length=end - start)

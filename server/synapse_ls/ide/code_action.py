@@ -25,6 +25,7 @@ from synapse_ls.formats.tree_tests import BY_NAME
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
 from synapse_ls.integrations.instruction_files import find_target
+from synapse_ls.lint.domain_triggers import split_ids
 from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_file, lint_tree
 from synapse_ls.lint.rule_selection import Policy
@@ -32,6 +33,8 @@ from synapse_ls.lint.rules.references.stale_synced_file import GIVE_UP_EDIT, RUN
 from synapse_ls.lint.suppressions import file_suppression_edit, suppression_edit
 from synapse_ls.lint.tree_lookups import (
     declared_domains,
+    is_workflow_defined,
+    known_agent_ids,
     misnamed_rule_files,
     named_rule_file,
     parent_folder,
@@ -42,6 +45,7 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.agent_spellings import possible_names
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file, rename_file
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import domain_of_file, file_to_create
@@ -316,9 +320,12 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
 
 
 # "Write `a` or `b`.", "Write one of `a`, `b`, `c`.": one of them stands in place of what is marked.
-_CHOICE = lazy_pattern(
-    r"Write (?:one of )?(`[^`]+`(?:(?:, | or )`[^`]+`)+)(?:,? or delete .*| here, and add .*)?\."
+_CHOICE = lazy_pattern(r"Write (?:one of )?(`[^`]+`(?:(?:, | or )`[^`]+`)+)(?:,? or delete .*)?\.")
+_BRACKET = lazy_pattern(r"`([^`]+)` \(([^()]+%)\)")
+_TRIGGER_KEYS = lazy_pattern(
+    r"Write `(\w+)` for an agent, `(\w+)` for a workflow, or `(\w+)` for words in a prompt\."
 )
+_TABLE_ABOVE = lazy_pattern(r"Move its keys below line (\d+), and delete this line\.")
 _INSTEAD = lazy_pattern(r"write `(\w+=\w+)` instead\.")
 
 _EITHER_LINE = lazy_pattern(r"Delete line (\d+) or line (\d+)\.")
@@ -332,9 +339,15 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
         if choice := _CHOICE.fullmatch(finding.remedy):
             for word in re.findall(r"`([^`]+)`", choice[1]):
                 plan = _plan_edits(facts, TextEdit(finding.span, word))
-                title = f"Write only `{word}`" if instead else f"Write `{word}`"
-                yield _quick_fix(title, finding, plan)
+                yield _quick_fix(f"Write `{word}`", finding, plan)
+        if keys := _TRIGGER_KEYS.fullmatch(finding.remedy):
+            yield from _name_trigger(request, finding, *keys.groups())
+        if above := _TABLE_ABOVE.fullmatch(finding.remedy):
+            yield from _merge_tables(facts, finding, int(above[1]))
         if instead:
+            for word in split_ids(finding.span.cut(facts.text)):
+                plan = _plan_edits(facts, TextEdit(finding.span, word))
+                yield _quick_fix(f"Keep `{word}`", finding, plan)
             line = facts.lines.line_span(facts.lines.line_of(finding.span.start))
             plan = _plan_edits(facts, TextEdit(line, instead[1]))
             yield _quick_fix(f"Write `{instead[1]}`", finding, plan)
@@ -355,7 +368,20 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
             plan = EditPlan((rename_file(facts.path, target, facts.text),))
             title = f"Rename it to `{renaming[1]}`"
             yield _quick_fix(title, finding, plan, preferred=True, operations=_RENAME)
+
+
+def rule_remedies(request: ActionRequest) -> Iterator[Action]:
+    """Yield the quick fixes of findings whose rule, not their remedy, says what can be done."""
+    facts = request.facts
+    for finding in request.findings:
         match finding.name:
+            case "unknown-bracket-key":
+                for word, share in _BRACKET.findall(finding.remedy):
+                    plan = _plan_edits(facts, TextEdit(finding.span, word))
+                    title = f"Write `{word}` ({share} of the context left)"
+                    yield _quick_fix(title, finding, plan)
+            case "empty-domain":
+                yield from _delete_domains(request, finding)
             case "manifest-key-in-rules":
                 yield from _move_setting(request, finding)
             case "bad-config" | "invalid-test":
@@ -367,6 +393,64 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
                     yield _quick_fix("Delete this rule", finding, plan)
             case "file-without-domain":
                 yield from _declare_domain(request, finding)
+
+
+def _name_trigger(
+    request: ActionRequest, finding: Finding, agent: str, workflow: str, recall: str
+) -> Iterator[Action]:
+    """Offer the key for what the value of the line names in this tree; else one for each kind."""
+    facts, tree = request.facts, request.tree
+    line = facts.lines.line_span(facts.lines.line_of(finding.span.start))
+    value = line.cut(facts.text).partition("=")[2].strip().removeprefix("@")
+    titles = {
+        agent: f"Write `{agent}` for an agent",
+        workflow: f"Write `{workflow}` for a workflow",
+        recall: f"Write `{recall}` for words in a prompt",
+    }
+    if any(spelling in known_agent_ids(tree) for spelling in possible_names(value)):
+        titles = {agent: f"Write `{agent}`: `{value}` is an agent"}
+    elif is_workflow_defined(tree, value):
+        titles = {workflow: f"Write `{workflow}`: `{value}` is a workflow"}
+    for key, title in titles.items():
+        yield _quick_fix(title, finding, _plan_edits(facts, TextEdit(finding.span, key)))
+
+
+def _merge_tables(facts: FileFacts, finding: Finding, number: int) -> Iterator[Action]:
+    """Offer to move the keys of a TOML table to the one of its name that begins on an earlier
+    line, where that can be read.
+    """
+    lines = facts.text.splitlines(keepends=True)
+    first, second = number - 1, facts.lines.line_of(finding.span.start)
+    headers = [place for place, line in enumerate(lines) if line.startswith("[")]
+    end = next((place for place in headers if place > second), len(lines))
+    target = next(place for place in headers if place > first)
+    while not lines[target - 1].strip():
+        target -= 1
+    moved = lines[second + 1 : end]
+    if moved and not moved[-1].endswith("\n"):
+        moved[-1] += "\n"
+    text = "".join((*lines[:target], *moved, *lines[target:second], *lines[end:]))
+    if not load_toml(text, "", "")[1]:
+        title = f"Move its keys below line {number}, and delete this line"
+        yield _quick_fix(title, finding, _plan_edits(facts, minimal_edit(facts.text, text)))
+
+
+def _delete_domains(request: ActionRequest, finding: Finding) -> Iterator[Action]:
+    """Offer to delete the lines of the domains that a rule file without rules serves."""
+    path = request.facts.path
+    manifest = request.tree.snapshot.facts(f"{parent_folder(path)}/manifest")
+    served = request.tree.home_of(path).domains_by_file.get(path, ())
+    entries = [
+        entry
+        for domain in served
+        if domain.declaration
+        for entry in domain.declaration.entries.values()
+    ]
+    if manifest and entries:
+        gone = (text_edit.delete_lines(manifest.text, entry.span) for entry in entries)
+        names = " and ".join(domain.name for domain in served)
+        plan = _plan_edits(manifest, *gone)
+        yield _quick_fix(f"Delete the lines of {names} in the manifest", finding, plan)
 
 
 def _name_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
@@ -552,6 +636,7 @@ _OFFERS: tuple[tuple[str, Callable[[ActionRequest], Iterator[Action]]], ...] = (
     (QUICK_FIX, missing_rule_files),
     (QUICK_FIX, missing_manifests),
     (QUICK_FIX, remedy_actions),
+    (QUICK_FIX, rule_remedies),
     (QUICK_FIX, synced_file_fixes),
     (QUICK_FIX, live_profile_fix),
     (QUICK_FIX, rule_fixes),

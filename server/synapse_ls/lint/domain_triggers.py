@@ -9,7 +9,6 @@ from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEnt
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.fixes import is_understood_value, item_deletion_span, single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
-from synapse_ls.text.edit_distance import choice_remedy
 from synapse_ls.text.finding import Finding, Fix, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.file_facts import FileFacts
@@ -89,9 +88,7 @@ def id_list_finding(
     domain, name = trigger
     if not _ID_LIST.search(name.value):
         return None
-    ids = dict.fromkeys(
-        filter(None, (name_part.strip(" \t@") for name_part in _ID_SEPARATOR.split(name.value)))
-    )
+    ids = split_ids(name.value)
     idle = [f"{mark}{name_part[:80]}" for name_part in ids if not brings_in(name_part)]
     if not idle:
         return None
@@ -103,13 +100,20 @@ def id_list_finding(
         none = f"none of `{'`, `'.join(idle)}` activates {domain}"
     else:
         none = f"none of `{'`, `'.join(idle[:5])}` and others activates {domain}"
+    remedy = "Keep one here, and make a second domain for the other."
+    if len(ids) > 2:
+        remedy = "Keep one here, and make a domain for each of the others."
     return Finding(
         name.span,
-        f"`{name.value[:80]}` is read as one id, so {none}.",
-        f"{choice_remedy('', ids)[:-1]} here, and add a domain with the same rules for "
-        f"{'the other' if len(ids) == 2 else 'each of the others'}. If every {noun} needs these "
-        f"rules, write `{domain}_ALWAYS_ON=true` instead.",
+        f"Only one {noun} can stand here, so {none}.",
+        f"{remedy} If every {noun} needs these rules, write `{domain}_ALWAYS_ON=true` instead.",
     )
+
+
+def split_ids(value: str) -> tuple[str, ...]:
+    """Return the ids that the value of a trigger lists, each once."""
+    parts = (part.strip(" \t@") for part in _ID_SEPARATOR.split(value))
+    return tuple(dict.fromkeys(filter(None, parts)))
 
 
 _LIST_SETTINGS = ("RECALL", "PATHS")

@@ -57,19 +57,26 @@ def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> F
 
 def write_meant_field(facts: FileFacts, problem: Finding) -> Fix | None:
     """Return the fix that writes the nearest allowed word, the parser's suggestion, or a missing
-    field: the name of a squad's folder, its first version, the id of a workflow by its file.
+    field: the name of a squad's folder, its first version, the id of a workflow by its file. Its
+    title stands in the remedy, too.
     """
     *_, folder, file = ("", *facts.path.split("/"))
     values = {"name": folder, "version": "1.0.0", "id": file_stem(file)}
-    missing = dict(problem.data).get("missing")
+    data = dict(problem.data)
+    missing = data.get("missing")
     if missing in values:
-        start = Span(problem.span.start, problem.span.start)
+        place = int(data.get("place", problem.span.start))
+        start = Span(place, place)
         indent = facts.text[facts.text.rfind("\n", 0, start.start) + 1 : start.start]
         if indent.strip("\ufeff "):
             return None
         line_break = line_break_style(facts.text)
-        line = f"{missing}: {values[missing]}{line_break}{indent.strip(chr(0xFEFF))}"
-        return single_edit_fix(facts, f"Add `{missing}`", start, line, safe=False)
+        field = f"{missing}: {values[missing]}"
+        title = f"Add `{field}`"
+        if missing == "name":
+            title = f"Add `{field}` (the name of its folder)"
+        line = f"{field}{line_break}{indent.strip(chr(0xFEFF))}"
+        return single_edit_fix(facts, title, start, line, safe=False)
     return write_near_word(facts, problem) or write_suggestion(facts, problem)
 
 

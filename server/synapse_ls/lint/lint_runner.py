@@ -274,6 +274,8 @@ def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Fin
     remedy = problem.remedy or rule.remedy
     if fix and _PLACEHOLDER.search(remedy):  # only the fix knows the number
         remedy = f"{fix.title}."
+    if fix and (field := data.get("missing")):
+        remedy = remedy.replace(f"Add `{field}`", fix.title)
     severity = rule.severity_if_understood if is_understood_value(problem) else None
     return rule, problem._replace(
         remedy=remedy,

@@ -28,7 +28,7 @@ workflows:
 
 MUTANTS = (
     Mutant("SYN701", STATE, "status: active", "status: busy", "busy"),
-    Mutant("SYN702", WORKFLOW, "  id: load\n", "", "name"),
+    Mutant("SYN702", WORKFLOW, "  id: load\n", "", "workflow"),
     Mutant("SYN703", STATE, "workflow_id: release", "workflow_id: relaese", "relaese-train"),
     Mutant("SYN704", WORKFLOW, "agent: loader", "agent: loadr", "loadr"),
     Mutant("SYN705", SESSION, '"2.0"', '"2.0', ""),

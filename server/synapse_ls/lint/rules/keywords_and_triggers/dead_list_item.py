@@ -70,13 +70,10 @@ _PATH_SEPARATOR = lazy_pattern(r"(?<=[\w/*])(?:[ \t]*[;|][ \t]*|[ \t]+(?=[\w.*]+
 _FOREIGN_SIGN = lazy_pattern(r"[\[;|\"'“‘«„\\]|\S[ \t]+\S")
 _WORD_AND_STAR = lazy_pattern(r"(?<=[^\W_][^\W_])\*\Z")
 
-_QUOTED = ("its quotation marks are part of it", "Delete the quotation marks")
+_QUOTED = ("its quotation marks", "Delete the quotation marks")
 _BRACKETED = (
-    ("its brackets are part of it", "Delete the brackets"),
-    (
-        "its brackets and quotation marks are part of it",
-        "Delete the brackets and the quotation marks",
-    ),
+    ("its square brackets", "Delete the square brackets"),
+    ("its `[]` and quotation marks", "Delete the square brackets and quotation marks"),
 )
 # What only a regular expression has, and one with a choice of endings: `/mock(s|ing)/`.
 _EXPRESSION = lazy_pattern(r"\([^()]*\|[^()]*\)|\\[bBdDsSwW]")
@@ -132,13 +129,14 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
         if bare := _without_brackets(values):
             span = Span(entry.items[0].span.start, entry.items[-1].span.end)
             is_quoted = any(strip_quotes(value.strip("[] ")) for value in values)
-            why, remedy = _BRACKETED[is_quoted] if values[0][0] == "[" else _QUOTED
-            edits[span] = (why, remedy, ", ".join(bare))
+            marks, remedy = _BRACKETED[is_quoted] if values[0][0] == "[" else _QUOTED
+            edits[span] = (_part_reason(marks, entry.setting), remedy, ", ".join(bare))
         elif entry.setting != "RECALL":
             separator = _PATH_SEPARATOR if entry.setting == "PATHS" else _SEPARATOR
             for item in entry.items:
                 if bare_item := strip_quotes(item.value):
-                    edits[item.span] = (*_QUOTED, bare_item)
+                    marks, remedy = _QUOTED
+                    edits[item.span] = (_part_reason(marks, entry.setting), remedy, bare_item)
                 elif entry.setting != "PATHS" and _EXPRESSION.search(item.value):
                     edits[item.span] = _no_expression(item.value)
                 elif separator.search(item.value):
@@ -153,6 +151,13 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
                 sentence = f"`{written}` matches no file, because {why}."
             fix = single_edit_fix(facts, remedy, span, text, safe=False) if text else None
             yield Finding(span, sentence, f"{remedy}.", fix)
+
+
+def _part_reason(marks: str, setting: str) -> str:
+    """Return why an item of a list with quotation marks or brackets is dead."""
+    if setting == "PATHS":
+        return f"{marks} are read as part of the pattern"
+    return f"{marks} are read as part of the keyword"
 
 
 def _no_expression(item: str) -> DeadKeyword:
@@ -193,7 +198,8 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     """Return why a keyword is dead, None if it is not."""
     bare = strip_quotes(item)
     if bare:
-        return DeadKeyword(*_QUOTED, bare)
+        marks, remedy = _QUOTED
+        return DeadKeyword(_part_reason(marks, "RECALL"), remedy, bare)
     if _EXPRESSION.search(item):
         return _no_expression(item)
     if _SEPARATOR.search(item):

@@ -36,7 +36,7 @@ message, and its layers then leave the domain out."""
 from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import FileFacts, Tree
-from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -48,8 +48,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     served = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
     waiting = [domain.name for domain in served if domain.declaration and domain.is_active]
     if waiting:
+        is_empty = not facts.text.strip("\ufeff \t\r\n")
+        names = " and ".join(waiting)
         yield Finding(
             first_line_span(facts),
-            f"The file holds no rule, so nothing of {' and '.join(waiting)} is ever injected.",
-            "Write a rule, or delete the domain and its file.",
+            f"This file is empty, so nothing of {names} is injected."
+            if is_empty
+            else f"This file holds no rule, so nothing of {names} is injected.",
+            f"Write a rule such as `{waiting[0]}_RULE_0=Answer in English.`, or delete the lines of "
+            f"{names} in `{parent_folder(facts.path)}/manifest`.",
         )

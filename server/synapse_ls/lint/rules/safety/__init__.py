@@ -5,13 +5,14 @@ Markdown file.
 """
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
+from synapse_ls.lint.fixes import write_suggestion
 from synapse_ls.lint.lint_rule import FileRule, LintRule, ProblemRule
 from synapse_ls.text.finding import Severity
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.path_classification import BRAINIAC_KINDS
 
 RULES: tuple[LintRule, ...] = (
-    ProblemRule("SYN801", "forged-markup", Severity.ERROR),
+    ProblemRule("SYN801", "forged-markup", Severity.ERROR, fix=write_suggestion),
     ProblemRule("SYN802", "path-leaves-workspace", Severity.WARNING,
         claims=("outside", "outside-folder", "path-leaves-root"),
         remedy="Move the files into the workspace."),

@@ -31,19 +31,25 @@ ignore = ["SYN105"]
 ## Evidence
 
 The index of the rules.
+
+## Fix
+
+An item of a list that is like no code and no name is deleted from it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import TomlPath, key_positions
 from synapse_ls.lint.comment_syntax import file_directives
+from synapse_ls.lint.fixes import item_deletion_span, single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import is_known_selector
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
@@ -59,25 +65,37 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(facts.document, Config):
         return
     lint = facts.document.lint
-    lists: dict[TomlPath, Iterable[str]] = {("select",): lint.select, ("ignore",): lint.ignore}
+    lists: dict[TomlPath, Sequence[str]] = {("select",): lint.select, ("ignore",): lint.ignore}
     lists |= {("per_path", pattern): selectors for pattern, selectors in lint.per_path.items()}
-    paths: list[tuple[str, TomlPath]] = [(name, ("severity", name)) for name in lint.severity]
+    names = [name for name in lint.severity if not is_known_selector(name)]
+    is_all_known = not names and all(map(is_known_selector, chain(*lists.values())))
+    places = {} if is_all_known else key_positions(facts.text)
+    for name in names:
+        yield _selector_finding(name, places["lint", "severity", name].key)
     for table, selectors in lists.items():
-        paths += ((selector, (*table, number)) for number, selector in enumerate(selectors))
-    unknown = [(selector, path) for selector, path in paths if not is_known_selector(selector)]
-    places = key_positions(facts.text) if unknown else {}
-    for selector, path in unknown:
-        yield _selector_finding(selector, places["lint", *path].key)
+        for number, selector in enumerate(selectors):
+            if is_known_selector(selector):
+                continue
+            items = [
+                Text(word, places["lint", *table, place].key)
+                for place, word in enumerate(selectors)
+            ]
+            finding = _selector_finding(selector, items[number].span)
+            if not _meant_selector(selector):
+                place = item_deletion_span(items, number)
+                title = f"Delete `{selector}`"
+                finding = finding._replace(fix=single_edit_fix(facts, title, place, "", safe=False))
+            yield finding
 
 
 def _selector_finding(selector: str, span: Span) -> Finding:
     """Return the finding for a selector that means no rule."""
     return Finding(
         span,
-        f"No rule has the code or name `{selector}`, so this has no effect.",
+        f"The linter has no check `{selector}`, so this has no effect.",
         f"Write `{near_selector}`."
         if (near_selector := _meant_selector(selector))
-        else "Correct it, or delete it.",
+        else "Write a code that `synapse rule` lists, or delete it.",
     )
 
 
