@@ -162,7 +162,7 @@ MISTAKES = (
         },
         "SYN305",
         "dev",
-        "other readers stop at the first",
+        "other programs stop at the first",
     ),
     Mistake(
         "misspelt trigger of an agent",
@@ -334,7 +334,7 @@ MISTAKES = (
         _rules(RULE.replace("\n", "\r") + "TESTING_RULE_1=Name the behaviour.\n"),
         "SYN128",
         RULE.rstrip(),
-        "Other readers take this line and the next for one",
+        "Other programs take this line and the next for one",
         RULE + "TESTING_RULE_1=Name the behaviour.\n",
     ),
     Mistake(

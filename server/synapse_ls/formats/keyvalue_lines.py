@@ -368,7 +368,7 @@ def _odd_keys_problem(name: str, keys: list[Text]) -> Finding:
     if others:
         message = (
             f"`{first}` and {format_count(others, 'more key')} are injected here, but other "
-            "readers, such as CARL, look for `_RULE_`."
+            "programs, such as the CARL hook, look for `_RULE_`."
         )
     return Finding(
         keys[0].span,

@@ -471,11 +471,11 @@ def _add_listed_settings(
     if listed:
         problem_said = (
             (
-                f"paths: these {len(listed)} files are active domains here, but other readers skip "
+                f"paths: these {len(listed)} files are active domains here, but other programs skip "
                 "the lines."
             )
             if len(listed) > 1
-            else "a path: this file is an active domain here, but other readers skip the line."
+            else "a path: this file is an active domain here, but other programs skip the line."
         )
         problems.append(
             Finding(

@@ -70,7 +70,7 @@ def decode_text(data: bytes) -> DecodedText:
         problems.append(
             Finding(
                 Span(0, min(len(text), 1)),
-                f"The file is {name}; other readers of this format expect UTF-8 and will see "
+                f"The file is {name}; other programs that read it expect UTF-8 and will see "
                 "no rules.",
                 "Save the file as UTF-8.",
                 kind="not-utf8",

@@ -202,7 +202,7 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
 
     ``title`` and ``memories`` are as in `find_forgeries`. Lines end in a line feed, and a fence
     that nothing closes is closed, for it would take in what follows. Outside fences, separators
-    that other readers take for line breaks become spaces, and invisible or unpaired characters
+    that other programs take for line breaks become spaces, and invisible or unpaired characters
     visible.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -63,7 +63,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 yield Finding(
                     trigger.id.span,
                     f"The {what} `{trigger.id.value}` activates {both}, "
-                    "but other readers stop at the first.",
+                    "but other programs stop at the first.",
                     "Give each domain its own trigger, or join the two.",
                     related=(Related(facts.path, earlier.id.span, first_one),),
                 )

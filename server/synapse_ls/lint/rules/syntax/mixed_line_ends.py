@@ -6,7 +6,7 @@ Reports a lone carriage return, and a file in which some lines end in CRLF and o
 
 ## Why it matters
 
-Here every kind ends a line. Other readers do not break a line at a lone carriage return: to them
+Here every kind ends a line. Other programs do not break a line at a lone carriage return: to them
 two entries are one, and the second is part of the first one's value. A mixture of the other two is
 harmless, but every tool that writes the file makes a change of it.
 
@@ -70,7 +70,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     )
     if lone:
         message = (
-            "Other readers take this line and the next for one: a lone carriage return ends it."
+            "Other programs take this line and the next for one: a lone carriage return ends it."
         )
         yield Finding(line, message, "Give all lines the same end.", fix)
     else:
