@@ -195,6 +195,13 @@ def make_secrets() -> dict[str, tuple[str, str]]:
             draw(64) + "\n" + draw(64),
         ),
     }
+    shapes |= {
+        "Twilio call without a name": (f"Client('AC{draw(32, _HEX)}', '{{}}')", draw(32, _HEX)),
+        "Razorpay call without a name": (f"Api('rzp_live_{draw(14)}', '{{}}');", draw(24)),
+        "wallet without a name": ('new ethers.Wallet("0x{}", provider)', draw(64, _HEX)),
+        "accounts without a name": ('accounts: ["0x{}"]', draw(64, _HEX)),
+        "short key of an address without a name": ("https://x.io/run?id=7&sig={}", "Kcl3ItUVWJm"),
+    }
     return {name: _join(shape, body) for name, (shape, body) in shapes.items()}
 
 
@@ -245,6 +252,24 @@ def make_harmless() -> tuple[str, ...]:
     """Returns texts that hold no secret."""
     return (
         f"commit {draw(40, _HEX)}",
+        "NAME                                READY\nauth-service-wklfdjh96k-k8lqw       1/1",
+        "kubectl logs token-service-5d8f9c7b6f-x2k4q",
+        "API_KEY=${API_KEY:?must be set}",
+        'export TOKEN="${TOKEN:?set TOKEN first}"',
+        "password: ${DB_PASSWORD:-postgres}",
+        f"SLACK_BOT_TOKEN=xoxb-{'x' * 12}-{'x' * 13}-{'x' * 24}",
+        f"Password: {'*' * 20}\nToken: ghp_{'*' * 36}",
+        "api_key: sk-ant-api03-XXXXXXXX",
+        "the password for the staging server is in the vault",
+        "the password policy for new users is documented2",
+        "the primary key for the table is order_id2",
+        "la contraseña del servidor está en el gestor",
+        "| Key | Action |\n|---|---|\n| Ctrl+Shift+F12 | go to definition |",
+        "| Token | Value |\n|---|---|\n| --color-bg-100 | #f5f5f5 |",
+        "| Model | Tokens |\n|---|---|\n| gpt-4o | 128000 |",
+        "token,count\nthe,1203\nof2,994",
+        "https://shop.io/issues?key=SHOP-1234&dir=desc",
+        f'transaction 0x{draw(64, _HEX)} of Contract("0x{draw(40, _HEX)}", abi)',
         f"sha256:{draw(64, _HEX)}",
         f'"integrity": "sha512-{draw(86)}=="',
         f"golang.org/x/net v0.17.0 h1:{draw(43)}=",

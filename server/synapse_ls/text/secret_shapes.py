@@ -125,6 +125,21 @@ _PAIR: Final = (  # a user and a password as arguments
     rf"[\"']{_BODY}[\"']"
 )
 _ACCOUNT: Final = rf"(?:thin:|sqlplus{_LEAD})[\w.$#]{{1,64}}/{_BODY}@"  # of Oracle
+# What stands behind the public id of an account, as the argument of a call that is its secret.
+_BEHIND_ID: Final = (
+    r"(?-i:(?<![\w-])(?:AC[0-9a-f]{32}|A(?:KIA|SIA)[A-Z2-7]{16}|rzp_(?:live|test)_\w{14}"
+    r"|algoliasearch\([\"'][A-Z0-9]{10})"
+    r"[\"']?[ \t]{0,4}[,:/|]?[ \t]{0,4}[\"']?(?!(?:AC|MG|VA|PN|SM)[0-9a-f]{32})"
+    r"(?P<body>[A-Za-z0-9+/_-]{16,64})(?![A-Za-z0-9+/_-]))"
+)
+_MNEMONIC: Final = (
+    r"(?:mnemonic|(?:seed|recovery)[ _-]?phrase)[\"']?[ \t]{0,4}(?:[:=(]|is)[ \t:]{0,4}[\"']?"
+    r"(?P<body>[a-z]{3,8}(?: [a-z0-9]{3,8}){11,23})"
+)
+_WALLET: Final = (
+    r"(?:(?:wallet|account|from_?key)\w{0,20}\(|accounts[\"']?[ \t]{0,4}[:=][ \t]{0,4}\[)"
+    r"[ \t]{0,4}[\"'](?:0x)?(?P<body>[0-9a-f]{64})[\"']"
+)
 PASSWORD: Final = "password"
 PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     # what it is, what has to stand in the text, in lower case, and the shape
@@ -221,12 +236,7 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         r"(?-i:[ \t][-/][A-Za-z][ \t]{1,4}[\"']?(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])"
         r"(?P<body>[\w!@#%^*+=.~-]{12,64})[\"']?(?!\S))",
     ),
-    (
-        PASSWORD,
-        " ",
-        r"(?:mnemonic|(?:seed|recovery)[ _-]?phrase)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
-        r"(?P<body>[a-z]{3,8}(?: [a-z0-9]{3,8}){11,23})",
-    ),
+    *((PASSWORD, mark, _MNEMONIC) for mark in ("mnemonic", "phrase")),
     (PASSWORD, ":", r":(?P<body>(?=[^\n]{0,28}[0-9])[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5})(?!\w)"),
     (  # an address that opens a door by itself
         "access token",
@@ -257,6 +267,19 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?!(?:[0-9a-f-]{36}:?){2})"
         r"(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})"
         r"(?![\w:/+=-])",
+    ),
+    *(("access token", mark, _BEHIND_ID) for mark in ("akia", "asia", "ac", "rzp_", "algolia")),
+    (
+        "access token",
+        "=",
+        r"[?&](?:key|token|auth|code|sig|signature|secret)=(?P<body>[\w%+/.~-]{10,512})",
+    ),
+    *(("private key", mark, _WALLET) for mark in ("wallet", "accounts", "toaccount", "from_key")),
+    (
+        PASSWORD,
+        "pin",
+        r"(?-i:\bPIN\b)(?:[ \t]{1,4}[^\s:=]{1,24}){0,7}?(?:[ \t]{1,4}(?:is|es|é|è|est|ist|lautet)"
+        r"|[ \t]{0,4}[:=])(?P<sure>[ \t:]{1,8})(?P<body>[0-9]{4,8})(?![\w.-])",
     ),
     (PASSWORD, "auth", _PAIR),
     (PASSWORD, "cred", _PAIR),
@@ -337,6 +360,8 @@ SECRET_WORDS: Final[dict[str, str]] = {
     "pat": "access token",
     "jwt": "access token",
 }
+# A key in other languages.
+KEY_NOUNS: Final = ("clave", "chave", "chiave", "clé", "schlüssel", "jeton")
 # Words before "key" in the name of a setting whose value is a secret.
 KEY_WORDS: Final = _words(
     """
@@ -405,6 +430,7 @@ HARMLESS_WORDS: Final = _words(
     expiry
     expires expiration header field policy arn ref env var variable manager hint kind scope scopes
     version endpoint algorithm hash hashes digest public page cursor next prefix pattern at label
-    color style input form error reset rules strength box button element provider
+    color style fingerprint checksum combination input form error
+    reset rules strength box button element provider
     """
 )

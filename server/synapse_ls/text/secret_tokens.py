@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from synapse_ls.text.hidden_characters import visible_positions, visible_text
 from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
+    KEY_NOUNS,
     KEY_WORDS,
     MASKED_SHAPES,
     PASSWORD,
@@ -67,12 +68,15 @@ _ENCODED: Final = (  # as an address has it
 _ELEMENT: Final = (
     r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})(?:\s[^<>]{0,80})?>\s{0,8}" + _VALUE.format(least=6)
 )
+# A password or key, what it is for, and its value, as sentences of several languages have them.
+_COPULA: Final = r"(?:is|was|will be|es|era|é|è|est|ist|war|lautet|heißt)"
 _SAID: Final = (
-    r"(?<![A-Za-z0-9])(?P<name>(?:api |access |secret |private |auth )?"
-    r"(?:password|passwd|passphrase|senha|pwd|token|key|secret))"
-    r"(?:[ \t]{1,4}(?:for|of|on|to|in|at|do|da|de|para)(?:[ \t]{1,4}[\w.-]{1,24}){1,4}?"
-    r"(?=[ \t]{1,8}(?:is|é)\b))?"
-    r"[ \t]{1,8}(?:(?:is|é|was|will be|to)[ \t:]{1,8})?(?P<quote>[\"'`]|)" + _VALUE.format(least=8)
+    r"(?<![A-Za-z0-9])(?P<name>(?:(?:api|access|secret|private|auth) )?(?:password|token|key|secret)"
+    r"|passwd|passwort|passphrase|passcode|pwd?|kennwort|senha|contraseña|clave|chave|chiave|clé|jeton"
+    r"|(?:api-)?schlüssel|mot de passe|parola d['’]ordine)(?:[ \t]{1,4}to(?=[ \t]))?"
+    rf"(?:(?P<for>(?:[ \t]{{1,4}}[^\s:=]{{1,24}}){{0,9}}?)"
+    rf"(?:[ \t]{{1,4}}{_COPULA}[ \t]{{0,4}}:?|[ \t]{{0,4}}(?:[:=]|[-=]>)))?"
+    r"[ \t]{1,8}(?P<quote>[\"'`]|)" + _VALUE.format(least=8)
 )
 _OPTION: Final = (
     r"(?<![A-Za-z0-9_-])--?(?P<name>[A-Za-z][A-Za-z0-9-]{0,40})[ \t]{1,8}(?P<quote>[\"'`]|)"
@@ -124,6 +128,7 @@ _HASH: Final = (  # a part of an id or a path
 )
 # … which counts for the mark as little as it can.
 _MARKED_HEXADECIMAL: Final = rf"((?:{_MARK_WORD}){{1,4}}?(?:[0-9]{{1,2}}[_.-])?){_HEXADECIMAL}"
+_POD: Final = r"(?:[a-z][a-z0-9]{0,30}-){1,8}[a-z0-9]{6,10}-[a-z0-9]{5}"  # as Kubernetes names it
 _FILE_END: Final = r"\.(?:[a-z]{3,6}[0-9]?|js|ts|py|so|md|gz)$"
 _GLUED: Final = r"(?![0-9a-f]{1,128}$)([a-z]{3,6}|[A-Z]{3,6})(?:[0-9a-f]{8}){3,8}"
 # A name that is said of secrets alone.
@@ -173,6 +178,9 @@ _PUBLIC_STARTS: Final = (
     # addresses that are told to everybody
     *("bc1", "age1", "z6Mk", "12D3KooW", "npub1", "bafy", "bafk"),
 )
+_COLUMN_SIGNS: Final = "|│┃║\t;,"  # between the cells of a table, else some blanks
+_LONGEST_HEAD: Final = 300  # characters of the line that names the columns
+_CELL_MARGIN: Final = " \t\r|\"'`*"
 _LONG_TEXT: Final = 20_000  # characters of a text of which an editor has most lines as before
 _LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
 _OPEN_ENDS: Final = (":", "=", "|", ">", "+", "-")  # of a line whose value is in the next
@@ -217,7 +225,7 @@ def find_secrets(text: str) -> Iterator[Secret]:
 @cache
 def _telling_words() -> tuple[str, ...]:
     """Return, of the words by which the name of a secret is known, those that contain no other."""
-    words = {"key", "token", "secret", "passwd", *PASSWORD_WORDS, *SECRET_WORDS}
+    words = {"key", "token", "secret", "passwd", *KEY_NOUNS, *PASSWORD_WORDS, *SECRET_WORDS}
     return tuple(w for w in words if not any(other in w for other in words - {w}))
 
 
@@ -289,6 +297,8 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
     shapes = [shape for mark, shape in _NAMED if lines and mark in low]
     for shape in dict.fromkeys([*shapes, _BESIDE] if masking and lines else shapes):
         yield from _find_named_secrets(text, shape, lines, masking)
+    for start, end in lines if masking else ():
+        yield from _find_column_secrets(text, start, end)
     if "PRIVATE KEY" in text:
         for match in compiled(_PRIVATE_KEY).finditer(text):
             yield Secret(Span(*match.span()), "private key")
@@ -347,21 +357,71 @@ def _find_named_secrets(
             if match.start() >= end:
                 break
             kind = _named_kind(match["name"], masking)
-            before = text[max(0, match.start() - 24) : match.start()].lower().split()
+            before = compiled(r"[\s_.:-]{1,24}").split(
+                text[max(0, match.start() - 24) : match.start()].lower().rstrip(" \t_.:-")
+            )
             name = match["name"].strip("-.").lower()
             public = {"key": PUBLIC_KEYS, "token": PUBLIC_WORDS}.get(name, frozenset())
-            if before and before[-1].strip(":") in public:
-                kind = ""  # "cache key …", "page token …"
+            behind = (match.groupdict().get("for") or "").lower().split()
+            if before[-1] in public or (behind and behind[0] in HARMLESS_WORDS - {"at"}):
+                kind = ""  # "cache key …", "page token …", "password policy for …"
+            gap = text[match.end("name") : match.start("body")]
+            if behind and not masking and gap.rstrip(" \t\"'`").endswith((":", "=", ">")):
+                kind = ""  # "a password in code: …" heads a sentence
             span = _named_value(text, match, kind, masking) if kind else None
             at = span.end if span else match.end("name")
             if span:
                 yield Secret(span, kind)
 
 
+def _find_column_secrets(text: str, start: int, end: int) -> Iterator[Secret]:
+    """Yield the values of the columns that are named as secrets are, if a line heads a table."""
+    head = text[start:end].strip()
+    sign = next((sign for sign in _COLUMN_SIGNS if sign in head), "  ")
+    if len(head) > _LONGEST_HEAD or sign not in head:
+        return
+    cells = compiled(r"[^\S\n]{2,}" if sign == "  " else re.escape(sign))
+    names = [name.strip(_CELL_MARGIN) for name in cells.split(head)]
+    if not all(compiled(r"[\w .-]{0,30}").fullmatch(name) for name in names):
+        return
+    if sign in ",;" and not all(names):
+        return
+    kinds = [_named_kind(name, masking=True) for name in names]
+    while any(kinds) and end + 1 < len(text):
+        start, end = end + 1, _line_end(text, end + 1)
+        row = cells.split(text[start:end].strip())
+        if not any(map(str.isalnum, text[start:end])) and end > start:
+            continue  # a rule
+        if len(row) != len(names):
+            return
+        for kind, cell in zip(kinds, row, strict=True):
+            body = cell.strip(_CELL_MARGIN)
+            start = text.index(body, start) + len(body)
+            if kind and _is_column_secret(kind, body):
+                yield Secret(Span(start - len(body), start), kind)
+
+
+def _is_column_secret(kind: str, body: str) -> bool:
+    """Return whether a cell below the name of a secret holds one, and no word of a manual."""
+    if len(body) < 6 or " " in body or is_setting(body):
+        return False
+    if kind == PASSWORD:
+        return is_mixed(body)
+    return is_key(body) or (len(body) >= 10 and is_mixed(body) and is_random(body, least=4))
+
+
 def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> Span | None:
     """Return the value behind a name, None where it is no secret."""
     start, end = match.span("body")
-    end -= len(match["body"]) - len(match["body"].rstrip(".:*\\" if masking else ".:!?\\"))
+    is_bold = "*" in text[max(0, match.start() - 2) : start].rpartition("\n")[2]
+    margin = ".:!?\\" if not masking else ".:*\\" if is_bold else ".:\\"
+    if text.startswith("${", max(0, match.start() - 2)) and match["body"][0] in "-=?+":
+        start += 1  # what a shell puts in for a variable that is not set
+        if text[start - 1] in "?+":
+            return None
+    if text.startswith(("?", "&"), max(0, match.start() - 1)):
+        end = start + len(text[start:end].partition("&")[0])  # of an address
+    end = start + len(text[start:end].rstrip(margin))
     body = text[start:end]
     if len(body) < 4:
         return None
@@ -393,13 +453,15 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
     """Return whether what stands behind the name of a secret has to be masked though it looks like
     a word: it is assigned, is no word of settings, no variable and no part of a sentence.
     """
-    name = match["name"]
+    name, is_for = match["name"], bool(match.groupdict().get("for"))
+    if is_for and _named_kind(name) != PASSWORD:
+        return False
     if not compiled(_PLAIN_NAME, re.IGNORECASE).search(name) and (
         _named_kind(name) != PASSWORD or name.lower() in ("pass", "passe", "pw")
     ):
         return False
     is_word = body.lower() in PLAIN_VALUES or body.lower() == name.lower()
-    if is_word or is_setting(body):
+    if is_word or is_setting(body) or not any(map(str.isalnum, body)):
         return False
     gap = text[match.end("name") : match.start("body")]
     sign = gap.strip(" \t\r\n\\\"']")
@@ -415,9 +477,9 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
         return False
     # Beside its name, or behind it in a sentence, words and names of variables are more likely.
     quoted = gap.endswith(("'", '"', "`")) and behind.startswith(gap[-1])
-    is_said = sign.split()[-1:] in (["is"], ["é"])
+    is_said = is_for or compiled(_COPULA).fullmatch(sign.rstrip(" :").rpartition(" ")[2])
     is_coined = "-" not in body or (len(body) >= 10 and has_all_kinds(body))
-    return quoted or has_marks(body) or (is_said and is_coined)
+    return quoted or has_marks(body) or bool(is_said and is_coined)
 
 
 def _line_end(text: str, at: int) -> int:
@@ -432,6 +494,8 @@ def _named_kind(name: str, masking: bool = False) -> str:
         return ""  # part of an encoded text
     words = [word.lower() for word in compiled(_CAMEL).split(name) if word]
     kinds = [_word_kind(word) for word in words]
+    if words and words[-1] in KEY_NOUNS:
+        kinds[-1] = "API key"
     if words and words[-1] == "key":
         any_key = masking and words[-2:-1] and words[-2] not in PUBLIC_KEYS
         if any_key or words == ["key"] or not KEY_WORDS.isdisjoint(words):
@@ -541,6 +605,8 @@ def _is_public_place(text: str, start: int, end: int) -> bool:
         return True
     if compiled(r"[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}/").match(body) or _is_public_block(text, start):
         return True  # an address without its scheme, a certificate
+    if compiled(_POD).fullmatch(body):
+        return True
     before = before.rpartition("\n")[2]
     if any(compiled(s, re.IGNORECASE).search(before) for s in (_PUBLIC_NAMES, _ID_NAME)):
         return True

@@ -46,6 +46,7 @@ _EXAMPLE: Final = (
 _FILLED: Final = (
     r"(.)\1{4,}|dummy|fake|x{4,}|your|secret|token|qwerty|\bmy[-_]|insert|replace|todo|\.{3,}"
 )
+_HIDDEN: Final = r"x{6,}$|\*{3,}$"  # what an issuer puts in front stays, the rest is crossed out
 _SEQUENCE: Final = 5  # characters in their order that no secret is made of
 # A word and its number, as in "base64-encoded" or "settings.apiKey", which no secret consists of.
 _WORD: Final = (
@@ -118,7 +119,8 @@ def may_be_secret(body: str) -> bool:
         return False
     if body.isdigit():
         return len(body) >= 16
-    if len(body) >= 12 and is_random(body, least=6 if "/" in body else 1):
+    least = 6 if "/" in body else 1 if len(body) >= 12 else 4
+    if len(body) >= 10 and is_random(body, least):
         return True
     return has_marks(body) and any(map(str.isdigit, body)) and any(map(str.isalpha, body))
 
@@ -138,7 +140,10 @@ def is_example(body: str, fewest: int = _FEWEST) -> bool:
     """Return whether a value says that it is an example, or has fewer than so many different
     characters beside what fills examples.
     """
-    if compiled(_EXAMPLE, re.IGNORECASE).search(body):
+    if any(compiled(shape, re.IGNORECASE).search(body) for shape in (_EXAMPLE, _HIDDEN)):
+        return True
+    repeated = sum(len(match[0]) for match in compiled(r"(.)\1{3,}").finditer(body))
+    if 2 * repeated > len(body):
         return True
     runs = list(_split_sequences(body.lower()))
     if 10 * sum(len(run) for run in runs if len(run) > 2) >= 8 * len(body):
