@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Synapse
@@ -165,3 +166,31 @@ def test_the_sums_are_those_of_the_lines_below_them(synapse: Synapse, team: Path
             assert int(told[1]) == sum(int(row[1]) for row in rows if row), heading
         total += int(told[1]) if told else 0
     assert total == block
+
+
+def test_a_domain_that_is_partly_cut_is_no_reason_of_what_is_out(
+    synapse: Synapse, team: Path
+) -> None:
+    rules = "".join(f"AGENT_DEV_RULE_{n}=Rule {n} {'x' * 90}\n" for n in range(60))
+    boundary = "AGENT_DEV_AUTH_0=BLOCKED: git push\n"
+    (team / ".synapse/agent-dev").write_text(boundary + rules)
+    options = ("--agent", "dev", "--profile", "synapse", "--domain", "AGENT_DEV", "--out", "-v")
+    out = synapse("explain", *options).out
+    assert re.search(
+        r"^  partly +AGENT_DEV +\d+ of 61 rules .* agent @dev is active$", out, re.MULTILINE
+    )
+    assert out.count("it does not fit into the budget") == out.count("remedy: ") == 1
+    assert re.search(r"^  out +AGENT_DEV_RULE_59 .* Rule 59 x+$", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("rule", ["Never {} {}", "Rule {} {}"])
+def test_a_block_without_room_for_the_names_of_what_is_cut_says_so(
+    synapse: Synapse, team: Path, rule: str
+) -> None:
+    rules = "".join(f"GLOBAL_RULE_{n}={rule.format(n, 'x' * 90)}\n" for n in range(60))
+    (team / ".synapse/global").write_text(rules)
+    options = ("--agent", "dev", "--profile", "synapse")
+    is_named = "more: GLOBAL_RULE" in synapse("context", *options).out
+    assert is_named is rule.startswith("Rule")
+    account = synapse("explain", *options).out
+    assert (" lines cut, which the block has no room to name\n" in account) is not is_named

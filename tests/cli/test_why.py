@@ -158,7 +158,7 @@ def test_the_remedy_of_a_workflow_whose_layer_sleeps_is_both(synapse: Synapse, t
         manifest.write("\nSHIP_STATE=active\nSHIP_WORKFLOW_TRIGGER=shipping\n")
     (team / ".synapse/ship").write_text("SHIP_RULE_0=Tag before you ship\n")
     (team / ".synapse/config.toml").write_text('profile = "synapse"\n')
-    wanted = 'start workflow shipping, and set profile = "synapse-live" in .synapse/config.toml'
+    wanted = "start workflow shipping, and run `synapse profile use synapse-live`"
     assert f"remedy: {wanted}\n" in synapse("why", "SHIP").out
 
 
@@ -277,3 +277,36 @@ def test_where_another_profile_helps_nothing_none_is_proposed(synapse: Synapse, 
     write_tree(team, {".synapse/global": rules, ".synapse/config.toml": bound})
     told = synapse("why", "GLOBAL_RULE_59", "--profile", "own").out
     assert "remedy: shorten what is kept: section GLOBAL takes" in told
+
+
+def crowd_the_agent(team: Path) -> None:
+    """Have rules of @dev that the budget cuts, after a boundary that it does not."""
+    rules = "".join(f"AGENT_DEV_RULE_{n}=Rule {n} {'x' * 90}\n" for n in range(60))
+    boundary = "AGENT_DEV_AUTH_0=BLOCKED: git push\n"
+    write_tree(team, {".synapse/agent-dev": boundary + rules})
+
+
+def test_a_domain_that_is_partly_in_says_what_is_cut_and_why(synapse: Synapse, team: Path) -> None:
+    crowd_the_agent(team)
+    lines = synapse("why", "AGENT_DEV", "--agent", "dev", "--profile", "synapse").out.splitlines()
+    assert lines[0] == "AGENT_DEV is partly in: agent @dev is active."
+    [cut] = [line for line in lines if " are out: " in line]
+    assert re.match(
+        r"AGENT_DEV_RULE_\d+–59 are out: it does not fit into the budget of FRESH \(800", cut
+    )
+    remedy = lines[lines.index(cut) + 1]
+    assert remedy.startswith("  remedy: run `synapse profile use synapse-live`")
+    whole = synapse("why", "AGENT_DEV", "--agent", "dev", "--profile", "synapse-live").out
+    assert whole.startswith("AGENT_DEV is in: agent @dev is active.\n")
+    assert "out:" not in whole
+
+
+def test_json_of_a_domain_that_is_partly_in_has_the_rules_that_are_out(
+    synapse: Synapse, team: Path
+) -> None:
+    crowd_the_agent(team)
+    options = ("--agent", "dev", "--profile", "synapse", "--format", "json")
+    domain, *rules = synapse("why", "AGENT_DEV", *options).json
+    assert (domain["name"], domain["rendered"]) == ("AGENT_DEV", True)
+    assert rules[-1]["name"] == "AGENT_DEV_RULE_59"
+    assert not any(rule["rendered"] for rule in rules)

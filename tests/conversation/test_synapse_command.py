@@ -112,7 +112,7 @@ def test_status_tells_the_state_of_the_prompt(root: Path) -> None:
         "*synapse status:",
         "profile: synapse-live",
         "window: FRESH, 100% left (estimated)",
-        "block: 169 of 800 tokens",
+        "block: 169 tokens (no limit)",
         "agent: @dev (from the prompt)",
         "workflow: none",
         "task: none",
@@ -138,7 +138,7 @@ def test_status_counts_what_the_account_counts(root: Path) -> None:
 
 def test_the_answer_does_not_count_itself(root: Path) -> None:
     plain = answer_question(Question(str(root), "hello")).assembly
-    assert f"block: {plain.tokens} of 800 tokens" in asked(root, "*synapse status")
+    assert f"block: {plain.tokens} tokens (no limit)" in asked(root, "*synapse status")
 
 
 def test_the_answer_takes_no_rule_away(tmp_path: Path) -> None:

@@ -161,7 +161,9 @@ def test_every_reason_of_a_keyword_domain_is_named_at_once() -> None:
     assert told.reason == (
         'the prompt has none of its keywords ("readme"); L6 is inactive in FRESH until MODERATE (40–60% left)'
     )
-    assert told.remedy.startswith('say "readme" in the prompt, and set profile = "synapse-live"')
+    assert told.remedy.startswith(
+        'say "readme" in the prompt, and run `synapse profile use synapse-live`'
+    )
 
 
 def test_what_is_off_says_what_would_keep_it_out_then() -> None:

@@ -21,7 +21,7 @@ TREE = {
     "squads/etl/.synapse/pipeline": "PIPELINE_RULE_0=One step after the other\n",
     "src/app.py": "",
 }
-LIVE = 'profile = "synapse-live" in .synapse/config.toml makes it active'
+LIVE = "`synapse profile use synapse-live` makes it active"
 WORKER = "# Task\n\n```yaml\ntask: work()\nresponsável: build\nresponsavel_type: Worker\n```\n"
 
 

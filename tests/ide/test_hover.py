@@ -48,7 +48,7 @@ def test_a_sleeping_layer_is_the_reason_and_the_remedy_wakes_it() -> None:
         MANIFEST,
         team_manifest("WORKFLOW_STORY_DEV_STATE", "«WORKFLOW_STORY_DEV_STATE»"),
         "**Not in the block now**: L3 is inactive in FRESH until MODERATE",
-        'To inject it: set profile = "synapse-live"',
+        "To inject it: run \\`synapse profile use synapse-live\\`",
         files={**TEAM, STATE_PATH: STATE},
     )
 
@@ -225,6 +225,21 @@ def test_a_rule_that_is_cut_says_by_which_budget() -> None:
         ".synapse/global",
         text,
         "**Not in the block now**: it does not fit into the budget of FRESH (800 tokens)",
+    )
+
+
+def test_a_domain_that_is_partly_cut_says_which_rules_are_out_and_why() -> None:
+    words = "a rule that is far too long to be told " * 8
+    rules = "".join(f"GLOBAL_RULE_{n}={n} {words}\n" for n in range(30))
+    check_hover(
+        MANIFEST,
+        team_manifest("GLOBAL_STATE", "«GLOBAL_STATE»"),
+        "of them in the block",
+        "**In the block now**: it holds for every prompt (L1 global).\n\n"
+        "**Not in the block now**: `GLOBAL_RULE_",
+        "–29`: it does not fit into the budget of FRESH (800 tokens)",
+        "To inject it: run \\`synapse profile use synapse-live\\`",
+        files={**TEAM, ".synapse/global": rules},
     )
 
 

@@ -74,7 +74,7 @@ def test_a_failure_has_the_place_of_its_expectation_and_a_remedy() -> None:
     [failure] = outcome(fields).failures
     assert failure.span.cut(f'[[case]]\nname = "it"\n{fields}\n') == "TESTING"
     assert failure.remedy == (
-        'Say "unit test" in the prompt, and set profile = "synapse-live" in .synapse/config.toml.'
+        'Say "unit test" in the prompt, and run `synapse profile use synapse-live`.'
     )
 
 

@@ -382,7 +382,8 @@ def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:
     assert "GLOBAL_RULE_0–19" in diagnostic.message
     assert re.search(r"AGENT_DEV_RULE_\d+–69", diagnostic.message)
     said = re.fullmatch(
-        r"Shorten the rules of @dev and what is in every block by about (\d+) tokens in all\.",
+        r"Shorten the rules of @dev and what is in every block by about (\d+) tokens in all, or run "
+        r"`synapse profile use synapse-live`, in which a first block is whole\.",
         diagnostic.remedy,
     )
     assert said
@@ -435,12 +436,22 @@ def test_what_an_agent_pushes_out_in_addition_is_said() -> None:
     }
     (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
     said = re.fullmatch(
-        r"Shorten what is in every block by about (\d+) tokens\. With the rules of @dev, all together "
-        r"have to be about (\d+) tokens shorter\.",
+        r"Shorten what is in every block by about (\d+) tokens, or run `synapse profile use "
+        r"synapse-live`, in which a first block is whole\. For @dev, shorten its rules as well, by "
+        r"about (\d+) tokens in all\.",
         diagnostic.remedy,
     )
     assert said
     assert 0 < int(said[1]) < int(said[2])
+    assert re.search(r"tokens\), with @dev \d+: GLOBAL_RULE_\d+–79\.", diagnostic.message)
+    assert len(diagnostic.message) <= 120
+
+
+def test_where_the_first_block_is_bound_on_purpose_no_other_profile_is_proposed() -> None:
+    own = '[profiles.own]\nextends = "synapse"\n'
+    files = {**CROWDED, CONFIG: f'profile = "own"\n{own}'}
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN401",))
+    assert re.fullmatch(r"Shorten what is in every block by about \d+ tokens\.", diagnostic.remedy)
 
 
 @pytest.mark.parametrize("files", [{}, {".synapse/constitution": "# Nothing yet.\n"}])

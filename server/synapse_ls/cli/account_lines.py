@@ -34,6 +34,7 @@ def window_rows(answer: Answer) -> list[Row]:
         return [("bracket", left), ("reply", block)]
     if assembly.cut_entries:
         block.append(Styled(f" · {format_count(len(assembly.cut_entries), 'line')} cut", "warn"))
+        block.append("" if assembly.names_cuts else ", which the block has no room to name")
     if assembly.limited_entries:
         block.append(
             Styled(f" · {len(assembly.limited_entries)} more for the client's limit", "bad")

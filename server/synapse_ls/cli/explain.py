@@ -53,12 +53,13 @@ def _layer_lines(
     accounts: tuple[rule_account.DomainAccount, ...],
     *,
     verbose: bool,
+    only: bool | None,
     with_sections: bool,
     is_complete: bool,
 ) -> Iterator[list[Part]]:
     """Yield the lines of the layers with their domains.
 
-    with_sections: sections that no domain gives are shown as well. is_complete: so are layers that
+    only: of their rules those that are in the block, or that are not, unless None. with_sections: sections that no domain gives are shown as well. is_complete: so are layers that
     have nothing, and what the block costs beyond its rules.
     """
     layers = {domain.label: home_layer(domain) for domain in answer.plan.domains()}
@@ -98,7 +99,7 @@ def _layer_lines(
         elif cost:
             parts.append(f" · {cost} tokens")
         yield parts
-        rows = list(_domain_rows(own, verbose=verbose))
+        rows = list(_domain_rows(own, verbose=verbose, only=only))
         rows += [_section_row(answer, account) for account in other_sections]
         yield from align_columns(rows, right_aligned={3}, indent="  ")
     frame = answer.assembly.tokens - counted_tokens
@@ -160,57 +161,14 @@ def _section_row(answer: Answer, found: _SectionFate) -> list[Part]:
 
 
 def _domain_rows(
-    domains: list[rule_account.DomainAccount], *, verbose: bool
+    domains: list[rule_account.DomainAccount], *, verbose: bool, only: bool | None
 ) -> Iterator[list[Part]]:
     """Yield the domains of a layer; a run of them that is left out for one reason is one row."""
     for silent, run in groupby(domains, lambda d: "" if d.rendered_count or d.layer else d.reason):
         group = list(run)
         if not silent or len(group) < _MIN_GROUP or verbose:
             for domain in group:
-                # A domain's row, and rows for the rules that have another fate than it.
-                fates = [
-                    _RuleFate(rendered, reason, list(rules))
-                    for (rendered, reason), rules in groupby(
-                        domain.rules, lambda r: (r.is_rendered, r.reason)
-                    )
-                ]
-                uniform = len(fates) == 1 and not verbose
-                yield _domain_row(domain, fates[0].reason if uniform else domain.reason)
-                if verbose:
-                    if domain.remedy:
-                        yield _remedy_row(domain.remedy)
-                    # A row for each rule, with its text where the domain's row says why already.
-                    for fate in fates:
-                        for rule in fate.rules:
-                            is_said = fate.reason in ("", domain.reason)
-                            yield _rules_row(
-                                [rule],
-                                fate.rendered,
-                                Styled(rule.text, "dim") if is_said else fate.reason,
-                            )
-                        remedy = fate.rules[0].remedy
-                        if not fate.rendered and remedy not in ("", domain.remedy):
-                            yield _remedy_row(remedy)
-                elif not uniform:
-                    # A row for each fate.
-                    out = [fate.rules for fate in fates if not fate.rendered]
-                    crowded = len(out) > _MIN_GROUP
-                    for rendered, reason, rules in fates:
-                        if rendered or not crowded:
-                            yield _rules_row(
-                                rules, rendered, reason if reason != domain.reason else ""
-                            )
-                    if crowded:
-                        rest = [rule for rules in out for rule in rules]
-                        summary = f"{rest[0].reason}; and {len(out) - 1} other reasons"
-                        yield [
-                            _OUT,
-                            f"  {format_count(len(rest), 'rule')}",
-                            "",
-                            "",
-                            rule_place(rest),
-                            summary,
-                        ]
+                yield from _account_rows(domain, verbose=verbose, only=only)
             continue
         names = ", ".join(domain.label for domain in group[:_MIN_GROUP])
         more = f", … {len(group) - _MIN_GROUP} more" if len(group) > _MIN_GROUP else ""
@@ -223,6 +181,48 @@ def _domain_rows(
             line_range(first.manifest, [d.line for d in group]) if first.manifest else "",
             f"{silent}: {names}{more}",
         ]
+
+
+def _account_rows(
+    domain: rule_account.DomainAccount, *, verbose: bool, only: bool | None
+) -> Iterator[list[Part]]:
+    """Yield a domain's row, and rows for the rules that have another fate than it; ``only`` those
+    that are in the block, or that are not, unless None.
+    """
+    fates = [
+        _RuleFate(rendered, reason, list(rules))
+        for (rendered, reason), rules in groupby(domain.rules, lambda r: (r.is_rendered, r.reason))
+    ]
+    reason = fates[0].reason if len(fates) == 1 else domain.reason
+    yield _domain_row(domain, reason)
+    asked = [fate for fate in fates if only in (None, fate.rendered)]
+    if verbose:
+        remedies = {"", domain.remedy}
+        if domain.remedy:
+            yield _remedy_row(domain.remedy)
+        for fate in asked:
+            # A reason once, then a row with its text for each of several rules.
+            is_new = fate.reason not in ("", reason)
+            if is_new:
+                yield _rules_row(fate.rules, fate.rendered, fate.reason)
+            remedy = fate.rules[0].remedy
+            if not fate.rendered and remedy not in remedies:
+                remedies.add(remedy)
+                yield _remedy_row(remedy)
+            if len(fate.rules) > 1 or not is_new:
+                for rule in fate.rules:
+                    yield _rules_row([rule], fate.rendered, Styled(rule.text, "dim"))
+    elif len(fates) > 1:
+        out = [fate.rules for fate in asked if not fate.rendered]
+        crowded = len(out) > _MIN_GROUP
+        for fate in asked:
+            if fate.rendered or not crowded:
+                text = fate.reason if fate.reason != reason else ""
+                yield _rules_row(fate.rules, fate.rendered, text)
+        if crowded:
+            rest = [rule for rules in out for rule in rules]
+            summary = f"{rest[0].reason}; and {len(out) - 1} other reasons"
+            yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), summary]
 
 
 class _RuleFate(NamedTuple):
@@ -293,15 +293,20 @@ def run(options: Namespace, console: Console) -> None:
     if options.domain:
         label = find_label(answer.plan, options.domain)
         accounts = tuple(account for account in accounts if account.label == label)
+    only: bool | None = None
     if options.only_in or options.only_out:
-        # The domains with those of their rules that are in the block, or that are not.
-        filtered = []
-        for domain in accounts:
-            rules = tuple(rule for rule in domain.rules if rule.is_rendered is options.only_in)
-            if rules or (not options.only_in and not domain.rules):
-                filtered.append(replace(domain, rules=rules))
-        accounts = tuple(filtered)
+        only = options.only_in
+        accounts = tuple(
+            domain
+            for domain in accounts
+            if any(rule.is_rendered is only for rule in domain.rules) or not (domain.rules or only)
+        )
     if options.format == "json":
+        if only is not None:
+            accounts = tuple(
+                replace(d, rules=tuple(rule for rule in d.rules if rule.is_rendered is only))
+                for d in accounts
+            )
         console.json(explain_report(answer, accounts))
         return
     prompt = answer.assembly.situation.prompt
@@ -316,7 +321,12 @@ def run(options: Namespace, console: Console) -> None:
     loose = not (options.domain or options.only_out)
     console.lines(
         _layer_lines(
-            answer, accounts, verbose=options.verbose, with_sections=loose, is_complete=whole
+            answer,
+            accounts,
+            verbose=options.verbose,
+            only=only,
+            with_sections=loose,
+            is_complete=whole,
         )
     )
     if not options.domain:
@@ -373,24 +383,18 @@ def run_why(options: Namespace, console: Console) -> None:
     if options.format == "json":
         console.json([rule_lookup.account_report(hit, answer.plan.root) for hit in matches])
         return
-    shared = groupby(
-        matches, lambda hit: (hit[0].label, hit[1] is None, *rule_lookup.explain_hit(hit))
-    )
-    for number, (_, group) in enumerate(shared):
+    for number, hits in enumerate(rule_lookup.group_hits(matches)):
         if number:
             console.line()
-        # Print rules that share one fate, or a domain: the sentence, the remedy, and what it is
-        # about.
-        hits = list(group)
+        # Print the sentence, the remedy, and what it is about.
         place = told_place(answer)
         domain, rule = hits[0]
-        rendered, explanation = rule_lookup.explain_hit(hits[0])
-        name = summarize_keys(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
-        state = Styled("in", "good") if rendered else Styled("out", "warn")
+        explanation = rule_lookup.explain_hit(hits[0])[1]
+        name, state = rule_lookup.describe_fate(hits)
         console.line(
-            Styled(name or (rule.key if rule else domain.label), "title"),
-            " are " if len({rule.key for _, rule in hits if rule}) > 1 else " is ",
-            state,
+            Styled(name, "title"),
+            " ",
+            Styled(state, "good" if state == "in" else "warn"),
             f": {explanation.reason}.",
         )
         if explanation.remedy:

@@ -21,7 +21,14 @@ from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries.answer_lines import answer_notes, cost_line, situation_lines, tree_counts
 from synapse_ls.queries.domain_report import describe_triggers, domain_tokens
-from synapse_ls.queries.rule_lookup import explain_hit, find_rules, rule_place
+from synapse_ls.queries.rule_lookup import (
+    describe_fate,
+    domain_hits,
+    explain_hit,
+    find_rules,
+    group_hits,
+    rule_place,
+)
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
@@ -214,18 +221,21 @@ def answer_why(request: CommandRequest) -> list[str]:
     wanted = request.argument.strip("\"'“”‘’` \t.,;!?")
     accountant = rule_account.Accountant(composed.plan, composed.assembly)
     hits = [
-        (accountant.account_of(domain), None)
+        hit
         for domain in composed.plan.domains()
         if wanted[:1] == "@" and domain.agent == wanted[1:].lower()
+        for hit in domain_hits(accountant.account_of(domain))
     ] or find_rules(composed.plan, composed.assembly, wanted, session=request.session)
     lines = []
-    for domain, rule in hits:
-        is_told, explanation = explain_hit((domain, rule))
-        rules = format_count(len(domain.rules), "rule")
-        name = rule.key if rule else f"{domain.label} ({domain.rendered_count:,} of {rules})"
-        lines.append(f"{name} is {'in' if is_told else 'out'}: {explanation.reason}")
-        if rule is not None:
-            lines.append(f"{rule_place([rule])}: {rule.text}")
+    for group in group_hits(hits):
+        domain, rule = group[0]
+        is_told, explanation = explain_hit(group[0])
+        name, state = describe_fate(group)
+        if rule is None:
+            rules = format_count(len(domain.rules), "rule")
+            name = f"{domain.label} ({domain.rendered_count:,} of {rules}) is"
+        lines.append(f"{name} {state}: {explanation.reason}")
+        lines += [f"{rule_place([rule])}: {rule.text}" for _, rule in group if rule]
         if explanation.remedy and not is_told:
             lines.append(f"remedy: {explanation.remedy}")
     return lines

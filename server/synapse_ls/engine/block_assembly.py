@@ -33,14 +33,15 @@ class Assembly:
     follows: both come with a later reply. has_window: a window is asked about, not the first block
     of any. duplicates: (copy left out, copy that stays). degraded_layers: layers that could not
     contribute, with the reason. is_over_budget: protected content alone is larger than the budget.
-    is_unbounded: it is larger than the budget of its bracket, which does not bound it.
+    is_unbounded: the budget of its bracket does not bound it. names_cuts: lines of it name what was
+    cut.
     standing: what stood in the window before. review: what of it still holds.
     """
 
     __slots__ = (
         "budget", "cut_entries", "degraded_layers", "duplicates", "follows", "has_window",
-        "is_over_budget", "is_unbounded", "limited_entries", "new_sections", "review", "selection",
-        "sent_sections", "situation", "standing", "text", "tokens", "wanted_sections",
+        "is_over_budget", "is_unbounded", "limited_entries", "names_cuts", "new_sections", "review",
+        "selection", "sent_sections", "situation", "standing", "text", "tokens", "wanted_sections",
     )  # fmt: skip
 
     def __init__(self, situation: Situation, selection: Selection, budget: int) -> None:
@@ -54,7 +55,7 @@ class Assembly:
         self.limited_entries: list[Entry] = []
         self.duplicates: list[tuple[Entry, Entry]] = []
         self.degraded_layers: dict[str, str] = {}
-        self.is_over_budget = self.is_unbounded = False
+        self.is_over_budget = self.is_unbounded = self.names_cuts = False
         self.follows = False
         self.has_window = False
         self.standing: StandingEntries = {}
@@ -226,9 +227,10 @@ def _fit_and_render(
         _count_again(plan, assembly, fitted.sections, fitted.cut)
         text = render_block(layout, fitted.sections, fitted.cut_lines)
     assembly.sent_sections, assembly.text = fitted.sections, text
+    assembly.names_cuts = bool(fitted.cut_lines)
     assembly.tokens = estimate_tokens(text)
     if ignore_budget:
-        assembly.is_unbounded = not limit and assembly.tokens > assembly.budget
+        assembly.is_unbounded = not limit
         largest = max(assembly.budget, assembly.tokens)
         assembly.budget = limit // CHARS_PER_TOKEN if limit else largest
 

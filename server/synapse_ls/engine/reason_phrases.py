@@ -117,7 +117,7 @@ SENTENCES = {
     "extend": "set extends to extend, or mark {0}_NON_NEGOTIABLE=true",
     "activate-squad": "activate the squad, for example with --squad {0}",
     "change-executor": "change the executor's type",
-    "use-live": 'set profile = "synapse-live" in .synapse/config.toml',
+    "use-live": "run `synapse profile use synapse-live`",
     "wake-layer": 'add "{0}" to the layers in [profiles.{1}.brackets.{2}] of .synapse/config.toml',
     "say-words": "name it in the prompt, or give it tags that say what it is about",
     "more-memories": "raise brainiac.memories in .synapse/config.toml",
@@ -131,12 +131,10 @@ SENTENCES = {
     "activate-agent": "activate @{0}",
     "start-workflow": "start workflow {0}",
     "start-workflow-in": "start workflow {0}, and try --bracket {1}",
-    "start-workflow-live": 'start workflow {0}, and set profile = "synapse-live" in '
-    ".synapse/config.toml",
+    "start-workflow-live": "start workflow {0}, and run `synapse profile use synapse-live`",
     "say-keyword": 'say "{0}" in the prompt',
     "say-keyword-in": 'say "{0}" in the prompt, and try --bracket {1}',
-    "say-keyword-live": 'say "{0}" in the prompt, and set profile = "synapse-live" in '
-    ".synapse/config.toml",
+    "say-keyword-live": 'say "{0}" in the prompt, and run `synapse profile use synapse-live`',
     "give-trigger": "give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true",
 }
 

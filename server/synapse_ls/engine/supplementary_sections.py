@@ -295,14 +295,15 @@ def _inactive_triggers(
 
 
 def _waking_setting(profile: Profile, layer: str, bracket: Bracket) -> str:
-    """Return the setting that makes a layer active in ``bracket``; "" where there is none."""
+    """Return what makes a layer active in ``bracket``; "" where nothing does."""
     if profile.name == "synapse":
-        return 'profile = "synapse-live" in'
+        return "`synapse profile use synapse-live`"
     from synapse_ls.engine.profiles import PROFILE_TABLES
 
     if profile.name in PROFILE_TABLES:
         return ""
-    return f'"{layer}" in the layers of [profiles.{profile.name}.brackets.{bracket.name}] of'
+    table = f"[profiles.{profile.name}.brackets.{bracket.name}]"
+    return f'"{layer}" in the layers of {table} of .synapse/config.toml'
 
 
 def _line_entry(plan: Plan, assembly: Assembly, layer: str, triggers: dict[str, str]) -> Entry:
@@ -322,7 +323,7 @@ def _line_entry(plan: Plan, assembly: Assembly, layer: str, triggers: dict[str, 
         until = f" until {waking.name} ({waking.label} of the window left)" if waking else ""
         why = f"in {bracket.name}{until}"
         if setting := _waking_setting(profile, layer, bracket):
-            why += f"; {setting} .synapse/config.toml makes it active"
+            why += f"; {setting} makes it active"
     text = f"{text}: not in context, since {layer} is inactive {why}"
     members = tuple(
         Entry(name, prefix="", rank="NOTICE", hash=identity, domain="NOTICE", key=name)

@@ -24,6 +24,7 @@ from synapse_ls.ide.hover_markdown import (
     code_span,
     escape_markdown,
     inclusion_sentence,
+    left_out_sentence,
     line_reference,
 )
 from synapse_ls.ide.position_lookup import file_domains, plan_rule_at
@@ -151,6 +152,7 @@ def _domain_markdown(account: DomainAccount) -> str:
     return join_paragraphs(
         f"**{escape_markdown(account.label)}** · {rules} in the block",
         inclusion_sentence(account.rendered_count > 0, account.reason, account.remedy),
+        left_out_sentence(account),
     )
 
 

@@ -3,11 +3,12 @@
 import json
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import accumulate
 
 from synapse_ls.engine.block_assembly import Assembly
-from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.ide.tree_view import View
@@ -67,6 +68,19 @@ def inclusion_sentence(
     if not remedy or is_included:
         return sentence
     return f"{sentence} To inject it: {escape_markdown(remedy)}."
+
+
+def left_out_sentence(account: DomainAccount) -> str:
+    """Return a hover's Markdown that says which rules a domain in the block lacks for the most
+    frequent reason, why, and what would change that; "" where it lacks none.
+    """
+    out = Counter(rule.explanation for rule in account.rules if not rule.is_rendered)
+    if not out or not account.rendered_count:
+        return ""
+    why = max(out, key=out.__getitem__)
+    keys = code_span(summarize_keys(r.key for r in account.rules if r.explanation == why))
+    sentence = inclusion_sentence(False, why.reason, why.remedy)
+    return sentence.replace("**: ", f"**: {keys}: ", 1)
 
 
 def block_preview(

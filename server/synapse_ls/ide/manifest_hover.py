@@ -27,6 +27,7 @@ from synapse_ls.ide.hover_markdown import (
     entries_of_domains,
     escape_markdown,
     inclusion_sentence,
+    left_out_sentence,
     line_reference,
 )
 from synapse_ls.ide.position_lookup import closest_span, domain_label, owning_squad
@@ -157,6 +158,7 @@ def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
         f"**{escape_markdown(label)}** · {code_span(entry.setting)}: {summary}",
         _content_phrase(account),
         inclusion_sentence(bool(account.rendered_count), _inclusion_reason(account), remedy),
+        left_out_sentence(account),
         obstacle,
         preview,
     )
@@ -290,5 +292,6 @@ def _trigger_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str
         f"{family} is active; the {family} is {defined}.",
         _content_phrase(account),
         inclusion_sentence(is_in, _inclusion_reason(account), account.remedy),
+        left_out_sentence(account),
         situation_preview(view, domain, {family: name}),
     )

@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from functools import cache
 
 from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER
+from synapse_ls.engine.profiles import DEFAULT_PROFILE
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
 from synapse_ls.lint.lint_rule import weak_cache
+from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_facts import FileFacts
@@ -131,8 +133,8 @@ def overflow_remedy(
     remedy = _end_remedy(tree, f"Shorten {what} by about {tokens} tokens")
     if with_agent > tokens:
         return (
-            f"{remedy} With the rules of @{agent}, all together have to be about {with_agent} "
-            "tokens shorter."
+            f"{remedy} For @{agent}, shorten its rules as well, by about {with_agent} tokens in "
+            "all."
         )
     return remedy
 
@@ -152,9 +154,17 @@ def crowded_agents_remedy(tree: Tree, agent: str, tokens: int, count: int) -> st
     )
 
 
-def _end_remedy(tree: Tree, said: str) -> str:
-    """Return a remedy with the setting that makes a delay a loss, where the tree has it."""
-    return f"{said}, or delete `{_INJECTION}`." if resends_everything(tree) else f"{said}."
+def _end_remedy(tree: Tree, advice: str) -> str:
+    """Return a remedy with the setting that makes a delay a loss, where the tree has it, or the
+    profile that has no such delay.
+    """
+    if resends_everything(tree):
+        return f"{advice}, or delete `{_INJECTION}`."
+    if tree_profile(tree).name == DEFAULT_PROFILE:
+        return (
+            f"{advice}, or run `synapse profile use synapse-live`, in which a first block is whole."
+        )
+    return f"{advice}."
 
 
 def _name_clients(names: tuple[str, ...]) -> str:

@@ -24,7 +24,14 @@ from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import DomainReport, domain_report, empty_tree_note
 from synapse_ls.queries.guard_report import registered_hooks
-from synapse_ls.queries.rule_lookup import LookupHit, account_report, explain_hit, find_rules
+from synapse_ls.queries.rule_lookup import (
+    LookupHit,
+    account_report,
+    describe_fate,
+    explain_hit,
+    find_rules,
+    group_hits,
+)
 from synapse_ls.queries.situation_report import situation_report
 from synapse_ls.queries.status_report import (
     delivery_notes,
@@ -53,7 +60,8 @@ _MAX_NOTES = 5
 def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
     total, inside = len(domain.rules), domain.rendered_count
     count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
-    state = f"in {domain.layer}" if inside else "out"
+    part = "partly " if inside < total else ""
+    state = f"{part}in {domain.layer}" if inside else "out"
     remedy = f" [{domain.remedy}]" if domain.remedy and not inside else ""
     yield f"{state}: {domain.label}, {count}: {domain.reason}{remedy}"
     if verbose:
@@ -135,15 +143,12 @@ def _sent_bytes(value: object) -> int:
 _MAX_RULES = 50  # rules that a fragment of a text can mean
 
 
-def _hit_lines(hit: LookupHit) -> Iterator[str]:
-    domain, rule = hit
-    rendered, explanation = explain_hit(hit)
-    name = rule.key if rule else domain.label
-    yield f"{name} is {'in' if rendered else 'out'}: {explanation.reason}."
+def _fate_lines(hits: list[LookupHit]) -> Iterator[str]:
+    explanation = explain_hit(hits[0])[1]
+    yield f"{' '.join(describe_fate(hits))}: {explanation.reason}."
     if explanation.remedy:
         yield f"  remedy: {explanation.remedy}"
-    if rule:
-        yield f"  {rule.file}:{rule.line}: {rule.text}"
+    yield from (f"  {rule.file}:{rule.line}: {rule.text}" for _, rule in hits if rule)
 
 
 @tool(
@@ -168,7 +173,7 @@ def run_why(root: str, arguments: Arguments) -> ToolResult:
     matches = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
         :_MAX_RULES
     ]
-    text = join_groups([line for hit in matches for line in _hit_lines(hit)])
+    text = join_groups([line for hits in group_hits(matches) for line in _fate_lines(hits)])
     return ToolResult(text, {"accounts": [account_report(hit, root) for hit in matches]})
 
 

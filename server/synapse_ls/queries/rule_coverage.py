@@ -290,7 +290,7 @@ class _CoverageJudge:
                 return (
                     f"its keywords matched in {times}, but its layer is inactive in "
                     f"{_list_words(asleep)}",
-                    'give its layer to the bracket, or set profile = "synapse-live", in '
+                    "run `synapse profile use synapse-live`, or give its layer to the bracket in "
                     ".synapse/config.toml",
                 )
             return f"its keywords matched in {times}, but it was excluded", "see its _EXCLUDE words"

@@ -1,11 +1,13 @@
 """Look up rules, domains and memories by the names that people use, with their account."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from synapse_ls.engine import rule_account
 from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.reason_phrases import Explanation
 from synapse_ls.formats.session_file import SessionState
@@ -87,11 +89,7 @@ def find_rules(
         return by_key
     kinds = _ELEMENT_KINDS if plan.profile.markup == "xml" else ()
     named = [domain for domain in accounts if _is_called(domain, wanted, kinds)]
-    hits: list[LookupHit] = []
-    for domain in named:
-        # Its rules where it takes part and more than one thing keeps them out.
-        is_mixed = _is_left_out(domain) and len({rule.reason for rule in domain.rules}) > 1
-        hits += [(domain, rule) for rule in (domain.rules if is_mixed else (None,))]
+    hits = [hit for domain in named for hit in domain_hits(domain)]
     if hits:
         return hits
     if wanted.startswith("*"):
@@ -110,6 +108,35 @@ def find_rules(
         f'The tree has no rule, domain, memory or text "{wanted}".',
         suggest_names(wanted, [rule.key for _, rule in pairs], listed),
     )
+
+
+def domain_hits(domain: rule_account.DomainAccount) -> list[LookupHit]:
+    """Return what answers for a domain that was looked up: the domain, and each of its rules that
+    is out where only some are; its rules alone where it takes part and several things keep them
+    out.
+    """
+    out = [rule for rule in domain.rules if not rule.is_rendered]
+    if _is_left_out(domain) and len({rule.reason for rule in out}) > 1:
+        return [(domain, rule) for rule in out]
+    return [(domain, None), *((domain, rule) for rule in out if domain.rendered_count)]
+
+
+def group_hits(hits: Sequence[LookupHit]) -> Iterator[list[LookupHit]]:
+    """Yield what was looked up in groups that share one domain and one fate."""
+    for _, group in groupby(hits, lambda hit: (hit[0].label, hit[1] is None, *explain_hit(hit))):
+        yield list(group)
+
+
+def describe_fate(hits: Sequence[LookupHit]) -> tuple[str, str]:
+    """Return what a group of `group_hits` is called, and whether that is in the block: "in",
+    "partly in" or "out".
+    """
+    domain, rule = hits[0]
+    keys = {rule.key for _, rule in hits if rule}
+    is_part = rule is None and 0 < domain.rendered_count < len(domain.rules)
+    state = "partly in" if is_part else "in" if explain_hit(hits[0])[0] else "out"
+    name = domain.label if rule is None else rule.key
+    return (f"{summarize_keys(keys)} are", state) if len(keys) > 1 else (f"{name} is", state)
 
 
 def _is_left_out(domain: rule_account.DomainAccount) -> bool:

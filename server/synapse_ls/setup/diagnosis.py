@@ -388,7 +388,7 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
         if not sleeping:
             return Check("info", sentence)
         labels = ", ".join(account.label for account in sleeping)
-        remedy = 'Set profile = "synapse-live", or give the layer to the bracket in a profile of '
+        remedy = "Run `synapse profile use synapse-live`, or give the layer to the bracket in a profile of "
         return Check(
             "warning", f"{sentence}, although {labels} would come in", f"{remedy}your own."
         )

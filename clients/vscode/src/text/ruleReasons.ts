@@ -158,7 +158,7 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
     l10n.t("set extends to extend, or mark {0}_NON_NEGOTIABLE=true", ...values),
   "activate-squad": (...values) => l10n.t("activate the squad {0}", ...values),
   "change-executor": () => l10n.t("change the executor's type"),
-  "use-live": () => l10n.t("set the profile synapse-live in .synapse/config.toml"),
+  "use-live": () => l10n.t("choose the profile synapse-live"),
   "wake-layer": (...values) =>
     l10n.t(
       "add “{0}” to the layers in [profiles.{1}.brackets.{2}] of .synapse/config.toml",
@@ -181,7 +181,7 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
     l10n.t("start workflow {0}, and try the bracket {1}", ...values),
   "start-workflow-live": (...values) =>
     l10n.t(
-      "start workflow {0}, and set the profile synapse-live in .synapse/config.toml",
+      "start workflow {0}, and choose the profile synapse-live",
       ...values,
     ),
   "say-keyword": (...values) => l10n.t("say “{0}” in the prompt", ...values),
@@ -189,7 +189,7 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
     l10n.t("say “{0}” in the prompt, and try the bracket {1}", ...values),
   "say-keyword-live": (...values) =>
     l10n.t(
-      "say “{0}” in the prompt, and set the profile synapse-live in .synapse/config.toml",
+      "say “{0}” in the prompt, and choose the profile synapse-live",
       ...values,
     ),
   "give-trigger": (...values) =>

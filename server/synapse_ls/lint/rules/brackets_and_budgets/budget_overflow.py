@@ -49,7 +49,7 @@ from synapse_ls.lint import reply_limits
 from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.phrases import shorten_text
+from synapse_ls.text.phrases import format_count, shorten_text
 from synapse_ls.text.span import Span
 
 _MOST_KEYS = 40  # characters of the names of rules that a finding lists
@@ -105,11 +105,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if overflow.cut:
             # The finding about a block without an agent, at the most important domain that loses
             # rules.
+            agent, tokens = _find_neediest(crowded)
+            more = crowded[agent] if tokens > overflow.tokens else None
             yield Finding(
                 _declaration_span(manifest, facts, list(overflow.cut)[-1]),
-                _describe_cut(bracket, overflow),
+                _describe_cut(bracket, overflow, agent, more),
                 reply_limits.overflow_remedy(
-                    tree, "what is in every block", overflow.tokens, *_find_neediest(crowded)
+                    tree, "what is in every block", overflow.tokens, agent, tokens
                 ),
                 own_severity=reply_limits.severity_of_overflow(tree),
             )
@@ -161,21 +163,26 @@ def measure_whole_blocks(tree: Tree) -> dict[str, int]:
     }
 
 
-def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
-    """Return what does not fit into a bracket, as a sentence."""
-    rules = overflow.size
-    keys = summarize_keys(key for keys in overflow.cut.values() for key in keys)
+def _describe_cut(
+    bracket: Bracket, overflow: Overflow, agent: str = "", with_agent: Overflow | None = None
+) -> str:
+    """Return what does not fit into a bracket, and what more does not with an agent, as a
+    sentence.
+    """
+    rules = format_count(overflow.size, "rule")
+    cut = (with_agent or overflow).cut
+    keys = summarize_keys(key for keys in cut.values() for key in keys)
     if len(keys) > _MOST_KEYS and ", " in keys[:_MOST_KEYS]:
         keys = f"{keys[:_MOST_KEYS].rpartition(', ')[0]}, …"
     else:
         keys = shorten_text(keys, _MOST_KEYS)
-    if rules == 1:
+    if with_agent:
         return (
-            f"Synapse LS leaves {rules} rule out of a full block in {bracket.name} "
-            f"({bracket.budget} tokens): {keys}."
+            f"Synapse LS leaves {rules} out of a full block in {bracket.name} ({bracket.budget} "
+            f"tokens), with @{agent} {with_agent.size}: {keys}."
         )
     return (
-        f"Synapse LS leaves {rules} rules out of a full block in {bracket.name} "
+        f"Synapse LS leaves {rules} out of a full block in {bracket.name} "
         f"({bracket.budget} tokens): {keys}."
     )
 

@@ -71,7 +71,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     yield Finding(
         next(spans, first_line_span(facts)),
         f"{describe_sleep(tree, sleeping)}.",
-        f'Write `profile = "{LIVE_PROFILE}"` into `{CONFIG}`, if that is not what you want.',
+        f"Run `synapse profile use {LIVE_PROFILE}`, if that is not what you want.",
     )
 
 
