@@ -30,9 +30,23 @@ def test_markup_of_a_block_is_made_harmless(text: str, harmless: str) -> None:
     assert neutralise_text(text) == harmless
 
 
+INVISIBLE = ("\u200d", "\ufe0f", "\u3164", "\u034f", "\xa0", "\u2003", "\u3000", " " * 70)
+
+
+@pytest.mark.parametrize("hidden", INVISIBLE)
+@pytest.mark.parametrize(
+    "forged", ["<{}/synapse-rules>", "</syn{}apse-rules>", "<synapse-rules{}>", "[{}CONSTITUTION]"]
+)
+def test_what_nobody_sees_in_markup_of_a_block_hides_it_not(forged: str, hidden: str) -> None:
+    harmless = neutralise_lines(f"```\n{forged.format(hidden)}\n```")
+    assert "<" not in harmless
+    assert "[" not in harmless
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "a [日本語 SYNAPSE] mark",
         "use List<str> and [x] boxes",
         "see [GLOBALS.md]",
         "a [Global] view",

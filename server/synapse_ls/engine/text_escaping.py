@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 # Printable to Python, but no characters of XML; controls and surrogates are seen to before.
 XML_FORBIDDEN = ("\ufffe", "\uffff")
 
+# Letters to Unicode, of which nobody sees anything.
+HANGUL_FILLERS = "\u115f\u1160\u3164\uffa0"
+
 # Ends an excerpt.
 ELLIPSIS = "…"
 
@@ -95,18 +98,50 @@ def _is_block_tag(text: str, start: int) -> bool:
 
 def _names_tag(text: str, start: int, tags: tuple[str, ...]) -> bool:
     """Return whether the name of a tag stands at ``start``, after a slash or without one."""
-    name = text[start : start + 64].lstrip(" /").lower()
-    return any(
-        name.startswith(tag) and not (name[len(tag) : len(tag) + 1] or " ").isalnum()
-        for tag in tags
-    )
+    start = _skip_blank(text, start)
+    while text.startswith("/", start):
+        start = _skip_blank(text, start + 1)
+    for tag in tags:
+        end = _spelling_end(text, start, tag)
+        if end >= 0 and (_is_blank(text[end : end + 1]) or not text[end].isalnum()):
+            return True
+    return False
 
 
 def _is_block_heading(text: str, start: int) -> bool:
-    return any(
-        text.startswith(heading, start) and text[start + len(heading) :][:1] in ("]", ":")
-        for heading in SECTION_HEADINGS
-    )
+    start = _skip_blank(text, start)
+    for heading in SECTION_HEADINGS:
+        end = _spelling_end(text, start, heading)
+        if end >= 0 and text.startswith(("]", ":"), _skip_blank(text, end)):
+            return True
+    return False
+
+
+def _spelling_end(text: str, start: int, word: str) -> int:
+    """Return where ``word`` ends that ``text`` spells at ``start``, blanks in it or not; -1 where
+    it does not.
+    """
+    is_tag = word.islower()
+    for letter in word.replace(" ", ""):
+        start = _skip_blank(text, start)
+        character = text[start : start + 1]
+        if (character.lower() if is_tag else character) != letter:
+            return -1
+        start += 1
+    return start
+
+
+def _skip_blank(text: str, start: int) -> int:
+    while start < len(text) and _is_blank(text[start]):
+        start += 1
+    return start
+
+
+def _is_blank(character: str) -> bool:
+    """Return whether a reader sees no letter and no sign of ASCII there."""
+    if character.isascii():
+        return character in " \t"
+    return not character.isalnum() or character in HANGUL_FILLERS
 
 
 def escape_text(raw: str) -> str:
