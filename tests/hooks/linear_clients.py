@@ -5,6 +5,7 @@ this process, and the files are written as the clients write them.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,7 @@ class Gemini(LinearClient):
     def __init__(self, root: Path, folder: Path) -> None:
         super().__init__("gemini", root, folder / "chats")
         self.process = 0
+        self.names_own_file = False
         self.write({"sessionId": self.session, "projectHash": "x", "kind": "main"})
         self.add(self.message("user", "<session_context>\nThis is the Gemini CLI."))
 
@@ -103,17 +105,34 @@ class Gemini(LinearClient):
     def resume(self) -> None:
         """Another process, which begins a file of its own until it has read the session."""
         self.process = 1
-        self.write({"sessionId": self.session, "projectHash": "x", "kind": "main"})
-        begun = self.message("user", "<session_context>\nThis is the Gemini CLI.")
-        self.write({"$set": {"messages": [begun]}})
+        self.begin()
         self.send("SessionStart", source="resume")
         self.process = 0
+
+    def resume_with_prompt(self) -> None:
+        """Another process, which reads the session while the hook is called for a prompt."""
+        self.resume()
+        self.rewrite()
+        later = self.transcript.stat().st_mtime + 1
+        os.utime(self.transcript, (later, later))
+        self.names_own_file = True
 
     def resume_too_late(self) -> None:
         """Another process, which takes the next prompt before it has read the session."""
         self.resume()
         self.process = 1
         self.messages.clear()
+
+    def resume_too_late_within_the_minute(self) -> None:
+        """The same, where the file of both has the same name."""
+        self.begin()
+        self.messages.clear()
+
+    def begin(self) -> None:
+        """Write what a process does as it begins."""
+        self.write({"sessionId": self.session, "projectHash": "x", "kind": "main"})
+        begun = self.message("user", "<session_context>\nThis is the Gemini CLI.")
+        self.write({"$set": {"messages": [begun]}})
 
     def resume_within_the_minute(self) -> None:
         """Another process, whose file has the same name: it writes the history behind the other's,
@@ -138,7 +157,10 @@ class Gemini(LinearClient):
         }
 
     def types(self, prompt: str) -> str:
+        self.process += self.names_own_file
         text = self.send("BeforeAgent", prompt=prompt)
+        self.process -= self.names_own_file
+        self.names_own_file = False
         hook = [{"text": f"<hook_context>{text}</hook_context>"}] if text else []
         self.add(self.message("user", [{"text": prompt}, *hook]), text)
         return text

@@ -4,10 +4,12 @@ once, and the log says what became of each reply.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from synapse_ls.integrations.gemini import transcript
 from synapse_ls.storage import injection_log
 from tests.hooks.linear_clients import Codex, Gemini, LinearClient, OpenCode
 from tests.trees import TEAM, write_tree
@@ -226,11 +228,24 @@ def test_a_turn_that_was_stopped_before_gemini_ended_comes_again_with_its_rules(
     assert gemini.window.count(GLOBAL) == 1
 
 
-def test_a_prompt_before_gemini_has_read_the_session_that_it_resumes_brings_all_again(
+def test_a_prompt_with_which_gemini_reads_the_session_that_it_resumes_repeats_nothing(
     gemini: Gemini,
 ) -> None:
     gemini.ask("@dev begin")
-    gemini.resume_too_late()
+    gemini.resume_with_prompt()
+    assert gemini.ask("go on") == ""
+    assert gemini.ask("more") == ""
+
+
+@pytest.mark.parametrize(
+    "resume", [Gemini.resume_too_late, Gemini.resume_too_late_within_the_minute]
+)
+def test_a_prompt_before_gemini_has_read_the_session_that_it_resumes_brings_all_again(
+    gemini: Gemini, resume: Callable[[Gemini], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcript, "LONGEST_WAIT", 0)
+    gemini.ask("@dev begin")
+    resume(gemini)
     gemini.ask("go on")
     assert gemini.window.count(DEV) == gemini.window.count(GLOBAL) == 1
 
@@ -255,6 +270,22 @@ def test_what_no_longer_holds_is_revoked_though_gemini_has_removed_its_file(
     gemini.transcript.unlink()
     gemini.ask("@qa look")
     assert gemini.window.count(WITHDRAWN) == gemini.window.count(QA) == 1
+
+
+def test_what_stands_is_not_repeated_though_gemini_has_removed_its_file(gemini: Gemini) -> None:
+    gemini.ask("@dev begin")
+    gemini.transcript.unlink()
+    assert [gemini.ask(words) for words in ("go on", "more", "and more")] == [""] * 3
+
+
+def test_what_is_taken_back_after_gemini_has_removed_its_file_comes_again(gemini: Gemini) -> None:
+    gemini.ask("@dev begin")
+    gemini.transcript.unlink()
+    gemini.ask("go on")
+    gemini.types("@qa look")
+    gemini.takes_back("@qa look")
+    gemini.ask("@qa look at it")
+    assert gemini.window.count(QA) == gemini.window.count(GLOBAL) == 1
 
 
 def test_what_a_compression_of_gemini_has_kept_is_not_repeated(gemini: Gemini) -> None:

@@ -360,6 +360,8 @@ def _place_replies(
             call.log_outcome(delivery, ARRIVED)
         elif is_before:
             continue
+        elif branch.whole_since is not None:
+            continue  # from before what is shown
         elif is_prompt and branch.answered > delivery.since and _is_missing(delivery):
             is_missing = True
             call.log_outcome(delivery, MISSING)

@@ -12,6 +12,7 @@ from synapse_ls.integrations import transcript_tail
 MESSAGE_ROW: Final = 0
 ANSWER_ROW: Final = 1  # the model replied, in the main conversation
 COMPACTION_ROW: Final = 2  # what stands before this is no longer in the window
+LOST_ROW: Final = 3  # what stands before this is in the window, and not shown any more
 
 
 class Row:
@@ -44,6 +45,8 @@ def read_rows(
     branch.has_turn = True
     for row in rows:
         branch.whole_since = row.time
+        if row.kind == LOST_ROW:
+            return branch
         if newest and row.identity == newest:
             branch.newest = branch.newest or newest
             return branch

@@ -53,6 +53,7 @@ class ClaudePlayer(Player):
 
     @contextmanager
     def open(self) -> Iterator[None]:
+        self._original = ""
         self._terminal: Terminal = self.client.open_terminal()
         try:
             yield
@@ -138,12 +139,18 @@ class ClaudePlayer(Player):
         self._restart("--continue")
 
     def fork(self) -> None:
+        self._original = self.sessions[MAIN]
         self._restart("--resume", self.sessions[MAIN], "--fork-session")
 
     def crash(self, prompt: str) -> None:
         with self.model.thinking():
             self._type(lambda: self.client.submit(self._terminal, prompt))
-            self._restart("--resume", self.sessions[MAIN], how=signal.SIGKILL)
+            self._terminal.end(signal.SIGKILL)
+        if (
+            not self.client.transcript.exists()
+        ):  # of a fork nothing is written before its first answer
+            self.sessions[MAIN] = self._original
+        self.resume()
 
     def _restart(self, *arguments: str, how: signal.Signals = signal.SIGTERM) -> None:
         self._terminal.end(how)

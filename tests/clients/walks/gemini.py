@@ -127,19 +127,22 @@ class GeminiPlayer(Player):
         own = f"-{self.sessions[MAIN][:8]}.jsonl"
         names = [file.name for file in self._files()]
         first = min((name for name in names if name.endswith(own)), default="")
-        if all(n.endswith(own) or n < first.removesuffix(own) for n in names):
-            self._restart("--resume", "latest")
-        else:
-            self.resume()
+        is_latest = all(n.endswith(own) or n < first.removesuffix(own) for n in names)
+        if self._is_kept():
+            self._restart("--resume", "latest" if is_latest else self.sessions[MAIN])
 
     def _files(self) -> Iterator[Path]:
         return (self.place.home / ".gemini").glob("tmp/*/chats/*.jsonl")
 
     def _is_kept(self) -> bool:
-        """Whether the client has the session: after a crash a later start may remove it."""
+        """Whether the client has the session. A process that resumes one in another minute leaves a
+        file without a prompt; for that a later start of the client, beside it or after a crash,
+        removes all files of the session, and what is written then cannot be resumed.
+        """
         name = self.sessions[MAIN][:8]
+        texts = (file.read_bytes() for file in self._files() if name in file.name)
         return not self._has_crashed and any(
-            name in f.name and b"stand-in has" in f.read_bytes() for f in self._files()
+            text.startswith(b'{"sessionId"') and b"stand-in has" in text for text in texts
         )
 
     def crash(self, prompt: str) -> None:

@@ -145,13 +145,14 @@ export class StandInChat {
   /** Sends another text in the place of a request, which goes with all that came after it. */
   async replaceRequest(old: string, text: string): Promise<void> {
     const { keyboard } = this.window.page;
-    const request = await this.scrollTo(old);
     const editor = this.view.locator(".chat-edit-input-container .monaco-editor").first();
     // A click is lost while the list is still moving.
-    await waitUntil(async () => {
-      await request.locator(".rendered-markdown").last().click();
-      return isInTime(editor.waitFor({ timeout: 5_000 }));
-    });
+    const attempt = async (): Promise<void> => {
+      const request = await this.scrollTo(old);
+      await request.locator(".rendered-markdown").last().click({ timeout: 2_000 });
+      await editor.waitFor({ timeout: 5_000 });
+    };
+    await waitUntil(() => isInTime(attempt()));
     await keyboard.press("Control+A");
     await keyboard.type(text);
     await keyboard.press("Enter");
@@ -159,23 +160,27 @@ export class StandInChat {
 
   /** Returns a request, which the window shows only where it has room for it. */
   private async scrollTo(text: string): Promise<Locator> {
-    // The one that stays at the top while its answer is read is no row.
-    const rows = this.view.locator(".monaco-list-rows .interactive-request");
-    const request = rows.filter({ hasText: text }).first();
+    const request = this.rowOf(text);
     await this.view.locator(".interactive-list").hover();
     await waitUntil(async () => {
       const isShown = (await request.count()) > 0;
       await this.window.page.mouse.wheel(0, isShown ? 0 : -200);
       return isShown;
     });
-    await request.scrollIntoViewIfNeeded();
+    await request.scrollIntoViewIfNeeded({ timeout: 2_000 });
     return request;
+  }
+
+  /** The row of a request; the one that stays at the top while its answer is read is no row. */
+  private rowOf(text: string): Locator {
+    const rows = this.view.locator(".monaco-list-rows .interactive-request");
+    return rows.filter({ hasText: text }).first();
   }
 
   /** Takes a request back with all that came after it. */
   async restoreBefore(old: string): Promise<void> {
     const { keyboard } = this.window.page;
-    await this.press("Restores workspace and chat to this point", await this.scrollTo(old));
+    await this.press("Restores workspace and chat to this point", () => this.scrollTo(old));
     await this.view.locator(".checkpoint-label-text:visible").first().waitFor();
     await this.input.click();
     await keyboard.press("Control+A");
@@ -183,23 +188,24 @@ export class StandInChat {
   }
 
   /** Presses what a request or an answer shows where the mouse is: it goes when the list is drawn again. */
-  private async press(name: string, row: Locator): Promise<void> {
-    await waitUntil(async () => {
-      await row.locator(".rendered-markdown").last().hover();
-      return isInTime(row.locator(`[aria-label="${name}"]`).first().click({ timeout: 2_000 }));
-    });
+  private async press(name: string, find: () => Promise<Locator> | Locator): Promise<void> {
+    const attempt = async (): Promise<void> => {
+      const row = await find();
+      await row.locator(".rendered-markdown").last().hover({ timeout: 2_000 });
+      await row.locator(`[aria-label="${name}"]`).first().click({ timeout: 2_000 });
+    };
+    await waitUntil(() => isInTime(attempt()));
   }
 
   /** Has the last request answered anew. */
   async retry(): Promise<void> {
-    await this.press("Retry", this.answers.last());
+    await this.press("Retry", () => this.answers.last());
   }
 
   /** Goes on in a copy of the chat that ends before a request. */
   async forkBefore(old: string): Promise<void> {
-    const request = await this.scrollTo(old);
-    await this.press("Fork conversation from this point", request);
-    await request.waitFor({ state: "detached" });
+    await this.press("Fork conversation from this point", () => this.scrollTo(old));
+    await this.rowOf(old).waitFor({ state: "detached" });
     await this.window.page
       .locator(".part")
       .getByText(/^Forked: /)

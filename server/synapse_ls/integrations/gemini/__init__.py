@@ -48,6 +48,7 @@ class GeminiCli(HookClient):
         if event.kind == PROMPT:
             event.prompt, event.files = _typed_prompt(event.prompt)
             event.is_counted = not event.prompt.startswith(_CLIENT_PROMPT)
+            event.transcript = self._transcript().history_file(event.transcript)
         elif event.kind == COMPACTING and raw.get("trigger") == "auto":
             event.kind = OTHER  # comes before every model call, and hardly ever is anything cut
         return event
@@ -61,7 +62,7 @@ class GeminiCli(HookClient):
     def read_branch(
         self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
     ) -> Branch | None:
-        # A process that resumes a session names a file of its own until it has read it.
+        # A process that resumes a session names a file of its own until it has read the session.
         is_start = event.kind == SESSION_START
         return None if is_start else super().read_branch(event, hashes, newest, turn)
 

@@ -7,13 +7,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
+from time import monotonic, sleep
 
 from synapse_ls.integrations import transcript_rows, transcript_tail, window_usage
 from synapse_ls.integrations.gemini import convert_headings_to_tags
 
 ORIGIN = "Gemini CLI's session file"
 SUMMARY_MARK = "<state_snapshot>"  # how the summary begins that takes the place of a history
+_BEGIN = b'"projectHash"'  # in the line that a process writes as it begins
+LONGEST_WAIT = 2.0  # seconds for a session that is being read
+PAUSE = 0.02  # seconds
 
 
 def read_usage(path: str) -> transcript_tail.Usage | None:
@@ -144,19 +149,55 @@ def _current_records(lines: transcript_tail.Lines, *marks: bytes) -> transcript_
             yield record
 
 
+def history_file(path: str) -> str:
+    """Return the session file that has the history before a prompt whose event names ``path``.
+
+    A process that resumes a session begins a file of its own, which it leaves once it has read the
+    session: a prompt that was typed at once is sent meanwhile, and is waited with.
+    """
+    folder, name = os.path.split(path)
+    ending = "-" + name.rpartition("-")[2]
+    deadline = monotonic() + LONGEST_WAIT
+    while (processes := _processes_without_message(path)) and monotonic() < deadline:
+        try:
+            names = [name for name in os.listdir(folder) if name.endswith(ending)]
+            newest = max((os.path.join(folder, name) for name in names), key=os.path.getmtime)
+        except (OSError, ValueError):
+            break
+        if newest != path:
+            return newest  # read, and so written again
+        if len(names) == processes == 1:
+            break  # a new session
+        sleep(PAUSE)
+    return path
+
+
+def _processes_without_message(path: str) -> int:
+    """Return how many processes have begun in a session file, as several may within a minute, if it
+    ends with what the last of them has written as it began, else 0.
+    """
+    lines = transcript_tail.lines_backward(path)
+    messages = replacement_messages(transcript_tail.parse_record(next(lines, b"")))
+    if not messages or len(messages) > 1 or not _is_context(messages[0]):
+        return 0
+    return 1 + sum(_BEGIN in line for line in lines) if _BEGIN in next(lines, b"") else 0
+
+
 def read_branch(
     path: str, hashes: Collection[str], newest: str = "", turn: str = ""
 ) -> transcript_tail.Branch:
     """Return what a session file shows of replies; the arguments are those of
     `transcript_rows.read_rows`.
 
-    A process that resumes a session names a file of its own until it has read the session, and goes
-    on with that one's: a prompt that comes before has no history, and the next one has it again.
+    A process that has not read yet the session that it resumes asks the model without its history,
+    or with it: nobody can tell.
     """
-    branch = transcript_rows.read_rows(_live_rows(path), hashes, newest)
-    if branch.whole_since is None and transcript_tail.file_size(path):
+    if _processes_without_message(path):
+        branch = transcript_tail.Branch()
+        branch.has_turn = True
         branch.lost.append(("", "", transcript_tail.UNSETTLED))
-    return branch
+        return branch
+    return transcript_rows.read_rows(_live_rows(path), hashes, newest)
 
 
 def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
@@ -165,20 +206,25 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
     A turn that is stopped with Esc, a rewind, ``/chat resume`` and a compression write the history
     again, as it is then: behind that nothing is looked at. A process that resumes a session writes
     its own context and behind it a copy of the history, with the time of now for each message: of
-    that one counts what stands before both, if there is anything.
+    that one counts what stands before both, if there is anything. A process that begins may remove
+    the files of one that is running, and what is written then shows only what has come since.
     """
+    has_begin = False
+    oldest = transcript_tail.ANY_TIME
     begun: transcript_rows.Row | None = (
         None  # the client's own context, which a process writes as it begins
     )
     copy: list[transcript_tail.Record] = []  # a history that may be the copy of one before it
     resumed: list[transcript_tail.Record] = []  # one that is
-    marks = b'"user"', b'"gemini"', b'"projectHash"'
+    marks = b'"user"', b'"gemini"', _BEGIN
     for record in _current_records(transcript_tail.lines_backward(path), *marks):
-        if begun is not None and "projectHash" not in record:
+        is_begin = "projectHash" in record
+        if begun is not None and not is_begin:
             yield begun  # it is all that is left
             return
         begun = None
-        if "projectHash" in record:
+        has_begin |= is_begin
+        if is_begin:
             resumed, copy = copy or resumed, []
             continue
         messages = replacement_messages(record)
@@ -196,6 +242,9 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
         resumed = [] if rows else resumed
         if messages is not None:
             return
+        oldest = rows[-1].time if rows else oldest
+    if not (has_begin or copy):
+        yield transcript_rows.Row(transcript_rows.LOST_ROW, time=oldest)
     yield from _rows_of(copy or resumed, is_whole=True)
 
 
@@ -215,9 +264,13 @@ def _rows_of(
             texts = () if is_answer else injected_texts(message)
             row_kind = transcript_rows.ANSWER_ROW if is_answer else transcript_rows.MESSAGE_ROW
             row = transcript_rows.Row(row_kind, message.get("id"), texts, message.get("timestamp"))
-            if content_text(message).startswith("<session_context>"):
+            if _is_context(message):
                 row.identity = ""  # it has the same in each session
             yield row
+
+
+def _is_context(message: transcript_tail.Record) -> bool:
+    return content_text(transcript_tail.inner_object(message)).startswith("<session_context>")
 
 
 def _have_one_time(messages: list[transcript_tail.Record]) -> bool:
