@@ -180,18 +180,12 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "start-workflow-in": (...values) =>
     l10n.t("start workflow {0}, and try the bracket {1}", ...values),
   "start-workflow-live": (...values) =>
-    l10n.t(
-      "start workflow {0}, and choose the profile synapse-live",
-      ...values,
-    ),
+    l10n.t("start workflow {0}, and choose the profile synapse-live", ...values),
   "say-keyword": (...values) => l10n.t("say “{0}” in the prompt", ...values),
   "say-keyword-in": (...values) =>
     l10n.t("say “{0}” in the prompt, and try the bracket {1}", ...values),
   "say-keyword-live": (...values) =>
-    l10n.t(
-      "say “{0}” in the prompt, and choose the profile synapse-live",
-      ...values,
-    ),
+    l10n.t("say “{0}” in the prompt, and choose the profile synapse-live", ...values),
   "give-trigger": (...values) =>
     l10n.t("give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true", ...values),
 };
