@@ -166,7 +166,7 @@ def test_the_hook_starts_without_the_command_line(team: Path) -> None:
 
 def test_context_loads_no_other_command(team: Path) -> None:
     modules = loaded("context", "--quiet")
-    assert not {"rich", "synapse_ls.cli.explain", "synapse_ls.cli.check", "pygls"} & modules
+    assert not {"rich", "synapse_ls.cli.log", "synapse_ls.cli.check", "pygls"} & modules
     assert not {
         name
         for name in modules

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 def enable_site_packages() -> None:
     """Make installed libraries importable where the hook was started without them (``-S``)."""
-    if sys.flags.no_site and "site" not in sys.modules:
+    if sys.flags.no_site:
         import site
 
-        site.main()
+        if site.ENABLE_USER_SITE is None:  # `main` has not run; to import the module does nothing
+            site.main()
 
 
 def forget_relative_home() -> None:
