@@ -3,6 +3,8 @@
  * Pure.
  */
 
+import * as path from "node:path";
+
 export const OLDEST_PYTHON = "3.11";
 /** The newest Python that is looked for by its full name, where `python3` is an older one. */
 const NEWEST_MINOR = 14;
@@ -91,6 +93,24 @@ export function interpreterFromSetting(
       ? expandedPath
       : expandedPath.replace(/\$\{workspaceFolder\}/g, () => folder);
   return { command, args: [] };
+}
+
+/**
+ * Returns whether one of these folders may bring the file of a candidate along. That of a relative
+ * path depends on where the editor was started.
+ */
+export function mayLieInFolders(
+  { command }: InterpreterCandidate,
+  folders: readonly string[],
+): boolean {
+  if (!/[\\/]/.test(command)) {
+    return false;
+  }
+  const isWithin = (folder: string) => {
+    const way = path.relative(folder, command);
+    return !path.isAbsolute(way) && way.split(path.sep)[0] !== "..";
+  };
+  return !path.isAbsolute(command) || folders.some(isWithin);
 }
 
 /** Returns the names under which a Python may be on the path. */

@@ -10,6 +10,7 @@ import {
   type InterpreterChoice,
   interpreterFromSetting,
   interpreterSources,
+  mayLieInFolders,
 } from "./interpreterSearch";
 import { type ImportStrategy, type ServerLaunch, serverLaunch } from "./launchCommand";
 import type { PythonExtensions } from "./pythonExtensions";
@@ -42,10 +43,16 @@ export class LaunchResolver {
   async resolve(): Promise<ResolvedLaunch> {
     const conditions = currentConditions();
     const { trusted, folder, interpreter, strategy } = conditions;
-    // In a folder that is not trusted the setting is the user's own, and what the Python extensions
-    // have chosen may well be an interpreter that the folder brings along.
+    // In a folder that is not trusted the setting is the user's own, but it may lead into the
+    // folder, and what the Python extensions have chosen may well lie there, too.
+    const named = interpreterFromSetting(interpreter, os.homedir(), folder);
+    const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
+    const isRefused = named !== undefined && !trusted && mayLieInFolders(named, folders);
+    if (isRefused) {
+      this.log.info(`setting: ${commandText(named)}: not started, because trust is missing`);
+    }
     const sources = interpreterSources(
-      interpreterFromSetting(interpreter, os.homedir(), folder),
+      isRefused ? undefined : named,
       trusted ? this.extensions.sources : [],
       process.platform,
     );

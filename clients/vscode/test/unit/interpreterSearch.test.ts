@@ -8,6 +8,7 @@ import {
   interpreterSources,
   isOlderVersion,
   judgeAnswer,
+  mayLieInFolders,
   type ProbeAnswer,
   parseProbeOutput,
   pathCandidates,
@@ -57,6 +58,21 @@ test("home and workspace folder are filled in", () => {
     interpreterFromSetting("${workspaceFolder}/.venv/bin/python", "/home/ada", "/w$&s")?.command,
     "/w$&s/.venv/bin/python",
   );
+});
+
+test("an interpreter that a folder may bring along is recognised", () => {
+  const lies = (command: string) => mayLieInFolders({ command, args: [] }, ["/ws", "/other"]);
+  for (const command of [
+    "/ws/.venv/bin/python",
+    "/x/../other/py",
+    "/ws/..x/py",
+    ".venv/bin/python",
+  ]) {
+    assert.equal(lies(command), true, command);
+  }
+  for (const command of ["python3", "/usr/bin/python3", "/ws2/.venv/bin/python"]) {
+    assert.equal(lies(command), false, command);
+  }
 });
 
 test("a tilde inside a path is left alone", () => {
