@@ -161,6 +161,23 @@ def test_a_hostile_text_is_answered(text: str) -> None:
     assert verdict_on(f"{text}\ngit push").decision in ("ask", "deny")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git -c remote.origin.mirror=true push",
+        "git -c 'remote.o.push=+refs/heads/*:refs/heads/*' push o",
+        "git --config-env=remote.o.mirror=X push",
+        "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.o.mirror GIT_CONFIG_VALUE_0=true git push o",
+    ],
+)
+def test_a_setting_that_forces_a_push_is_a_forced_push(command: str) -> None:
+    forced = parse_clause(DENY, "git push --force", is_pattern=False, owner="dev")
+    assert forced is not None
+    policy = Policy("dev", [forced])
+    use = AgentAction(command=command, shell=POSIX)
+    assert judge_action(policy, use, root=ROOT, home=HOME).decision == "deny"
+
+
 def test_what_another_agent_owns_is_denied_with_its_name() -> None:
     found = verdict_on("gh pr merge 1")
     assert (found.decision, found.clause and found.clause.owner) == ("deny", "devops")

@@ -231,12 +231,21 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
 
 def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
     """Yield a ``git config`` that changes a setting as ``git config set NAME``, and a setting for
-    this command alone as ``git with-config NAME``; name are in lower case.
+    this command alone as ``git with-config NAME``; names are in lower case. One that says what is
+    pushed where is a forced push as well.
     """
     for option, value in act.options:
         if option in ("-c", "--config-env") and value:
             key = Word(value.text.partition("=")[0].casefold())
             yield CommandForm(act.program, [Word("with-config"), key], [])
+            if key.text.startswith("remote.") and key.text.endswith((".mirror", ".push")):
+                pushes = act.words and act.words[0].text == "push"
+                names = ("--mirror", "--force", "--delete")
+                yield CommandForm(
+                    act.program,
+                    act.words if pushes else [Word("push")],
+                    [(name, None) for name in names],
+                )
     words = act.words[1:]
     if not act.words or act.words[0].text != "config" or not words:
         return
