@@ -76,6 +76,18 @@ def test_a_repository_cannot_switch_it_off_and_a_line_says_who_what_and_by_which
         assert {file.stat().st_mode & 0o077 for file in state.iterdir()} == {0}
 
 
+@pytest.mark.parametrize("field", ["tool_name", "agent_id"])
+def test_no_field_of_an_event_brings_a_secret_into_it(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, field: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    agent = day(tmp_path / "app")
+    command = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
+    agent.send("PreToolUse", **{**command, field: SECRET})
+    assert [line["kind"] for line in lines(state)][-1] == "verdict"
+    assert SECRET not in "".join(file.read_text() for file in state.iterdir())
+
+
 def chain(written: list[str]) -> list[str]:
     """The lines with other contents, in a chain that is sound in itself."""
     previous, chained = audit_log.FIRST, []
@@ -235,6 +247,14 @@ def test_a_log_that_a_policy_wants_and_that_is_not_there_is_no_success(
     assert f"There is no audit log, although the policy Example Corp ({policy})" in (
         capsys.readouterr().out
     )
+
+
+def test_what_is_no_file_in_its_place_is_named_with_a_remedy(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (state / audit_log.NAME).mkdir(parents=True)
+    assert main(["log", "--verify"]) == 2
+    assert f"Look at what is in {state}" in capsys.readouterr().err
 
 
 def test_an_exported_log_is_read_by_its_user_alone(

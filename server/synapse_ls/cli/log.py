@@ -19,7 +19,7 @@ from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries import injection_report
 from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import audit_log, injection_log
-from synapse_ls.storage.atomic_files import PRIVATE_FILE
+from synapse_ls.storage.atomic_files import PRIVATE_FILE, StorageError
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -292,6 +292,11 @@ def _run_audit(options: Namespace, console: Console) -> int:
         except audit_log.BrokenChain as broken:
             console.line(Styled(str(broken), "bad"))
             return 1
+        except (OSError, StorageError) as error:
+            raise UserError(
+                f"The audit log cannot be read: {str(error).rstrip('.')}.",
+                f"Look at what is in {folder}, and move away what is no file.",
+            ) from error
         if not first:
             titles = [p.title for p in read_policies() if p.values.get("audit.enabled")]
             if not titles:

@@ -10,7 +10,10 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.config_settings import Config
+from synapse_ls.text.block_markup import CLIENT_TAGS, SECTION_HEADINGS
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.rule_tree import Tree
 
 PROFILE_TABLES = {
@@ -48,6 +51,9 @@ ProfileSettings = Mapping[str, Mapping[str, Any]]
 ALL_OTHERS = "*"
 
 DEFAULT_PROFILE = "synapse"
+
+# Names and headings stand in the block and on terminals as they are, and a tree may be anybody's.
+_BRACKET_NAME = lazy_pattern("[A-Z][A-Z0-9_-]{0,31}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +215,9 @@ def _apply_layout(
     yield from _apply_headings(table, name, origin, settings)
     if "tag" in settings:
         tag = settings["tag"]
-        if (
+        if tag.lower().replace("_", "-") in CLIENT_TAGS:
+            yield ProfileFault((name, "tag"), f"`{tag}` is a tag in which agent clients speak")
+        elif (
             tag
             and all(c.isascii() and (c.isalnum() or c in "-_") for c in tag)
             and tag[0].isalpha()
@@ -242,6 +250,9 @@ def _apply_headings(
             yield ProfileFault((name, "headings", section), what, sections, at_key=True)
         elif not text.strip() or not text.isprintable():
             yield ProfileFault((name, "headings", section), f"`{section}` has no line as heading")
+        elif {"<", ">"} & {*text} or neutralise_text(text, keeps_spaces=True) != text.strip():
+            what = f"`{text}` would pass for other markup of the block"
+            yield ProfileFault((name, "headings", section), what)
         elif "{" in text.replace("{name}", ""):
             what = f"`{text}` has a place for something else than {{name}}"
             yield ProfileFault((name, "headings", section), what)
@@ -257,7 +268,13 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
     own_layers = "layers" in settings
     unplaced = set()
     for bracket, changes in settings.get("brackets", {}).items():
-        row = rows.get(bracket.upper())
+        upper = bracket.upper()
+        if upper in SECTION_HEADINGS or not _BRACKET_NAME.fullmatch(upper):
+            what = f"`{bracket}` cannot be the name of a bracket, so it does not count"
+            remedy = "Write at most 32 letters, digits, - and _, and no heading of a section."
+            yield ProfileFault((name, "brackets", bracket), what, remedy=remedy, at_key=True)
+            continue
+        row = rows.get(upper)
         if row is None:
             if "floor" not in changes:
                 unplaced.add(bracket.upper())

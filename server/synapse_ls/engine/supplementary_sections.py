@@ -72,7 +72,7 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
         return []
     usage = s.usage
     texts = [
-        f"Profile {plan.profile.name}, bracket [{s.bracket.name}]: {usage.percent_text}% left "
+        f"Profile {neutralise_text(plan.profile.name)}, bracket [{s.bracket.name}]: {usage.percent_text}% left "
         f"({usage.source_label}), budget {s.bracket.budget} tokens",
         f"Active layers: {' '.join(sorted(assembly.selection.awake))}",
         f"Agent: {_value_with_source(f'@{s.agent}' if s.agent else '', s.agent_source)}",

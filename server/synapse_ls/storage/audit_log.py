@@ -80,7 +80,7 @@ def record_verdict(
         "answer": host.final_decision(event, verdict.decision) if enforces else "warn",
         "mode": settings["guard"],
         "rule": clause.citation if clause is not None else "",
-        "reason": mask_secrets(verdict.reason),
+        "reason": verdict.reason,
         "tool": use.tool,
         "command": mask_secrets(use.command)[:_MOST_TEXT],
         "files": [f"{verb} {mask_secrets(path)}" for verb, path in use.files][:_MOST_FILES],
@@ -92,7 +92,9 @@ def record_verdict(
 def _add_record(
     root: str, settings: Mapping[str, Any], kind: str, origin: Record, details: Record
 ) -> None:
-    """Add a line; a log that cannot be written is said in the hook's log."""
+    """Add a line, the secrets of its texts masked; a log that cannot be written is said in the
+    hook's log.
+    """
     record = {
         "kind": kind,
         "time": strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(origin["time"])),
@@ -104,6 +106,7 @@ def _add_record(
         "policy": settings["policy"],
         **details,
     }
+    record = {k: mask_secrets(v) if isinstance(v, str) else v for k, v in record.items()}
     folder = audit_folder()
     path = os.path.join(folder, NAME)
     try:
@@ -300,4 +303,4 @@ def _repository(root: str) -> str:
             section = name
         elif section == '[remote "origin"]' and name.strip() == "url":
             address = value.strip()[:_MOST_TEXT]
-    return mask_secrets(re.sub(r"//[^/@]{0,200}@", "//", address))
+    return re.sub(r"//[^/@]{0,200}@", "//", address)

@@ -7,6 +7,7 @@ Reports in `[profiles]` of `.synapse/config.toml`
 - layers, sections, classes of entries and brackets that the extended profile does not know;
 - words that are in a list twice;
 - brackets that have no floor or never hold, and floors that contradict the order in `use_brackets`;
+- a heading, a `tag` or a name of a bracket that would pass for other markup;
 - an `extends` that names no profile, and a name that another profile has already.
 
 ## Why it matters
