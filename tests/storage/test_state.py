@@ -6,7 +6,7 @@ import ast
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -21,6 +21,9 @@ from tests.syntax import nodes
 
 PACKAGE = Path(synapse_ls.__file__).parent
 MODULES = (session_file, window_state)
+FIELD = cast(
+    type[tuple[str, Any]], field
+)  # to a type checker it is the function that types the attribute
 RECORDS = [
     kind
     for module in MODULES
@@ -31,7 +34,7 @@ EVENTS = (TURN, PROMPT, COMPACTION, SESSION)
 
 
 def field_keys(kind: type) -> list[str]:
-    return [value[0] for value in vars(kind).values() if isinstance(value, field)]
+    return [value[0] for value in vars(kind).values() if isinstance(value, FIELD)]
 
 
 KEYS = {key for kind in RECORDS for key in field_keys(kind)}
@@ -208,6 +211,7 @@ def test_whatever_somebody_has_put_there_is_read_and_written(document: dict[str,
         record = kind(plain(document))
         again = kind(plain(record.to_document()))
         assert plain(again.to_document()) == plain(record.to_document())
-        for event in EVENTS if hasattr(record, "forget") else ():
-            record.forget(event)
+        forget: Any = getattr(record, "forget", None)
+        for event in EVENTS if forget else ():
+            forget(event)
         record.to_document()
