@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,9 @@ def test_the_page_has_every_strategy_and_every_field(synapse: Synapse, tmp_path:
     assert not [name for name in (*STRATEGIES, *report) if f"`{name}`" not in text]
 
 
-def test_all_that_is_public_has_a_docstring() -> None:
+def test_all_that_is_public_has_a_docstring_and_is_on_the_page() -> None:
+    text = PAGE.read_text(encoding="utf-8")
     for name in compaction.__all__:
-        found = getattr(compaction, name)
-        assert not isinstance(found, type) or found.__doc__, name
+        value = getattr(compaction, name)
+        assert not isinstance(value, type) or value.__doc__, name
+        assert re.search(rf"\b{name}\b", text), name

@@ -138,6 +138,20 @@ def test_instructions_and_what_is_pinned_stay_and_order_does(
 
 @given(strategies(), histories())
 @settings(max_examples=examples(200))
+def test_what_is_pinned_stays_with_its_prompt(
+    strategy: ContextStrategy, history: list[Message]
+) -> None:
+    left, _ = done(strategy, history)
+    numbers = {message.number for message in left}
+    prompt = None
+    for message in history:
+        prompt = message.number if message.is_prompt else prompt
+        if message.pinned and message.role is not Role.SYSTEM and prompt is not None:
+            assert prompt in numbers
+
+
+@given(strategies(), histories())
+@settings(max_examples=examples(200))
 def test_doing_it_again_changes_nothing(strategy: ContextStrategy, history: list[Message]) -> None:
     left, fits = done(strategy, history)
     if fits:

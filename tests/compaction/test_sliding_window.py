@@ -122,6 +122,11 @@ def test_what_is_pinned_stays_with_its_pair_and_its_prompt() -> None:
     assert window(2, history) == [prompt, *pinned, *talk(6)[4:]]
 
 
+def test_each_pinned_message_stays_with_its_prompt() -> None:
+    history = [replace(m, pinned=index in (1, 5)) for index, m in enumerate(talk(8))]
+    assert window(0, history) == [*history[:2], *history[4:6]]
+
+
 def test_a_history_without_any_prompt_is_cut_all_the_same() -> None:
     answers = [Message.assistant(f"{n}") for n in range(4)]
     assert texts(window(2, answers)) == ["2", "3"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -164,7 +165,9 @@ def test_where_nothing_helps_the_model_is_not_asked() -> None:
 
 
 def test_a_summary_that_is_too_long_is_an_error() -> None:
-    with pytest.raises(OverLimitError) as error:
+    with pytest.raises(
+        OverLimitError, match=r"the summary .* 1,000 tokens, .* limit of 100"
+    ) as error:
         summarize(Teller("x" * 4000), 1, talk(9), 100)
     assert error.value.messages[0].is_summary
 
@@ -174,3 +177,49 @@ def test_what_is_pinned_stays_as_it_is() -> None:
     pinned = replace(first, pinned=True)
     kept = summarize(Teller(), 1, [pinned, *others])
     assert kept[1:] == [pinned, others[-1]]
+
+
+def test_what_is_pinned_stays_with_its_prompt() -> None:
+    first, prompt, answer, *others = [*talk(1), *talk(2), *talk(2)]
+    pinned = replace(answer, pinned=True)
+    teller = Teller()
+    assert summarize(teller, 0, [first, prompt, pinned, *others])[1:] == [prompt, pinned]
+    assert list(teller.asked[0].summed) == [first, *others]
+
+
+def test_a_summary_is_no_prompt_that_has_to_stay() -> None:
+    once = Message(Role.USER, (Compaction("x" * 300),))
+    pinned = Message(Role.ASSISTANT, (Text("y"),), pinned=True)
+    kept = summarize(Teller("all of it"), 0, [once, pinned, *talk(4)], 60)
+    assert kept == [Message(Role.USER, (Compaction(f"{SUMMARY}\nall of it", 2),)), pinned]
+
+
+class Synchronous:
+    def complete(self, request: CompletionRequest) -> Completion:
+        return Completion((Text("words"),))
+
+
+class Wordy:
+    async def complete(self, request: CompletionRequest) -> str:
+        return "words"
+
+
+@pytest.mark.parametrize(
+    ("provider", "error"),
+    [
+        ("gpt", "a str has no complete"),
+        (len, "a builtin_function_or_method has no complete"),
+        (Teller, "Teller is a class"),
+        (Synchronous(), "complete of a Synchronous is not asynchronous"),
+        (Wordy(), "complete of a Wordy returned a str, not a Completion"),
+    ],
+)
+def test_what_is_no_provider_is_refused(provider: Any, error: str) -> None:
+    with pytest.raises(TypeError, match=error):
+        summarize(provider, 1, talk(4))
+
+
+@pytest.mark.parametrize("content", ["words", Text("words"), ("words",)])
+def test_an_answer_is_a_tuple_of_blocks(content: Any) -> None:
+    with pytest.raises(TypeError, match="tuple of blocks"):
+        Completion(content)

@@ -223,17 +223,27 @@ class OverLimitError(CompactionFailedError):
     """The error of a compaction: what may be removed does not make the history short enough.
 
     messages: what the strategy made of it; tokens: what that comes to; limit: tokens it should
-    take; least: the fewest tokens that the strategy could have left.
+    take; least: the fewest tokens that the strategy could have left. reason: what is too long, if
+    it is something else than what has to stay.
     """
 
     def __init__(
-        self, messages: Sequence[Message], tokens: int, limit: int, least: int | None = None
+        self,
+        messages: Sequence[Message],
+        tokens: int,
+        limit: int,
+        least: int | None = None,
+        *,
+        reason: str = "",
     ) -> None:
         self.least = tokens if least is None else min(tokens, least)
-        super().__init__(f"{self.least:,} tokens stay at least, and the limit is {limit:,}")
+        super().__init__(
+            reason or f"{self.least:,} tokens stay at least, and the limit is {limit:,}"
+        )
         self.messages = list(messages)
         self.tokens = tokens
         self.limit = limit
+        self.reason = reason
 
 
 def check_messages(messages: Sequence[object]) -> None:

@@ -87,11 +87,6 @@ class SplitHistory(NamedTuple):
         return cls(system, [message for message in messages if message.role is not Role.SYSTEM])
 
 
-def is_pinned(rest: Sequence[Message], unit: Unit) -> bool:
-    """Return whether something in a unit of messages is pinned, which holds all of it."""
-    return any(message.pinned for message in rest[unit.start : unit.stop])
-
-
 def turn_starts(messages: Sequence[Message]) -> list[int]:
     """Return, by message, where the turn that it belongs to begins; -1 before the first prompt."""
     starts, latest = [], -1
@@ -100,6 +95,25 @@ def turn_starts(messages: Sequence[Message]) -> list[int]:
             latest = index
         starts.append(latest)
     return starts
+
+
+def split_pinned(messages: Sequence[Message], starts: Sequence[int]) -> tuple[set[int], list[Unit]]:
+    """Return the indexes of pinned messages, with their units and the prompts of their turns, and
+    the units that are none of these.
+
+    starts: by message, the index of its prompt.
+    """
+    pinned: set[int] = set()
+    prompts: set[int] = set()
+    free: list[Unit] = []
+    for unit in reversed(split_units(messages)):
+        if any(messages[index].pinned or index in prompts for index in range(*unit)):
+            pinned.update(range(*unit))
+            prompts.add(starts[unit.start])
+        else:
+            free.append(unit)
+    free.reverse()
+    return pinned, free
 
 
 S = TypeVar("S", bound="LimitedStrategy")
@@ -220,7 +234,7 @@ class CompositeStrategy(LimitedStrategy):
         """
         check_messages(messages)
         current = list(messages)
-        least: int | None = None
+        failure: OverLimitError | None = None
         for strategy in self.strategies:
             tokens = self.token_estimate(current)
             if tokens <= self.max_tokens:
@@ -228,12 +242,13 @@ class CompositeStrategy(LimitedStrategy):
             if strategy.should_compact(current, tokens):
                 _log.debug("%s is asked: tokens=%d", type(strategy).__name__, tokens)
                 try:
-                    current, least = list(await strategy.compact(current)), None
+                    current, failure = list(await strategy.compact(current)), None
                 except OverLimitError as error:
-                    current, least = error.messages, error.least
+                    current, failure = error.messages, error
         tokens = self.token_estimate(current)
         if tokens > self.max_tokens:
-            raise OverLimitError(current, tokens, self.max_tokens, least)
+            least, reason = (failure.least, failure.reason) if failure else (None, "")
+            raise OverLimitError(current, tokens, self.max_tokens, least, reason=reason)
         return current
 
 
@@ -246,7 +261,8 @@ class SlidingWindowStrategy(LimitedStrategy):
     * A window that begins within a turn begins with the prompt of that turn, which counts as one of
       the ``window_size``: a model is told what was asked, and by whom it is spoken to.
     * Where that is still too long, the oldest go until it fits.
-    * Pinned messages stay, with what belongs to them, and count as none of the ``window_size``.
+    * Pinned messages stay, with their calls, results and prompts, and count as none of the
+      ``window_size``.
     """
 
     def __init__(
@@ -265,24 +281,16 @@ class SlidingWindowStrategy(LimitedStrategy):
         system, rest = SplitHistory.from_messages(messages)
         cost = list(map(self.counter.estimate_message, rest))
         begun = turn_starts(rest)
-        held: set[int] = set()
-        free: list[Unit] = []
-        for unit in split_units(rest):
-            if is_pinned(rest, unit):
-                held.update(range(*unit))
-            else:
-                free.append(unit)
-        if held and begun[first := min(held)] >= 0:
-            held.add(begun[first])  # a history begins with a prompt
-        base = self.counter.estimate_messages(system) + sum(cost[index] for index in held)
+        pinned, free = split_pinned(rest, begun)
+        base = self.counter.estimate_messages(system) + sum(cost[index] for index in pinned)
         # By unit: what it and all after it cost.
-        alone = [sum(cost[i] for i in range(*unit) if i not in held) for unit in free]
+        alone = [sum(cost[index] for index in range(*unit)) for unit in free]
         behind = list(accumulate(reversed(alone), initial=0))
         behind.reverse()
 
         def history_from(number: int) -> list[Message]:
             """The history from a unit on."""
-            chosen = held | {i for unit in free[number:] for i in range(*unit)}
+            chosen = pinned | {i for unit in free[number:] for i in range(*unit)}
             if (anchor := _prompt_before(free, number, begun)) is not None:
                 chosen.add(anchor)
             return [*system, *(rest[index] for index in sorted(chosen))]
@@ -298,12 +306,12 @@ class SlidingWindowStrategy(LimitedStrategy):
                     break
                 anchor = _prompt_before(free, number, begun)
                 # With its prompt it may be too long, but further back the prompt is inside.
-                if size + (anchor is not None and anchor not in held) <= self.window_size:
+                if size + (anchor is not None and anchor not in pinned) <= self.window_size:
                     begin = number
         totals: list[int] = []
         for number in range(begin, max(begin + 1, len(free))):
             anchor = _prompt_before(free, number, begun)
-            more = cost[anchor] if anchor is not None and anchor not in held else 0
+            more = cost[anchor] if anchor is not None and anchor not in pinned else 0
             totals.append(base + behind[number] + more)
             if totals[-1] <= self.max_tokens:
                 return self.check_limit(history_from(number))

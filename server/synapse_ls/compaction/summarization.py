@@ -4,7 +4,7 @@ The model gets the conversation as one text. Sent as messages, it would be a con
 continue, and the API would require the definitions of its tools.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -26,7 +26,12 @@ from synapse_ls.compaction.message import (
     check_at_least,
     spoken_texts,
 )
-from synapse_ls.compaction.strategies import LimitedStrategy, SplitHistory, is_pinned, split_units
+from synapse_ls.compaction.strategies import (
+    LimitedStrategy,
+    SplitHistory,
+    split_pinned,
+    turn_starts,
+)
 from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter, compact_json
 
 # Reasons to stop, as makers of models call them, that mean an answer has no end.
@@ -50,10 +55,18 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What the provider's model answered, and why it stopped, in its maker's word."""
+    """What the provider's model answered, and why it stopped, in its maker's word.
+
+    Raises TypeError where ``content`` is something else than blocks.
+    """
 
     content: tuple[Block, ...]
     stop_reason: str = "end_turn"
+
+    def __post_init__(self) -> None:
+        blocks = self.content
+        if not (isinstance(blocks, tuple | list) and all(isinstance(b, Block) for b in blocks)):
+            raise TypeError('the content of a Completion is a tuple of blocks: (Text("…"),)')
 
     @property
     def text(self) -> str:
@@ -136,8 +149,8 @@ class _SummaryCut(NamedTuple):
 
 
 class SummarizationStrategy(LimitedStrategy, Generic[P]):
-    """A model summarize all but the last ``preserve_recent`` messages; instructions come first and
-    stay.
+    """A model summarizes all but at most the last ``preserve_recent`` messages; instructions come
+    first and stay.
 
     * The model is given what is old as a text, in one message of the user.
     * A call and its results go together: what would be cut through stays.
@@ -147,10 +160,11 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
       says so.
     * Where the last messages leave no room for a summary, the oldest of them are summed up too; the
       newest unit always stays, unless ``preserve_recent`` is 0.
-    * Pinned messages stay.
+    * Pinned messages stay, with their calls, results and prompts, and count as none of the
+      ``preserve_recent``.
 
     summary_tokens: how long a summary may be. Room is made for that, or for a quarter of the limit
-    where that is less.
+    where that is less. Raises TypeError for a provider without ``complete``.
     """
 
     def __init__(
@@ -165,6 +179,11 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         super().__init__(max_tokens, counter)
         check_at_least(0, preserve_recent, "the number of messages to preserve")
         check_at_least(1, summary_tokens, "the length of a summary in tokens")
+        if isinstance(provider, type):
+            raise TypeError(f"a provider is an object, and {provider.__name__} is a class")
+        if not callable(getattr(provider, "complete", None)):
+            kind = type(provider).__name__
+            raise TypeError(f"a provider has the method complete, and a {kind} has no complete")
         self.provider = provider
         self.preserve_recent = preserve_recent
         self.summary_tokens = summary_tokens
@@ -174,9 +193,9 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         old.
 
         Raises what the provider raises, `CompactionFailedError` for a summary that is empty or
-        breaks off, and `OverLimitError` where even the shortest history is too long. That is found
-        out before the model is asked, and the messages stay, unless its summary is longer than was
-        allowed.
+        breaks off, TypeError for an answer that is no `Completion`, and `OverLimitError` where even
+        the shortest history is too long. That is found out before the model is asked, and the
+        messages stay, unless its summary is longer than was allowed.
         """
         cut = self._choose_cut(messages)
         if not cut.old:
@@ -189,7 +208,7 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
                 return whole
             raise OverLimitError(whole, tokens, self.max_tokens, self.max_tokens - cut.room + 1)
         pieces = (piece.replace(_END, "</ conversation>") for piece in render_messages(cut.old))
-        answer = await self.provider.complete(
+        answer = await self._ask(
             CompletionRequest(
                 (Message.user("\n\n".join(("<conversation>", *pieces, _END))),),
                 INSTRUCTIONS,
@@ -220,24 +239,44 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         summary = Compaction(f"{SUMMARY}\n{answer.text}", generation)
         shape = next((message.shape for message in cut.old if message.shape), "")
         message = Message(Role.USER, (summary,), shape=shape)
-        return self.check_limit([*cut.before, message, *cut.after])
+        shorter = [*cut.before, message, *cut.after]
+        if (tokens := self.token_estimate(shorter)) > self.max_tokens:
+            length = self.counter.estimate_text(answer.text)
+            reason = (
+                f"the summary is too long: it has {length:,} tokens, and the limit of "
+                f"{self.max_tokens:,} leaves room for {cut.room:,}"
+            )
+            raise OverLimitError(shorter, tokens, self.max_tokens, reason=reason)
+        return self.check_limit(shorter)
+
+    async def _ask(self, request: CompletionRequest) -> Completion:
+        kind = type(self.provider).__name__
+        pending: object = self.provider.complete(request)
+        if not isinstance(pending, Awaitable):
+            raise TypeError(f"complete of a {kind} is not asynchronous (async def)")
+        answer: object = await pending
+        if not isinstance(answer, Completion):
+            raise TypeError(
+                f"complete of a {kind} returned a {type(answer).__name__}, not a Completion"
+            )
+        return answer
 
     def _choose_cut(self, messages: Sequence[Message]) -> _SummaryCut:
         system, rest = SplitHistory.from_messages(messages)
-        held: set[int] = set()
+        # An earlier summary is not what a pinned message answers, so it need not stay with it.
+        starts = [-1 if rest[start].is_summary else start for start in turn_starts(rest)]
+        pinned, units = split_pinned(rest, starts)
         earlier: list[int] = []
         free: list[range] = []
-        for unit in split_units(rest):
-            if is_pinned(rest, unit):
-                held.update(range(*unit))
-            elif rest[unit.start].is_summary:
+        for unit in units:
+            if rest[unit.start].is_summary:
                 earlier.extend(range(*unit))
             else:
                 free.append(range(*unit))
         cost = list(map(self.counter.estimate_message, rest))
         behind = list(accumulate((sum(cost[i] for i in u) for u in reversed(free)), initial=0))
         behind.reverse()
-        base = self.counter.estimate_messages(system) + sum(cost[i] for i in held)
+        base = self.counter.estimate_messages(system) + sum(cost[i] for i in pinned)
         summaries = sum(cost[i] for i in earlier)
         frame = PER_MESSAGE + self.counter.estimate_text(f"{SUMMARY}\n")
 

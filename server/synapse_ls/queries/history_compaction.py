@@ -307,6 +307,8 @@ async def compact_history(
         try:
             after = await strategy.compact(history)
         except OverLimitError as error:
+            if error.reason:
+                raise UserError(f"The history was not compacted: {error.reason}.", "") from error
             least = error.least + around
             alternative = "" if request.strategy == COMPOSITE else f', try "{COMPOSITE}"'
             raise UserError(
