@@ -16,6 +16,8 @@ Place = Callable[[str], Path]
 def place_machine_policy(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> Path:
     """Have this process find a policy of the machine; no environment could do that."""
     monkeypatch.setattr(user_folders, "other_policy_folder", [str(folder)])
+    home = str(folder.parent / "home")  # where the audit log is then
+    monkeypatch.setattr(user_folders, "account_home", lambda: home)
     if hasattr(os, "getuid"):
         monkeypatch.setattr(config_layers, "ADMINISTRATOR", os.getuid())
     return write_policy(folder, text)

@@ -123,7 +123,7 @@ HOOK_STDLIB = {
 # What lean modules load only where an event, a file or a system asks for it.
 ON_DEMAND = {
     "_frozen_importlib", "_frozen_importlib_external", "ast", "datetime", "hashlib", "json", "msvcrt",
-    "nt", "posix", "site", "subprocess", "sys", "unicodedata", "warnings", "winreg",
+    "nt", "posix", "pwd", "site", "subprocess", "sys", "unicodedata", "warnings", "winreg",
 }  # fmt: skip
 
 
@@ -448,7 +448,7 @@ def loaded_modules(root: Path, name: str, **event: object) -> set[str]:
         input=json.dumps({"session_id": "one", "cwd": str(root), **event}).encode(),
         capture_output=True,
         cwd=root,
-        env={**os.environ, "HOME": str(root), "SYNAPSE_LS_CACHE": str(root / "cache")},
+        env={**os.environ, "HOME": str(root.parent), "SYNAPSE_LS_CACHE": str(root.parent / "c")},
         check=True,
     )
     return set(done.stderr.decode().split())
@@ -489,7 +489,7 @@ main(["--event", "UserPromptSubmit", "--client", "claude"])
 sys.setprofile(None)
 sys.stderr.write(f"{{sum(calls.values())}} {{len(calls)}}")
 """
-MOST_CALLS, MOST_MODULES = 1_000, 55
+MOST_CALLS, MOST_MODULES = 1_030, 55
 
 
 def test_a_prompt_in_a_tree_of_two_rules_is_a_short_walk(tmp_path: Path) -> None:
@@ -508,7 +508,11 @@ def test_a_prompt_in_a_tree_of_two_rules_is_a_short_walk(tmp_path: Path) -> None
             [sys.executable, "-I", "-S", "-c", COUNTING_CODE],
             input=json.dumps(event).encode(),
             capture_output=True,
-            env={**os.environ, "HOME": str(root), "SYNAPSE_LS_CACHE": str(root / "cache")},
+            env={
+                **os.environ,
+                "HOME": str(root.parent),
+                "SYNAPSE_LS_CACHE": str(root.parent / "c"),
+            },
             check=True,
         )
     calls, walked = map(int, done.stderr.split())

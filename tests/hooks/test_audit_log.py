@@ -25,9 +25,9 @@ SECRET = "ghp_" + "x7Kq2mVd9RtYw4Zs8NbJ3hLc6PfGa1Qe5TuU"
 
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "state"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "home/AppData/Local"))
     return Path(audit_folder())
 
 
@@ -86,6 +86,30 @@ def test_no_field_of_an_event_brings_a_secret_into_it(
     agent.send("PreToolUse", **{**command, field: SECRET})
     assert [line["kind"] for line in lines(state)][-1] == "verdict"
     assert SECRET not in "".join(file.read_text() for file in state.iterdir())
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "{tmp}/elsewhere"])
+def test_no_variable_takes_the_log_away_from_a_policy_of_the_machine(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    monkeypatch.setenv("XDG_STATE_HOME", name.format(tmp=tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path / "another"))
+    day(tmp_path / "app")
+    assert lines(state)
+
+
+def test_the_head_is_not_written_through_a_link(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    target = tmp_path / "notes.txt"
+    target.write_text("mine\n")
+    state.mkdir(parents=True)
+    (state / "head").symlink_to(target)
+    day(tmp_path / "app")
+    assert target.read_text() == "mine\n"
+    assert not (state / "head").is_symlink()
 
 
 def chain(written: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.setup.doctor.tree_checks import storage_troubles
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.workspace import user_folders
+from tests.policies import place_machine_policy
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="owners and rights of POSIX")
 
@@ -177,3 +178,35 @@ def test_a_log_that_is_no_file_is_left_alone(shared: Path, is_link: bool) -> Non
         os.mkfifo(shared / "hook.log")
     hook_log.log_line("something went wrong")
     assert target.read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("variable", ["SYNAPSE_LS_CACHE", "XDG_CACHE_HOME"])
+@pytest.mark.parametrize("spelling", ["/proc/self/cwd/c", "{repository}/c", "{tmp}/link"])
+def test_a_folder_of_the_project_is_no_cache_folder(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch, variable: str, spelling: str
+) -> None:
+    repository = at_home / "repository"
+    (repository / ".git").mkdir()
+    (repository / "c").mkdir(mode=0o700)
+    (at_home / "link").symlink_to(repository / "c")
+    monkeypatch.setenv(variable, spelling.format(repository=repository, tmp=at_home))
+    assert logs(at_home) == ["home/.cache/synapse-ls/hook.log"]
+
+
+def test_what_is_cached_is_not_written_through_a_link(shared: Path) -> None:
+    shared.chmod(0o700)
+    target = shared.parent / "notes.txt"
+    target.write_text("mine\n")
+    (shared / plan_cache.cache_file_name("/tree", "", "notes")).symlink_to(target)
+    plan_cache.write_memo("/tree", "notes", {"a": 1})
+    assert target.read_text() == "mine\n"
+    assert plan_cache.read_memo("/tree", "notes") == {"a": 1}
+
+
+def test_a_plan_without_the_stamp_of_a_policy_is_not_current(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stamps = plan_cache.PlanStamps(str(tmp_path), 0, ({}, {}, {}, (), (), ""))
+    assert stamps.is_current()
+    place_machine_policy(monkeypatch, tmp_path / "etc", "[guard]\nmode = 'enforce'\n")
+    assert not stamps.is_current()

@@ -15,6 +15,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="permission bits")
 @pytest.fixture(autouse=True)
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A configuration folder of the test's own."""
+    monkeypatch.setattr(user_folders, "ignored_variables", {})
     monkeypatch.delenv("SYNAPSE_LS_CONFIG", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("APPDATA", str(tmp_path / "config"))
@@ -58,12 +59,45 @@ def test_a_path_that_leads_into_the_project_names_no_configuration_folder(
 
 
 @posix
+@pytest.mark.parametrize("variable", ["SYNAPSE_LS_CONFIG", "HOME"])
+def test_a_folder_of_the_served_project_is_none_of_the_user(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    (root / ".synapse").mkdir()
+    (root / "evil").mkdir()
+    monkeypatch.chdir("/")
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setattr(user_folders, "account_home", lambda: str(tmp_path / "home"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(variable, str(root / "evil"))
+    user_folders.serve_folders(str(root))
+    assert user_folders.config_folder() == str(tmp_path / "home/.config/synapse-ls")
+    assert user_folders.check_variables() == {variable: str(root / "evil")}
+
+
+@posix
+def test_a_home_of_the_project_makes_it_no_trusted_one(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / ".git").mkdir()
+    (root / "home").mkdir()
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    monkeypatch.setenv("HOME", str(root / "home"))
+    trusted_trees.trust_tree(str(root))
+    assert trusted_trees.is_trusted(str(root))
+    monkeypatch.setattr(user_folders, "account_home", lambda: str(root.parent / "home"))
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("HOME", "/proc/self/cwd/home")
+    assert not trusted_trees.is_trusted(str(root))
+
+
+@posix
 def test_a_project_around_the_home_holds_the_users_own_folder(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / ".git").mkdir()
     monkeypatch.chdir(root)
-    monkeypatch.setenv("HOME", str(root))
+    monkeypatch.setattr(user_folders, "account_home", lambda: str(root))
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(root / ".config/own"))
     assert user_folders.config_folder() == str(root / ".config/own")
 

@@ -255,6 +255,8 @@ def test_a_tree_of_another_user_that_is_trusted_is_taken(
     planted: Path, pretend: Pretend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, user: int
 ) -> None:
     pretend(planted, owner=user)
+    (tmp_path / "config").mkdir()
+    pretend(tmp_path / "config", owner=0)
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
     monkeypatch.setattr(trusted_places, "is_own", lambda _: True)
     trusted_trees.trust_tree(str(planted.parent))

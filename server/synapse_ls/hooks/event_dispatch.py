@@ -7,7 +7,13 @@ import os
 from synapse_ls.integrations import hook_event
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_discovery import find_root
-from synapse_ls.workspace.user_folders import pin_folder, policy_files
+from synapse_ls.workspace.user_folders import (
+    NOT_OF_USER,
+    PIN_FOLDER,
+    ignored_variables,
+    policy_files,
+    serve_folders,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +56,7 @@ def dispatch_event(
     serves only trees that this person trusts. A tree that is not as its person pinned it is served
     by no hook. clock: gives seconds since 1970.
     """
+    serve_folders(root)
     handler = HANDLERS.get(event.kind)
     tree = (root or find_tree(event)) if handler else ""
     if not tree or handler is None:
@@ -99,6 +106,11 @@ def dispatch_event(
             raise
         load_handler(("sessionless", "count_prompt"))(call)
     call.write_reply({})
+    if ignored_variables:
+        from synapse_ls.storage import hook_log
+
+        names = ", ".join(f"{name}={path}" for name, path in sorted(ignored_variables.items()))
+        hook_log.log_line(f"{event.name}: {names} counts for nothing: {NOT_OF_USER}")
 
 
 def load_handler(handler: tuple[str, str]) -> Callable[[HookCall], None]:
@@ -114,7 +126,8 @@ def _may_refuse() -> bool:
     """Return whether this user has pinned any tree, or there is a policy: a stat for each of what
     there is not.
     """
-    for path in (pin_folder(), *policy_files()):
+    policies = policy_files()
+    for path in (os.path.join(os.path.dirname(policies[0]), PIN_FOLDER), *policies):
         try:
             os.lstat(path)
         except OSError:
@@ -129,6 +142,7 @@ def find_tree(event: hook_event.Event) -> str | None:
     An agent that changes its directory works on the same project all the time. A tree in a
     sub-folder of a pinned project is nothing that its person has seen: the pinned one counts.
     """
+    serve_folders(event.cwd, *event.projects)
     roots = (find_root(start) for start in (*event.projects, event.cwd or os.getcwd()) if start)
     root = next(filter(None, roots), None)
     if root is None or not _may_refuse():

@@ -178,12 +178,19 @@ def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
 
 
 def atomic_write(
-    path: str, data: bytes, *, within: str, durable: bool = False, mode: int | None = None
+    path: str,
+    data: bytes,
+    *,
+    within: str,
+    durable: bool = False,
+    mode: int | None = None,
+    follow: bool = True,
 ) -> None:
     """Write ``data`` as the whole content of the file at ``path``, all or nothing.
 
-    A symbolic link is written through, not replaced. ``mode`` are the permission bits (POSIX);
-    without it an existing file keeps its own. A file that root replaces stays its owner's.
+    A symbolic link is written through, or replaced where ``follow`` is false, as in folders that
+    only the program writes. ``mode`` are the permission bits (POSIX); without it an existing file
+    keeps its own. A file that root replaces stays its owner's.
 
     A rename alone survives a writer that is killed. Against a power cut, ``durable`` flushes file
     and folder, which took 0.5 instead of 0.2 ms on a virtual disk. Use it for what a person wrote,
@@ -193,7 +200,7 @@ def atomic_write(
     """
     finish = _announce(within, path)
     try:
-        folder, name, existing = _open_target(path, within)
+        folder, name, existing = _open_target(path, within, follow)
         with folder:
             _check_replaceable(path, existing)
             temporary = f"{_TEMP_PREFIX}{os.urandom(_TEMP_BYTES).hex()}{_TEMP_SUFFIX}"
@@ -423,10 +430,11 @@ def _is_current(fd: int, folder: confined_folders.ConfinedFolder, name: str) -> 
 
 
 def _open_target(
-    path: str, within: str
+    path: str, within: str, follow: bool = True
 ) -> tuple[confined_folders.ConfinedFolder, str, os.stat_result | None]:
     """Open the folder of the file that a write to ``path`` replaces, behind a link the folder of
-    its target; return it with the file's name, and its status if it exists.
+    its target; return it with the file's name, and its status if it exists. Without ``follow`` a
+    link counts as nothing, which the write replaces.
     """
     parent, name = os.path.split(path)
     folder = confined_folders.open_folder(parent or os.curdir, within)
@@ -434,6 +442,8 @@ def _open_target(
         existing = _status_of(folder, name)
         if existing is None or not stat.S_ISLNK(existing.st_mode):
             return folder, name, existing
+        if not follow:
+            return folder, name, None
         # The handle of its folder names the place that the link starts from.
         real = os.path.realpath(os.path.join(folder.path, name))
     except BaseException:

@@ -155,6 +155,7 @@ def _write_head(folder: str, number: int, digest: str, first: int) -> None:
         f"{number} {digest} {first}\n".encode(),
         within=atomic_files.ANYWHERE,
         mode=atomic_files.PRIVATE_FILE,
+        follow=False,
     )
 
 

@@ -70,9 +70,8 @@ def write_preview(root: str, name: str, block: str) -> str:
         folder = os.path.join(base, "previews", hash_text(root))
         os.makedirs(folder, mode=0o700, exist_ok=True)
         path = os.path.join(folder, f"{safe}.txt")
-        atomic_write(
-            path, f"{block}\n".encode() if block else b"", within=ANYWHERE, mode=PRIVATE_FILE
-        )
+        data = f"{block}\n".encode() if block else b""
+        atomic_write(path, data, within=ANYWHERE, mode=PRIVATE_FILE, follow=False)
     except (OSError, StorageError):
         return ""
     return path

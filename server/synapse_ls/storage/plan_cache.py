@@ -215,7 +215,12 @@ class PlanStamps:
         return self.always, self.content, self.guarded, self.paths, self.guards, self.names
 
     def is_current(self) -> bool:
-        """Return whether every input that every prompt depends on is as it was."""
+        """Return whether every input that every prompt depends on is as it was. Policies are among
+        them, whatever the file of the plan has.
+        """
+        for path in user_folders.policy_files():
+            if path not in self.always and os.path.lexists(path):
+                return False
         return not any(self.changed_inputs())
 
     def is_current_for(self, files: Iterable[str] | None) -> bool:
@@ -505,7 +510,8 @@ def _write_cache_file(name: str, *values: Any, end: bytes = b"") -> bool:
         base = prepare_cache_folder()
         if base:
             path = os.path.join(base, name)
-            atomic_write(path, b"".join((*parts, end)), within=ANYWHERE, mode=PRIVATE_FILE)
+            data = b"".join((*parts, end))
+            atomic_write(path, data, within=ANYWHERE, mode=PRIVATE_FILE, follow=False)
     except (OSError, StorageError):
         return False
     return bool(base)
