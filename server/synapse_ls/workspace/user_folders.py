@@ -107,7 +107,7 @@ def _is_of_project(real: str) -> bool:
             inside = os.path.join(folder, "")
             if (
                 real.startswith(inside)
-                and any(os.path.lexists(inside + sign) for sign in _SIGNS)
+                and any(map(os.path.lexists, map(inside.__add__, _SIGNS)))
                 and not os.path.join(os.path.realpath(account_home()), "").startswith(inside)
             ):
                 return True
