@@ -47,6 +47,16 @@ def hang(*_, **__):
 """
 HANGING_PLACES = {
     "the-event-does-not-come": "hook_command.read_input = hang",
+    "a-module-is-loaded": (
+        "from importlib.machinery import SourceFileLoader\n"
+        "load, names = SourceFileLoader.exec_module, ['synapse_ls.hooks.failed_verdict']\n"
+        "def load_once(loader, module):\n"
+        "    if module.__name__ in names:\n"
+        "        hang(names.remove(module.__name__))\n"
+        "    load(loader, module)\n"
+        "SourceFileLoader.exec_module = load_once\n"
+        "hook_command.read_input = lambda *_: __import__('synapse_ls.hooks.failed_verdict')"
+    ),
     "the-pin-is-compared": (
         "from synapse_ls.hooks import event_dispatch\n"
         "from synapse_ls.storage import trusted_trees\n"

@@ -77,12 +77,17 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
             signals.setitimer(signals.ITIMER_REAL, RETRY_SECONDS)
             return
         try:
-            reply: dict[str, Any] = {}
             problem = None
             try:
-                reply = _late_reply[0][0]() if _late_reply else {}
-            except Exception as error:
-                problem = error
+                reply = _make_late_reply()
+            except Exception:
+                from synapse_ls.storage.bytecode_bundle import forget_half_loaded
+
+                forget_half_loaded()  # what was interrupted does not go on
+                try:
+                    reply = _make_late_reply()
+                except Exception as error:
+                    reply, problem = {}, error
             answer(reply)
             from synapse_ls.storage.hook_log import log_error, log_line
 
@@ -121,6 +126,10 @@ def prepare_late_reply(make: Callable[[], dict[str, Any]], record: Callable[[], 
     then, in the middle of whatever is being done, and ``record`` once the reply is out.
     """
     _late_reply[:] = [(make, record)]
+
+
+def _make_late_reply() -> dict[str, Any]:
+    return _late_reply[0][0]() if _late_reply else {}
 
 
 def record_late() -> None:

@@ -12,7 +12,8 @@ from synapse_ls.integrations import transcript_tail
 MESSAGE_ROW: Final = 0
 ANSWER_ROW: Final = 1  # the model replied, in the main conversation
 COMPACTION_ROW: Final = 2  # what stands before this is no longer in the window
-LOST_ROW: Final = 3  # what stands before this is in the window, and not shown any more
+PROMPT_ROW: Final = 3  # a message of a person, for a client whose undo goes back to one
+LOST_ROW: Final = 4  # what stands before this is in the window, and not shown any more
 
 
 class Row:

@@ -275,6 +275,18 @@ def install_bundle(*, loads_ahead: bool = False) -> Bundle:
     return bundle
 
 
+def forget_half_loaded() -> None:
+    """Have each module whose loading was interrupted be loaded anew where it is needed."""
+    for name, module in list(sys.modules.items()):
+        parent, _, own_name = name.rpartition(".")
+        # A package gets a module when that is loaded; those of a bundle have no spec.
+        is_waited_for = is_ours(parent) and getattr(sys.modules[parent], own_name, None) != module
+        is_initializing = getattr(getattr(module, "__spec__", None), "_initializing", False)
+        if name != __name__ and (is_waited_for or is_initializing):
+            del sys.modules[name]
+    _modules.clear()
+
+
 def run_alone(name: str, *more: str) -> "NoReturn":
     """Call ``main`` of the module ``name``, as `run_and_exit` does, with the arguments of this
     process and ``more``.

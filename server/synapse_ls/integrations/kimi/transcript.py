@@ -13,7 +13,6 @@ from collections.abc import Collection
 
 from synapse_ls.integrations import transcript_rows, transcript_tail
 
-_PROMPT_ROW = 3  # what a person wrote: so far an undo goes back
 _OPENING, _CLOSING = '<hook_result hook_event="UserPromptSubmit">\n', "\n</hook_result>"
 
 
@@ -61,7 +60,7 @@ def _follow_record(record: transcript_tail.Record, rows: list[transcript_rows.Ro
             ]
             rows.append(transcript_rows.Row(transcript_rows.MESSAGE_ROW, "", texts, at))
         elif message.get("role") == "user" and _is_prompt(origin):
-            rows.append(transcript_rows.Row(_PROMPT_ROW, time=at))
+            rows.append(transcript_rows.Row(transcript_rows.PROMPT_ROW, time=at))
     elif kind == "context.append_loop_event":
         rows.append(transcript_rows.Row(transcript_rows.ANSWER_ROW, time=at))
     elif kind == "context.apply_compaction":
@@ -69,7 +68,7 @@ def _follow_record(record: transcript_tail.Record, rows: list[transcript_rows.Ro
     elif kind == "context.clear":
         rows.clear()
     elif kind == "context.undo":
-        prompts = [n for n, row in enumerate(rows) if row.kind == _PROMPT_ROW]
+        prompts = [n for n, row in enumerate(rows) if row.kind == transcript_rows.PROMPT_ROW]
         count = record.get("count")
         if isinstance(count, int) and 0 < count <= len(prompts):
             del rows[prompts[-count] :]
