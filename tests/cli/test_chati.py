@@ -108,7 +108,7 @@ def test_broken_rules_are_an_error_and_the_rest_is_told(synapse: Synapse, board:
     path.write_text(path.read_text("utf-8").replace("modes:", "  stray: key\nmodes:"), "utf-8")
     checked = synapse("check")
     assert checked.code == 1
-    assert "chati.dev/domains/global.yaml:7:3: error SYN117 invalid-yaml" in checked.out
+    assert "chati.dev/domains/global.yaml:7:1: error SYN117 invalid-yaml" in checked.out
     told = synapse("context").out
     assert "chati.dev/domains/global.yaml is no valid YAML" in told
     assert "<constitution>" in told

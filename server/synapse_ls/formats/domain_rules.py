@@ -24,7 +24,7 @@ from synapse_ls.formats.rule_syntax import (
     to_upper_snake,
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
-from synapse_ls.text.block_markup import BLOCK_TAGS, FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
@@ -33,7 +33,6 @@ from synapse_ls.text.span import Span
 _FORGED_TAG = lazy_pattern(
     rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b(?:[^<>\n]{{0,80}}>)?", re.IGNORECASE
 )
-_BLOCK_TAG = lazy_pattern(rf"<[\s/]*(?:{'|'.join(BLOCK_TAGS)})\b", re.IGNORECASE)
 _FORGED_HEADING = lazy_pattern(
     r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?:\]|(?=:))"
 )
@@ -196,20 +195,10 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
         harmless = "agents get a space in its place"
         if what != "break":
             harmless = f"agents get `{written}` in its place"
-        message = f"{_FORGERIES[what].format(markup)}; {effect or harmless}."
-        if what == "tag" and not effect:
-            why = "that tag begins a block of rules"
-            if not _BLOCK_TAG.match(markup):
-                why = "a client marks its own text with that tag"
-            elif "/" in markup:
-                why = "that tag ends the block of rules"
-            message = (
-                f"A rule cannot contain `{markup}`, because {why}; agents read `{written}` instead."
-            )
         problems.append(
             Finding(
                 span,
-                message,
+                f"{_FORGERIES[what].format(markup)}; {effect or harmless}.",
                 "Write a space." if what == "break" else f"Write `{written}`.",
                 kind="forged-markup",
                 data=(("what", what), ("suggestion", written)),
