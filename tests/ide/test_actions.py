@@ -124,9 +124,17 @@ def test_the_misnamed_file_of_a_domain_is_renamed() -> None:
     at = At(
         MANIFEST, "GLOBAL_STATE=active\n«NEW_AREA»_STATE=active\nNEW_AREA_ALWAYS_ON=true\n", files
     )
-    action = at.action("Rename `new-areas` to `new-area`")
+    action = at.action("Rename the file `.synapse/new-areas` to `.synapse/new-area`")
     assert (action.is_preferred, action.operations) == (True, frozenset(("rename",)))
     assert at.text_after("Rename", ".synapse/new-area") == "NEW_AREA_RULE_0=x\n"
+
+
+def test_a_trigger_that_names_no_agent_is_taken_for_words() -> None:
+    at = At(MANIFEST, "GLOBAL_STATE=active\nDOCS_STATE=active\n«DOCS_TRIGGER»=deploy\n")
+    title = "Write `DOCS_RECALL`, because no agent or workflow is called `deploy`"
+    titles = [title for title in at.titles("quickfix") if "Write `DOCS" in title]
+    assert (titles[0], len(titles)) == (title, 3)
+    assert at.text_after(title).endswith("\nDOCS_RECALL=deploy\n")
 
 
 def test_an_orphan_is_declared_where_its_manifest_is() -> None:

@@ -76,5 +76,6 @@ def test_many_domains_without_a_file_are_one_finding_with_their_number() -> None
 def test_a_misnamed_file_is_reported_once_and_named() -> None:
     found = [d for d in check_corpus("many-domains") if d.code == "SYN201" and "Rename" in d.remedy]
     assert [d.remedy for d in found] == [
-        "Rename the file `external-repo-adoption-checklist` to `external-repo-adoption`."
+        "Rename the file `.synapse/external-repo-adoption-checklist` to "
+        "`.synapse/external-repo-adoption`."
     ]

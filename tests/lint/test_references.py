@@ -40,7 +40,7 @@ def test_a_near_miss_is_reported_once_and_names_the_file() -> None:
         ("SYN201", ".synapse/manifest"),
         ("SYN202", ".synapse/tests"),
     ]
-    assert found[0].remedy == "Rename the file `testing-rules` to `testing`."
+    assert found[0].remedy == "Rename the file `.synapse/testing-rules` to `.synapse/testing`."
     assert [related.path for related in found[0].related] == [".synapse/testing-rules"]
 
 

@@ -81,7 +81,7 @@ def test_fields_in_and_beside_squad_are_both_read() -> None:
     found = lint_tree(tree_of({f"{ETL}/squad.yaml": yaml}), select=["SYN601", "SYN605"])
     assert [(one.code, one.remedy) for one in found] == [
         ("SYN601", "Move the fields of `squad` out to the top level."),
-        ("SYN605", "Create the file, or take it off the list."),
+        ("SYN605", "Create that file, or delete `load.md` from this list."),
     ]
 
 

@@ -201,8 +201,8 @@ def denials_of_a_missing_file(tree: Tree, found: Finding) -> Iterator[Denial]:
             yield partial(has_rules_in, domain_of(tree, found.path, name[1]))
     if "has no file, so" in found.message:
         yield partial(has_rules_in, domain_in(tree, found, r"^(\w+) has no file"))
-    if found.message.startswith("The rules of "):
-        yield partial(has_rules_in, domain_in(tree, found, r"^The rules of (\w+) are read from"))
+    if found.message.startswith("No rules of "):
+        yield partial(has_rules_in, domain_in(tree, found, r"^No rules of (\w+) are injected"))
 
 
 def denials_of_a_dormant_domain(tree: Tree, found: Finding) -> Iterator[Denial]:

@@ -26,12 +26,12 @@ TREE = {
     ".synapse/testings": "TESTING_RULE_0=Write the failing test first.\n",
 }
 NO_FILE = {
-    "en": "The rules of TESTING are read from `testing`, but the file is called `testings`, so none of them are "
-    "injected. Rename the file `testings` to `testing`.",
-    "pt-br": "As regras de TESTING são lidas de `testing`, mas o arquivo se chama `testings`; portanto, nenhuma delas é "
-    "injetada. Renomeie o arquivo `testings` para `testing`.",
-    "es": "Las reglas de TESTING se leen de `testing`, pero el archivo se llama `testings`; por tanto, no se inyecta "
-    "ninguna. Cambie el nombre del archivo `testings` a `testing`.",
+    "en": "No rules of TESTING are injected: they are read from `.synapse/testing`, but the file is called "
+    "`.synapse/testings`. Rename the file `.synapse/testings` to `.synapse/testing`.",
+    "pt-br": "Nenhuma regra de TESTING é injetada: elas são lidas de `.synapse/testing`, mas o arquivo se chama "
+    "`.synapse/testings`. Renomeie o arquivo `.synapse/testings` para `.synapse/testing`.",
+    "es": "No se inyecta ninguna regla de TESTING: se leen de `.synapse/testing`, pero el archivo se llama "
+    "`.synapse/testings`. Cambie el nombre del archivo `.synapse/testings` a `.synapse/testing`.",
 }
 DELETE_LINE = {
     "en": "Delete the repeated line",

@@ -24,7 +24,7 @@ from synapse_ls.formats.rule_syntax import (
     to_upper_snake,
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
-from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.block_markup import BLOCK_TAGS, FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
@@ -33,6 +33,7 @@ from synapse_ls.text.span import Span
 _FORGED_TAG = lazy_pattern(
     rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b(?:[^<>\n]{{0,80}}>)?", re.IGNORECASE
 )
+_BLOCK_TAG = lazy_pattern(rf"<[\s/]*(?:{'|'.join(BLOCK_TAGS)})\b", re.IGNORECASE)
 _FORGED_HEADING = lazy_pattern(
     r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?:\]|(?=:))"
 )
@@ -195,10 +196,24 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
         harmless = "agents get a space in its place"
         if what != "break":
             harmless = f"agents get `{written}` in its place"
+        message = f"{_FORGERIES[what].format(markup)}; {effect or harmless}."
+        if what == "tag" and not effect:
+            message = (
+                f"`{markup}` would begin a block of rules, so agents read `{written}` instead."
+            )
+            if not _BLOCK_TAG.match(markup):
+                message = (
+                    f"`{markup}` would pass for a client's own text, "
+                    f"so agents read `{written}` instead."
+                )
+            elif "/" in markup:
+                message = (
+                    f"`{markup}` would end the block of rules, so agents read `{written}` instead."
+                )
         problems.append(
             Finding(
                 span,
-                f"{_FORGERIES[what].format(markup)}; {effect or harmless}.",
+                message,
                 "Write a space." if what == "break" else f"Write `{written}`.",
                 kind="forged-markup",
                 data=(("what", what), ("suggestion", written)),

@@ -139,8 +139,10 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
             own.append(
                 Finding(
                     inner_key.span if inner_key else workflow.pairs[0][0].span,
-                    "The workflow has no `id`, so no state file can refer to it.",
-                    " ".join((f"Add `{field}`.", "If no state file uses it, ignore this.")),
+                    "The workflow has no `id`, so no state file can name it.",
+                    f"Add `{field}` below `workflow:`; it does no harm if you have no state files."
+                    if inner_key
+                    else f"Add `{field}`; it does no harm if you have no state files.",
                     kind="invalid-workflow",
                     data=problem_data(missing=field, place=str(workflow.pairs[0][0].span.start)),
                 )

@@ -202,7 +202,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
         rule_file = misnamed_rule_files(tree.home_of(path)).get(domain.name)
         if rule_file:
             facts = tree.snapshot.facts(rule_file)
-            title = f"Rename `{rule_file.rpartition('/')[2]}` to `{name}`"
+            title = f"Rename the file `{rule_file}` to `{target}`"
             plan = EditPlan((rename_file(rule_file, target, facts.text if facts else ""),))
             preferred = finding.fix is None
             yield _quick_fix(title, finding, plan, preferred=preferred, operations=_RENAME)
@@ -411,6 +411,10 @@ def _name_trigger(
         titles = {agent: f"Write `{agent}`: `{value}` is an agent"}
     elif is_workflow_defined(tree, value):
         titles = {workflow: f"Write `{workflow}`: `{value}` is a workflow"}
+    elif value:
+        by_words = f"Write `{recall}`, because no agent or workflow is called `{value}`"
+        del titles[recall]
+        titles = {recall: by_words, **titles}
     for key, title in titles.items():
         yield _quick_fix(title, finding, _plan_edits(facts, TextEdit(finding.span, key)))
 

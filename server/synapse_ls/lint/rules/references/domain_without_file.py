@@ -103,9 +103,8 @@ def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
 
 def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
     """Return the finding for a domain without a file, with the file that was probably meant."""
-    file_name = naming_conventions.domain_file_names(
-        domain.name, tree_lookups.parent_folder(domain.manifest_path)
-    )[0]
+    folder = tree_lookups.parent_folder(domain.manifest_path)
+    file_name = naming_conventions.domain_file_names(domain.name, folder)[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
     if named := tree_lookups.named_rule_file(tree, facts, domain.name):
         target = f"{tree_lookups.parent_folder(facts.path)}/{file_name}"
@@ -161,14 +160,14 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
                 "or delete the domain."
             )
         return Finding(span, message, remedy)
-    name = rule_file.rpartition("/")[2]
+    target = f"{folder}/{file_name}"
     place = Related(
         rule_file,
         tree_lookups.first_line_span(tree.snapshot.facts(rule_file)),
         f"Probably meant for {domain.name}.",
     )
     message = (
-        f"The rules of {domain.name} are read from `{file_name}`, but the file is called `{name}`, "
-        "so none of them are injected."
+        f"No rules of {domain.name} are injected: they are read from `{target}`, but the file is "
+        f"called `{rule_file}`."
     )
-    return Finding(span, message, f"Rename the file `{name}` to `{file_name}`.", related=(place,))
+    return Finding(span, message, f"Rename the file `{rule_file}` to `{target}`.", related=(place,))

@@ -137,7 +137,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             span,
             "Cursor applies this file only where a person names it, "
             "because it has no front matter.",
-            f"Begin it with front matter: {_CURSOR_SCOPES}.",
+            f"Put one of these between two `---` lines at the top: {_CURSOR_SCOPES}.",
             None if _ROLE.match(facts.text) else fix,
         )
     if field.lower() in front:

@@ -82,12 +82,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             read = classify_path(f"{folder}/{file}{extension}", paths)
             if file not in component_names and read and not set(file) & set("*?[{<"):
                 message = (
-                    f"There is no file `{component}/{file}{extension}`, "
+                    f"There is no file `{folder}/{file}{extension}`, "
                     "so the squad fails its validation."
                 )
-                name_finding = unknown_name_finding(
-                    facts, name, message, files, "Create the file, or take it off the list."
-                )
+                remedy = f"Create that file, or delete `{name.value}` from this list."
+                name_finding = unknown_name_finding(facts, name, message, files, remedy)
                 single.append((component, Text(f"{file}{extension}", name.span), name_finding))
     unlike = [(component, name) for component, name, finding in single if finding.fix is None]
     if len(unlike) < MOST_SINGLE:

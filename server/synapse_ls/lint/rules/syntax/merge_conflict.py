@@ -54,5 +54,6 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             Span(*match.span()),
             "A merge conflict was left here, so both of its sides are read, and perhaps the "
             "markers too.",
-            "Keep what is meant, and delete the markers.",
+            "Keep the version that you want, and delete the lines that begin with `<<<<<<<`, "
+            "`=======` and `>>>>>>>`.",
         )
