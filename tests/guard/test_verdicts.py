@@ -168,6 +168,10 @@ def test_a_hostile_text_is_answered(text: str) -> None:
         "git -c 'remote.o.push=+refs/heads/*:refs/heads/*' push o",
         "git --config-env=remote.o.mirror=X push",
         "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.o.mirror GIT_CONFIG_VALUE_0=true git push o",
+        "git config remote.o.mirror true",
+        "git config set --append remote.o.push +refs/heads/main",
+        "git config --file .git/config remote.o.mirror true",
+        "git remote add --mirror=push o https://example.com/o.git",
     ],
 )
 def test_a_setting_that_forces_a_push_is_a_forced_push(command: str) -> None:
@@ -176,6 +180,21 @@ def test_a_setting_that_forces_a_push_is_a_forced_push(command: str) -> None:
     policy = Policy("dev", [forced])
     use = AgentAction(command=command, shell=POSIX)
     assert judge_action(policy, use, root=ROOT, home=HOME).decision == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git config --unset remote.o.mirror",
+        "git config --file .git/config remote.o.push",
+        "git remote add --mirror=fetch o https://example.com/o.git",
+    ],
+)
+def test_a_setting_that_forces_no_push_is_none(command: str) -> None:
+    forced = parse_clause(DENY, "git push --force", is_pattern=False, owner="dev")
+    assert forced is not None
+    use = AgentAction(command=command, shell=POSIX)
+    assert judge_action(Policy("dev", [forced]), use, root=ROOT, home=HOME).decision == "allow"
 
 
 def test_what_another_agent_owns_is_denied_with_its_name() -> None:

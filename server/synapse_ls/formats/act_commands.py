@@ -277,6 +277,8 @@ DRY_RUNS: Final[Mapping[str, str]] = {
 }
 # Commands that do nothing of an act though their program alone does it.
 HARMLESS: Final = ("goreleaser check", "goreleaser build", "goreleaser healthcheck")
+# Programs that do this where no subcommand is named -> its subcommand.
+DEFAULT_SUBCOMMANDS: Final[Mapping[str, str]] = {"vercel": "deploy", "vc": "deploy"}
 
 
 def split_commands(text: str) -> list[str]:

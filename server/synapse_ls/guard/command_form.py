@@ -5,7 +5,7 @@ git aliases and calls of GitHub's API are resolved.
 
 from __future__ import annotations
 
-from synapse_ls.formats.act_commands import DRY_RUNS, HARMLESS
+from synapse_ls.formats.act_commands import DEFAULT_SUBCOMMANDS, DRY_RUNS, HARMLESS
 from synapse_ls.guard import program_tables
 from synapse_ls.guard.nested_commands import executable_name, list_run_commands
 from synapse_ls.guard.shell_lexer import OPEN, Word
@@ -40,6 +40,7 @@ _CHANGING: Final = ("--add", "--unset", "--replace", "--rename-section", "--remo
 _READING: Final = frozenset(
     ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list")
 )
+_CONFIG_VALUES: Final = ("-f", "--file", "--blob", "--type", "--comment", "--value", "--default")
 _SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--form", "--post", "-body", "-infile")
 
 
@@ -132,6 +133,8 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
         yield CommandForm(Word("request"), [_http_method(act), act.words[1]], [])
     if name == "cargo" and words and words[0].startswith("+"):  # a toolchain
         act = CommandForm(act.program, act.words[1:], act.options)
+    if name in DEFAULT_SUBCOMMANDS and _lacks_subcommand(act):
+        yield CommandForm(act.program, [Word(DEFAULT_SUBCOMMANDS[name]), *act.words], act.options)
     if name == "git":
         yield from _resolve_git_alias(act, aliases)
         yield from _git_setting_change(act)
@@ -234,33 +237,45 @@ def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
     this command alone as ``git with-config NAME``; names are in lower case. One that says what is
     pushed where is a forced push as well.
     """
+    command = act.words[0].text if act.words else ""
     for option, value in act.options:
         if option in ("-c", "--config-env") and value:
             key = Word(value.text.partition("=")[0].casefold())
             yield CommandForm(act.program, [Word("with-config"), key], [])
-            if key.text.startswith("remote.") and key.text.endswith((".mirror", ".push")):
-                pushes = act.words and act.words[0].text == "push"
-                names = ("--mirror", "--force", "--delete")
-                yield CommandForm(
-                    act.program,
-                    act.words if pushes else [Word("push")],
-                    [(name, None) for name in names],
-                )
-    words = act.words[1:]
-    if not act.words or act.words[0].text != "config" or not words:
-        return
+            if _forces_pushes(key.text):
+                yield _forced_push(act.words if command == "push" else ())
     options = {name for name, _ in act.options}
-    words = words[1:] if "-f" in options and len(words) > 1 else words
+    mirrors = [value.text if value else "push" for name, value in act.options if name == "--mirror"]
+    if command == "remote" and "push" in mirrors:
+        yield _forced_push()
+    words = act.words[1:]
+    if command != "config" or not words:
+        return
     verb = words[0].text
-    if verb in ("set", "unset", "rename-section", "remove-section"):
-        words = words[1:]
-        changes = True
-    else:
+    changes = verb in ("set", "unset", "rename-section", "remove-section")
+    words = words[1:] if changes else words
+    # Values that stand behind the name of an option.
+    words = words[sum(value is None and name in _CONFIG_VALUES for name, value in act.options) :]
+    if not changes:
         changes = len(words) > 1 or any(name.startswith(_CHANGING) for name in options)
         changes = changes and verb not in ("get", "list", "edit") and not options & _READING
     if changes and words:
         key = Word(words[0].text.casefold(), splits=words[0].splits)
         yield CommandForm(act.program, [act.words[0], Word("set"), key, *words[1:]], act.options)
+        removes = verb == "unset" or any(name.startswith("--unset") for name in options)
+        if _forces_pushes(key.text) and not removes:
+            yield _forced_push()
+
+
+def _forces_pushes(setting: str) -> bool:
+    return setting.startswith("remote.") and setting.endswith((".mirror", ".push"))
+
+
+def _forced_push(words: Sequence[Word] = ()) -> CommandForm:
+    options: list[tuple[str, Word | None]] = [
+        (name, None) for name in ("--mirror", "--force", "--delete")
+    ]
+    return CommandForm(Word("git"), list(words) or [Word("push")], options)
 
 
 def _resolve_forge_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
@@ -298,6 +313,13 @@ def _only_informs(act: CommandForm) -> bool:
         and {"client", "server", "true"}.issuperset(values)
         and not {"false", "none", "no", "0"} & set(words)
     )
+
+
+def _lacks_subcommand(act: CommandForm) -> bool:
+    """Return whether a command has only options and a path, and does not ask for its version."""
+    first = act.words[0].text if act.words else "."
+    asks = any(name in ("-v", "--version") for name, _ in act.options)
+    return (first == "." or "/" in first) and not asks
 
 
 def _forge_requests(act: CommandForm) -> Iterator[CommandForm]:
