@@ -43,6 +43,24 @@ def test_what_nobody_sees_in_markup_of_a_block_hides_it_not(forged: str, hidden:
     assert "[" not in harmless
 
 
+@pytest.mark.parametrize("hidden", (*INVISIBLE, "\u200b", "\x01"))
+@pytest.mark.parametrize(
+    ("forged", "what"),
+    [
+        ("a <{}/synapse-rules> b", "tag"),
+        ("a </syn{}apse-rules> b", "tag"),
+        ("a <synapse-rules{}> b", "tag"),
+        ("a [{}CONSTITUTION] b", "heading"),
+        ("a [CONTEXT{}BRACKET] b", "heading"),
+    ],
+)
+def test_what_nobody_sees_hides_no_forgery_from_its_author(
+    forged: str, what: str, hidden: str
+) -> None:
+    text = forged.format(hidden)
+    assert list(find_forgeries(text, [Span(0, len(text))])) == [(Span(2, len(text) - 2), what)]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -7,7 +7,7 @@ and control characters that break lines become spaces. In an XML block (XML 1.0,
 
 from __future__ import annotations
 
-from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.block_markup import heading_end, tag_name_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 # Printable to Python, but no characters of XML; controls and surrogates are seen to before.
 XML_FORBIDDEN = ("\ufffe", "\uffff")
-
-# Letters to Unicode, of which nobody sees anything.
-HANGUL_FILLERS = "\u115f\u1160\u3164\uffa0"
 
 # Ends an excerpt.
 ELLIPSIS = "…"
@@ -29,9 +26,9 @@ def neutralise_text(text: str, *, keeps_spaces: bool = False) -> str:
     """
     text = to_one_line(text, keeps_spaces=keeps_spaces)
     if "<" in text:
-        text = _round_brackets(text, "<", ">", _is_block_tag)
+        text = _round_brackets(text, "<", ">", tag_name_end)
     if "[" in text:
-        text = _round_brackets(text, "[", "]", _is_block_heading)
+        text = _round_brackets(text, "[", "]", heading_end)
     return text
 
 
@@ -58,7 +55,7 @@ def neutralise_lines(text: str) -> str:
 
 def neutralise_tag(text: str, tag: str) -> str:
     """Return ``text`` with one more tag made harmless, that of a tree's own profile."""
-    return _round_brackets(text, "<", ">", lambda text, start: _names_tag(text, start, (tag,)))
+    return _round_brackets(text, "<", ">", lambda text, start: tag_name_end(text, start, (tag,)))
 
 
 def to_one_line(text: str, *, keeps_spaces: bool = False) -> str:
@@ -78,70 +75,18 @@ def to_one_line(text: str, *, keeps_spaces: bool = False) -> str:
 
 
 def _round_brackets(
-    text: str, opening: str, closing: str, is_forged: Callable[[str, int], bool]
+    text: str, opening: str, closing: str, name_end: Callable[[str, int], int]
 ) -> str:
     """Return ``text`` with each forged pair of brackets round."""
     at = text.find(opening)
     while at >= 0:
-        if is_forged(text, at + 1):
+        if name_end(text, at + 1) >= 0:
             close = text.find(closing, at)
             text = f"{text[:at]}({text[at + 1 :]}"
             if close >= 0:
                 text = f"{text[:close]}){text[close + 1 :]}"
         at = text.find(opening, at + 1)
     return text
-
-
-def _is_block_tag(text: str, start: int) -> bool:
-    return _names_tag(text, start, FORGEABLE_TAGS)
-
-
-def _names_tag(text: str, start: int, tags: tuple[str, ...]) -> bool:
-    """Return whether the name of a tag stands at ``start``, after a slash or without one."""
-    start = _skip_blank(text, start)
-    while text.startswith("/", start):
-        start = _skip_blank(text, start + 1)
-    for tag in tags:
-        end = _spelling_end(text, start, tag)
-        if end >= 0 and (_is_blank(text[end : end + 1]) or not text[end].isalnum()):
-            return True
-    return False
-
-
-def _is_block_heading(text: str, start: int) -> bool:
-    start = _skip_blank(text, start)
-    for heading in SECTION_HEADINGS:
-        end = _spelling_end(text, start, heading)
-        if end >= 0 and text.startswith(("]", ":"), _skip_blank(text, end)):
-            return True
-    return False
-
-
-def _spelling_end(text: str, start: int, word: str) -> int:
-    """Return where ``word`` ends that ``text`` spells at ``start``, blanks in it or not; -1 where
-    it does not.
-    """
-    is_tag = word.islower()
-    for letter in word.replace(" ", ""):
-        start = _skip_blank(text, start)
-        character = text[start : start + 1]
-        if (character.lower() if is_tag else character) != letter:
-            return -1
-        start += 1
-    return start
-
-
-def _skip_blank(text: str, start: int) -> int:
-    while start < len(text) and _is_blank(text[start]):
-        start += 1
-    return start
-
-
-def _is_blank(character: str) -> bool:
-    """Return whether a reader sees no letter and no sign of ASCII there."""
-    if character.isascii():
-        return character in " \t"
-    return not character.isalnum() or character in HANGUL_FILLERS
 
 
 def escape_text(raw: str) -> str:

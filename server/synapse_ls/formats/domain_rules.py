@@ -4,7 +4,6 @@ A file is KEY=VALUE if a line has a rule's key (``GLOBAL_RULE_0=…``) or none i
 such lines are rules, as in SYNAPSE and CARL v1. Any other file is plain text (`plain_text_rules`).
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,21 +23,16 @@ from synapse_ls.formats.rule_syntax import (
     to_upper_snake,
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
-from synapse_ls.text.block_markup import BLOCK_TAGS, FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.block_markup import BLOCK_TAGS, heading_end, tag_name_end
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
-_FORGED_TAG = lazy_pattern(
-    rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b(?:[^<>\n]{{0,80}}>)?", re.IGNORECASE
-)
-_BLOCK_TAG = lazy_pattern(rf"<[\s/]*(?:{'|'.join(BLOCK_TAGS)})\b", re.IGNORECASE)
-_FORGED_HEADING = lazy_pattern(
-    r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?:\]|(?=:))"
-)
+_REST_OF_TAG = lazy_pattern(r"(?:[^<>\n]{0,80}>)?")
+_REST_OF_HEADING = lazy_pattern(r"\]?")
 _BREAKS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_FORGED_BREAK = lazy_pattern(f"[{_BREAKS}]+")
+_BREAK = lazy_pattern(f"[{_BREAKS}]+")
 
 
 def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, str]]:
@@ -48,21 +42,20 @@ def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, st
     Rule text can never close or forge the block or one of its headings; what is found here is
     neutralised by the renderer, and its author should hear of it.
     """
-    for what, pattern in _occurring_patterns(text):
-        for place in places:
-            match = pattern.search(text, *place)
-            if match:
-                yield Span(*match.span()), what
-
-
-def _occurring_patterns(text: str) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yield what is forged somewhere in ``text``, be it in a rule or not, with its pattern."""
-    if _FORGED_TAG.search(text):
-        yield "tag", _FORGED_TAG
-    if _FORGED_HEADING.search(text):
-        yield "heading", _FORGED_HEADING
+    for what, bracket, name_end, rest in (
+        ("tag", "<", tag_name_end, _REST_OF_TAG),
+        ("heading", "[", heading_end, _REST_OF_HEADING),
+    ):
+        for place in places if bracket in text else ():
+            at = text.find(bracket, *place)
+            while at >= 0 and not 0 <= (end := name_end(text, at + 1)) <= place.end:
+                at = text.find(bracket, at + 1, place.end)
+            if at >= 0 and (match := rest.match(text, end, place.end)):
+                yield Span(at, match.end()), what
     if any(sign in text for sign in _BREAKS):  # a set of characters is slow to search for
-        yield "break", _FORGED_BREAK
+        for place in places:
+            if match := _BREAK.search(text, *place):
+                yield Span(*match.span()), "break"
 
 
 __all__ = [
@@ -180,7 +173,7 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Finding]:
     """Return the problems of rule text that would pass for the block's own markup: the first of
     each sort in each rule.
     """
-    is_clean = next(_occurring_patterns(text), None) is None
+    is_clean = next(find_forgeries(text, [Span(0, len(text))]), None) is None
     places = [] if is_clean else [rule.text_span for rule in rules]
     return forged_text_problems(text, places)
 
@@ -201,7 +194,7 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
             message = (
                 f"`{markup}` would begin a block of rules, so agents read `{written}` instead."
             )
-            if not _BLOCK_TAG.match(markup):
+            if tag_name_end(markup, 1, BLOCK_TAGS) < 0:
                 message = (
                     f"`{markup}` would pass for a client's own text, "
                     f"so agents read `{written}` instead."

@@ -18,3 +18,59 @@ SECTION_HEADINGS = (
     "SYNAPSE", "HANDOFF WARNING", "CONTINUATION", "DEVMODE STATUS", "NOTICE",
     "LOADED DOMAINS SUMMARY",
 )  # fmt: skip
+
+# Letters to Unicode, of which nobody sees anything.
+HANGUL_FILLERS = "\u115f\u1160\u3164\uffa0"
+
+
+def tag_name_end(text: str, start: int, tags: tuple[str, ...] = FORGEABLE_TAGS) -> int:
+    """Return where the name of one of ``tags`` ends that begins at ``start``, behind an opening
+    bracket, after a slash or without one; -1 where none does. What nobody sees does not count.
+    """
+    start = _skip_blank(text, start)
+    while text.startswith("/", start):
+        start = _skip_blank(text, start + 1)
+    for tag in tags:
+        end = _spelling_end(text, start, tag)
+        if end >= 0 and (is_blank(text[end : end + 1]) or not text[end].isalnum()):
+            return end
+    return -1
+
+
+def heading_end(text: str, start: int) -> int:
+    """Return where the ``]`` or ``:`` stands that ends a section heading whose name begins at
+    ``start``, behind a square bracket; -1 where none does.
+    """
+    start = _skip_blank(text, start)
+    for heading in SECTION_HEADINGS:
+        end = _spelling_end(text, start, heading)
+        if end >= 0 and text.startswith(("]", ":"), end := _skip_blank(text, end)):
+            return end
+    return -1
+
+
+def _spelling_end(text: str, start: int, word: str) -> int:
+    """Return where ``word`` ends that ``text`` spells at ``start``, blanks in it or not; -1 where
+    it does not.
+    """
+    is_tag = word.islower()
+    for letter in word.replace(" ", ""):
+        start = _skip_blank(text, start)
+        character = text[start : start + 1]
+        if (character.lower() if is_tag else character) != letter:
+            return -1
+        start += 1
+    return start
+
+
+def _skip_blank(text: str, start: int) -> int:
+    while start < len(text) and is_blank(text[start]):
+        start += 1
+    return start
+
+
+def is_blank(character: str) -> bool:
+    """Return whether a reader sees no letter and no sign of ASCII there."""
+    if character.isascii():
+        return character <= " " or character == "\x7f"
+    return not character.isalnum() or character in HANGUL_FILLERS

@@ -5,16 +5,15 @@ Prompt``, which Markdown renders as the same characters. Tags in which clients s
 are escaped, too (``\<system-reminder>``).
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 from unicodedata import category
 
 from synapse_ls.formats.name_normalization import fold_case
-from synapse_ls.text.block_markup import FORGEABLE_TAGS
+from synapse_ls.text.block_markup import is_blank, tag_name_end
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -27,11 +26,9 @@ SECTIONS = (
 
 _TITLE_MARKS = "*_`:\\[]() \t"
 _DASHES = dict.fromkeys(map(ord, "-\u2010\u2011\u2012\u2013\u2014_"), " ")
-_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\u00ad\ufeff\ufffd"))
 _HARMLESS = "\t\u200c\u200d"  # tabs, and joiners, which many scripts and emoji need
 _SEPARATING = ("Cc", "Zl", "Zp")
 _UNSEEN = (*_SEPARATING, "Cf", "Cs")
-_TAG = lazy_pattern(rf"(?<!\\)<(?=\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b)", re.IGNORECASE)
 _MAX_NAME = 80  # code points of a line among which the name of a section is looked for
 
 
@@ -126,7 +123,8 @@ def normalize_title(title: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _normalize_short_title(title: str) -> str:
-    folded = fold_case(title.translate(_INVISIBLE)).translate(_DASHES)
+    folded = fold_case(title.translate(_DASHES))
+    folded = "".join(c for c in folded if c.isspace() or not is_blank(c))
     return " ".join(folded.strip(_TITLE_MARKS + "#").split())
 
 
@@ -161,6 +159,15 @@ def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
     return spans
 
 
+def _tag_starts(text: str) -> Iterator[int]:
+    """Yield where a client's tag begins in a line, or one of a block, that is not escaped."""
+    at = text.find("<")
+    while at >= 0:
+        if text[at - 1 : at] != "\\" and tag_name_end(text, at + 1) >= 0:
+            yield at
+        at = text.find("<", at + 1)
+
+
 def _lines_with_title_flag(text: str, title: str) -> Iterator[tuple[MarkdownLine, bool]]:
     """Yield the lines, and whether each is the title of the file: the first heading, of level 1."""
     first = True
@@ -191,9 +198,10 @@ def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Ite
             and _begins_with_reserved_name(line.text.strip(), with_memories=memories)
         ):
             yield line.span
-        elif not line.fenced and (tag := _TAG.search(line.text)):
-            end = line.text.find(">", tag.start()) + 1 or len(line.text)
-            yield Span(tag.start(), end).shift(line.span.start)
+        elif not line.fenced:
+            for start in islice(_tag_starts(line.text), 1):
+                end = line.text.find(">", start) + 1 or len(line.text)
+                yield Span(start, end).shift(line.span.start)
 
 
 def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -> str:
@@ -225,8 +233,9 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
         elif not line.fenced and not own and "#" in shown_text:
             for start, end in reversed(_forged_spans(line, with_memories=memories)):
                 shown_text = shown_text[:start] + "\\#" * (end - start) + shown_text[end:]
-        if not line.fenced and "<" in shown_text:
-            shown_text = _TAG.sub(r"\\<", shown_text)
+        if not line.fenced:
+            for start in reversed([*_tag_starts(shown_text)]):
+                shown_text = f"{shown_text[:start]}\\{shown_text[start:]}"
         forged_above = (
             line.level > 0
             and not own
