@@ -217,6 +217,10 @@ def make_plain_secrets() -> tuple[tuple[str, str], ...]:
         ("postgres" + "://app:sommer@db.internal/orders", "sommer"),
         ("postgres" + "://app:Sommer2026!@localhost:5432/orders", "Sommer2026!"),
         ("mysql" + "://app:p@ss!w0rd@db.internal/orders", "p@ss!w0rd"),
+        ("a sen" + "ha do banco agora é Girassol.Abacaxi9295", "Girassol.Abacaxi9295"),
+        ("A sen" + "ha do roteador novo ficou Jacar4nda!Sul91 - anota", "Jacar4nda!Sul91"),
+        ("the pass" + "word is now Kirsche-Baum-91x, tell nobody", "Kirsche-Baum-91x"),
+        ("Recovery codes:\nfb413-25506\n2c921-ec983\nUsed: none", "fb413-25506\n2c921-ec983"),
     )
 
 

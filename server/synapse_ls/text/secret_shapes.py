@@ -140,6 +140,11 @@ _WALLET: Final = (
     r"(?:(?:wallet|account|from_?key)\w{0,20}\(|accounts[\"']?[ \t]{0,4}[:=][ \t]{0,4}\[)"
     r"[ \t]{0,4}[\"'](?:0x)?(?P<body>[0-9a-f]{64})[\"']"
 )
+# The argument of a call that makes a key of it, or signs with it.
+_KEY_CALL: Final = (
+    r"(?<!public)(?:key|secret|keyspec|hmac(?:\.new)?)\([ \t]{0,4}(?:[\"'][\w-]{2,12}[\"'],[ \t]{0,4})?"
+    r"(?:[\w.]{1,24}[(:=][ \t]{0,4}){0,4}b?[\"'](?P<body>[\w+/=.-]{16,256})[\"']"
+)
 PASSWORD: Final = "password"
 PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     # what it is, what has to stand in the text, in lower case, and the shape
@@ -235,6 +240,17 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         " ",
         r"(?-i:[ \t][-/][A-Za-z][ \t]{1,4}[\"']?(?=\S{0,63}[a-z])(?=\S{0,63}[A-Z])"
         r"(?P<body>[\w!@#%^*+=.~-]{12,64})[\"']?(?!\S))",
+    ),
+    (  # codes with which somebody gets in who has lost the second factor
+        PASSWORD,
+        " code",
+        r"(?:recovery|backup|scratch|emergency)[ _-]codes?\b(?P<sure>[^\w\n]{0,8}\s{1,8})"
+        r"(?P<body>(?=[^\n]{0,30}[0-9])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{4,12}){0,5}"
+        r"(?:[\s,]{1,8}(?=[^\n]{0,30}[0-9])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{4,12}){0,5}){0,19})",
+    ),
+    *(
+        ("secret", mark, _KEY_CALL)
+        for mark in ("key(", "secret(", "keyspec(", "hmac(", "hmac.new(")
     ),
     *((PASSWORD, mark, _MNEMONIC) for mark in ("mnemonic", "phrase")),
     (PASSWORD, ":", r":(?P<body>(?=[^\n]{0,28}[0-9])[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5})(?!\w)"),

@@ -48,7 +48,8 @@ from synapse_ls.text.secret_values import (
 )
 from synapse_ls.text.span import Span
 
-_VALUE: Final = r"(?P<body>(?![%<])[^\s\"'`<>,;()\[\]{{}}]{{{least},4096}})"
+_FORMAT: Final = r"%(?:[A-Za-z]\b|[A-Za-z_]{{0,60}}[%({{])"  # what stands for a value
+_VALUE: Final = rf"(?P<body>(?!<|{_FORMAT})" r"[^\s\"'`<>,;()\[\]{{}}]{{{least},4096}})"
 _BLANKS: Final = r"[^\S\r\n]{0,8}"  # of whatever sort, within a line
 _LINE_END: Final = r"[|>]?[+-]?[ \t]{0,8}\r?\n"  # behind which YAML may have the value
 _SIGN: Final = (
@@ -69,7 +70,10 @@ _ELEMENT: Final = (
     r"<(?P<name>[A-Za-z_][A-Za-z0-9_.:-]{1,63})(?:\s[^<>]{0,80})?>\s{0,8}" + _VALUE.format(least=6)
 )
 # A password or key, what it is for, and its value, as sentences of several languages have them.
-_COPULA: Final = r"(?:is|was|will be|es|era|é|è|est|ist|war|lautet|heißt)"
+_COPULA: Final = (
+    r"(?:(?:is|was|will be|became|es|era|será|é|è|sarà|est|ist|war|wird|wurde|lautet|heißt)"
+    r"(?:[ \t]{1,4}(?:now|ahora|agora|ora|maintenant|jetzt|nun))?|quedó|queda|ficou|fica)"
+)
 _SAID: Final = (
     r"(?<![A-Za-z0-9])(?P<name>(?:(?:api|access|secret|private|auth) )?(?:password|token|key|secret)"
     r"|passwd|passwort|passphrase|passcode|pwd?|kennwort|senha|contraseña|clave|chave|chiave|clé|jeton"
@@ -90,7 +94,7 @@ _FILLERS: Final = (
 )
 _BESIDE: Final = (
     rf"(?<![\w-])(?P<name>[^{_NO_LETTER}-][\w.-]{{1,63}})(?![\w./-])"
-    rf"{_GAP}(?:{_FILLERS}{_GAP}){{0,6}}"
+    rf"(?!\?\w){_GAP}(?:{_FILLERS}{_GAP}){{0,6}}"
     r"(?<![@#/])(?P<body>[^\W_][^\s\"'`<>,;()\[\]{}|\\]{7,4096})"
 )
 _NAMED: Final = (
@@ -124,7 +128,7 @@ _HEXADECIMAL: Final = (  # and what may stand around it, as an account and a che
 )
 _HASH: Final = (  # a part of an id or a path
     r"(?<![A-Za-z0-9])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-    r"|0x[0-9a-fA-F]{6,128}|[A-Za-z]{0,8}[0-9a-f]{6,128})(?![A-Za-z0-9])"
+    r"|0x[0-9a-fA-F]{6,128}|[A-Za-z]{0,8}[0-9a-f]{6,128}|[0-9A-F]{40})(?![A-Za-z0-9])"
 )
 # … which counts for the mark as little as it can.
 _MARKED_HEXADECIMAL: Final = rf"((?:{_MARK_WORD}){{1,4}}?(?:[0-9]{{1,2}}[_.-])?){_HEXADECIMAL}"
@@ -160,6 +164,7 @@ _HINT_BEHIND: Final = (  # as in a comment, or in a sentence
     r"(?:(?:as|the|our|my|a) ){0,3}(?:[a-z]{1,12}[ _-])?"
     r"(?:password|secret|token|(?<!public )key)\b"
 )
+_PUBLIC_BEHIND: Final = r"[^A-Za-z0-9\n]{0,8}(?://|#|--|/\*|\()[^\n]{0,24}\bpublic\b"
 _ANY_HASH: Final = r"[0-9a-fA-F-]{16,128}"
 _ID_NAME: Final = (
     r"(?:(?<!s)id(?:-[0-9])?[\"']?\s{0,4}[:=]?|\b[nxy][\"']?\s{0,4}[:=])\s{0,4}[\"']?$"
@@ -188,6 +193,11 @@ _OPEN_ENDS: Final = (":", "=", "|", ">", "+", "-")  # of a line whose value is i
 _LOCAL_HOST: Final = r"localhost$|127\.|(?:.*\.)?example\b"
 # A password that a program puts in.
 _TEMPLATE: Final = r"[${\[(]|%(?:s$|\(|\w{1,60}%)"
+_PLAIN_WORDS: Final = r"[a-z]{1,40}(?:[_-][a-z]{1,40}){1,6}"
+_TAG_START: Final = (
+    r"<[A-Z]\w{0,40}\s[^<>]{0,60}(?:key=[\"']?)?$"  # of an element in code, which has a key
+)
+_EXPRESSION: Final = r"!?[\w.:>?-]{1,200}|[A-Za-z]{1,2}"  # before a bracket
 _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
 
 
@@ -433,17 +443,24 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
     ):
         return None
     if match["name"].strip("-.").lower() == "key" and (
-        body.startswith(_PUBLIC_STARTS) or compiled(_CACHE_KEY).fullmatch(body)
+        body.startswith(_PUBLIC_STARTS)
+        or compiled(_CACHE_KEY).fullmatch(body)
+        or compiled(_TAG_START).search(text[max(0, match.start() - 100) : match.start()])
     ):
         return None
-    if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):
-        return None  # a call, an index or a variable
+    if body.startswith("$"):
+        return None  # a variable
+    quote = match.groupdict().get("quote", "")
+    if text[match.end() : match.end() + 1] in ("(", "[", "{"):
+        if compiled(_EXPRESSION).fullmatch(body):
+            return None  # a call or an index
+        if masking and not quote and (rest := compiled(r"[^\s\"'`]{1,256}").match(text, end)):
+            end = rest.end()
     if text.startswith("<", match.end()) and not text.startswith("</", match.end()):
         return None  # a type or a placeholder
     is_secret = is_password(body) if kind == PASSWORD else is_key(body)
     if masking and not is_secret:
         is_secret = may_be_secret(body) or _is_plain_secret(text, match, body)
-    quote = match.groupdict().get("quote", "")
     if masking and is_secret and quote:
         end = max(end, text.find(quote, end, _line_end(text, end)))  # whatever stands in it
     return Span(start, end) if is_secret else None
@@ -460,7 +477,10 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
         _named_kind(name) != PASSWORD or name.lower() in ("pass", "passe", "pw")
     ):
         return False
-    is_word = body.lower() in PLAIN_VALUES or body.lower() == name.lower()
+    is_word = body.lower() in PLAIN_VALUES | PASSWORD_WORDS or body.lower() == name.lower()
+    words = compiled(_CAMEL).split(name.lower())
+    if words[-1] not in PASSWORD_WORDS and compiled(_PLAIN_WORDS).fullmatch(body):
+        is_word = is_word or bool(_named_kind(body, masking=True))  # under which it is kept
     if is_word or is_setting(body) or not any(map(str.isalnum, body)):
         return False
     gap = text[match.end("name") : match.start("body")]
@@ -473,13 +493,14 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
         is_sentence = sign == ":" and behind.strip(" .,;\r") != ""
     if sign in ("=", ":", "=>", ":=", "|=", ">", "：") and not is_sentence:
         return True
-    if not is_mixed(body):
+    if not is_mixed(body.lstrip("¿¡")):
         return False
     # Beside its name, or behind it in a sentence, words and names of variables are more likely.
     quoted = gap.endswith(("'", '"', "`")) and behind.startswith(gap[-1])
-    is_said = is_for or compiled(_COPULA).fullmatch(sign.rstrip(" :").rpartition(" ")[2])
+    is_said = is_for or compiled(rf"(?<!\S){_COPULA}$").search(sign.rstrip(" :"))
     is_coined = "-" not in body or (len(body) >= 10 and has_all_kinds(body))
-    return quoted or has_marks(body) or bool(is_said and is_coined)
+    has_signs = has_marks(body.lstrip("¿¡"))
+    return quoted or has_signs or bool(is_said and is_coined)
 
 
 def _line_end(text: str, at: int) -> int:
@@ -505,7 +526,7 @@ def _named_kind(name: str, masking: bool = False) -> str:
     last = max((at for at, kind in enumerate(kinds) if kind), default=-1)
     if last < 0 or not HARMLESS_WORDS.isdisjoint(words[last + 1 :]):
         return ""
-    if not PUBLIC_WORDS.isdisjoint(words[:last]):
+    if "public" in words[:last] or (last and words[last - 1] in PUBLIC_WORDS):
         return ""
     if "".join(words).endswith("secretaccesskey"):
         return "AWS secret key" if "aws" in words else "secret"
@@ -542,7 +563,7 @@ def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool)
         if compiled(_TEMPLATE, 0).match(body):
             return False
         if masking:  # nothing else stands there, however much it looks like an example
-            return body.lower() not in PLAIN_VALUES
+            return body.lower() not in PLAIN_VALUES and len(set(body)) > 1
         local = compiled(_LOCAL_HOST, re.IGNORECASE).match(match["host"])
         return not local and is_password(body, 5)
     if mark == "basic ":
@@ -605,9 +626,16 @@ def _is_public_place(text: str, start: int, end: int) -> bool:
         return True
     if compiled(r"[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}/").match(body) or _is_public_block(text, start):
         return True  # an address without its scheme, a certificate
+    if compiled(_PUBLIC_BEHIND, re.IGNORECASE).match(text, end):
+        return True
     if compiled(_POD).fullmatch(body):
         return True
     before = before.rpartition("\n")[2]
+    named = compiled(r"[?&](\w{1,24})=$").search(before)
+    if (named and named[1].lower() in PUBLIC_IDS and len(body) <= 40) or compiled(
+        _TAG_START
+    ).search(before):
+        return True
     if any(compiled(s, re.IGNORECASE).search(before) for s in (_PUBLIC_NAMES, _ID_NAME)):
         return True
     alone = text[start - 1 : start] in ("", "\n") and text[end : end + 1] in ("", "\n")

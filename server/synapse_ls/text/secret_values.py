@@ -57,7 +57,8 @@ _USUAL: Final = r"pass|pwd|user|admin|test|demo|postgres|root|changeit"
 # No value of a secret: an example, a path, an attribute as in "settings.token".
 _NO_VALUE: Final = (
     rf"{_EXAMPLE}|{_FILLED}|[/\\]"
-    r"|^[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){1,8}$"
+    r"|^(?!(?-i:[A-Z][a-z]{2,40}[._][A-Z][a-z]{2,40}[0-9]{2,8}_?$))"
+    r"[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){1,8}$"
     r"|^(?-i:[A-Z]{1,20}(?:_[A-Z]{1,20}){1,6})$|^await$"
 )
 _FEWEST: Final = 8  # different characters that a token has; an example has fewer
