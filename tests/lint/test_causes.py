@@ -213,6 +213,15 @@ def test_what_people_name_is_not_to_be_applied_always(
     assert [f.code for f in found if ".cursor/" in f.path] == ["SYN216"] * marked
 
 
+@pytest.mark.parametrize(("always", "marked"), [("false", 1), ("true", 0)])
+def test_globs_do_not_matter_where_cursor_always_applies_a_file(
+    always: str, marked: int, tmp_path: Path
+) -> None:
+    text = f"---\nglob: src\\**\nalwaysApply: {always}\n---\n# Style\n"
+    found = read_tree(write(tmp_path, {**BASE, ".cursor/rules/style.mdc": text}))[1]
+    assert [f.code for f in found if ".cursor/" in f.path] == ["SYN216"] * marked
+
+
 def test_what_may_be_a_persona_is_not_applied_always_by_a_fix(tmp_path: Path) -> None:
     files = {**BASE, ".cursor/rules/translator.mdc": "You are a translator.\n"}
     (finding,) = (f for f in read_tree(write(tmp_path, files))[1] if f.code == "SYN216")

@@ -1136,10 +1136,10 @@ SLIPS = (
         0,
     ),
     Slip(
-        "colon in the description of an agent",
+        "one word of an agent's description in quotation marks",
         "SYN117",
         ".claude/agents/dev.md",
-        "---\nname: dev\ndescription: Use this«:» always\n---\nYou are dev.\n",
+        '---\nname: dev\ndescription: "Always" «u»se this\n---\nYou are dev.\n',
         1,
     ),
     Slip(

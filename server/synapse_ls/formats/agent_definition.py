@@ -15,7 +15,7 @@ from synapse_ls.formats.markdown_outline import parse_field, parse_fields
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.text.finding import Finding, ParseResult, Severity, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
@@ -182,7 +182,7 @@ def _parse_outlined(text: str, outline: markdown_outline.Outline) -> ParseResult
 
 def parse_sub_agent(text: str) -> ParseResult[AgentDefinition]:
     """Parse a file of `.claude/agents`, whose front matter counts for clients, whatever is below
-    it; its problems say which client does not offer the agent.
+    it. What YAML refuses and Claude Code reads all the same is no problem.
     """
     clean = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(clean)
@@ -191,23 +191,20 @@ def parse_sub_agent(text: str) -> ParseResult[AgentDefinition]:
     if front is None:
         return ParseResult(definition, problems)
     if definition.span.start < front.end:
-        return ParseResult(definition, tuple(_name_clients(problems, front.cut(clean))))
+        return ParseResult(definition, tuple(_claude_problems(problems, front.cut(clean))))
     of_front = parse_yaml(clean, region=front).problems  # below it is a definition of AIOX
-    return ParseResult(definition, (*_name_clients(of_front, front.cut(clean)), *problems))
+    return ParseResult(definition, (*_claude_problems(of_front, front.cut(clean)), *problems))
 
 
-def _name_clients(problems: Iterable[Finding], front: str) -> Iterator[Finding]:
-    """Yield the problems of front matter, each with the clients that do not offer its agent."""
+def _claude_problems(problems: Iterable[Finding], front: str) -> Iterator[Finding]:
+    """Yield the problems of front matter for which Claude Code does not offer its agent, and those
+    for which it is not refused.
+    """
     for problem in problems:
         cause, refused, more = problem.message.partition(_REFUSED)
         if not refused:
             yield problem
-        elif _is_read_by_claude_code(front):
-            message = (
-                f"{cause}, so Copilot CLI does not offer this agent, but Claude Code does{more}"
-            )
-            yield problem._replace(message=message, own_severity=Severity.HINT)
-        else:
+        elif not _is_read_by_claude_code(front):
             message = f"{cause}, so Claude Code does not offer this agent{more}"
             yield problem._replace(message=message)
 

@@ -281,7 +281,5 @@ def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Fin
         remedy=remedy,
         fix=fix,
         related=related,
-        own_severity=Severity.HINT
-        if problem.kind in rule.hints
-        else problem.own_severity or severity,
+        own_severity=Severity.HINT if problem.kind in rule.hints else severity,
     )

@@ -140,6 +140,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"Put one of these between two `---` lines at the top: {_CURSOR_SCOPES}.",
             None if _ROLE.match(facts.text) else fix,
         )
+    if client == "cursor" and "true" in front.get("alwaysapply", ()):
+        return  # with every prompt, whatever its globs are
     if field.lower() in front:
         for line in re.finditer(rf"(?im)^{field}[ \t]*:[ \t]*([^\s#].*\\.*)$", facts.text):
             place = Span(*line.span(1))
