@@ -29,13 +29,11 @@ SENTENCE_END = re.compile(r"(?<=[.!?])[\"”)*]*\s+|\s*\n\s*\n\s*|\n(?=\s*[-#$*|
 
 NOT_SAID = {
     "cli/command_table.py": "a table of commands",
-    "cli/help_pages.py": "the source of the manual page",
     "edits/distinctive_words.py": "words that are looked for",
     "engine/text_search.py": "words that are looked for",
     "formats/act_commands.py": "commands that are looked for",
     "formats/instruction_rules.py": "names of tags",
     "guard/program_tables.py": "names of programs",
-    "lint/rule_pages.py": "pages, which are looked at as such",
     "memory/remark_patterns.py": "words of people that are looked for",
     "text/prompt_injection_phrases.py": "words of people that are looked for",
     "text/secret_shapes.py": "words that are looked for",

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from scripts.generated.command_pages import manual_page, options_page
 from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import ROWS
-from synapse_ls.cli.help_pages import manual_page, options_page
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "man" / "synapse.1"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from scripts.generated.rule_documentation import documentation_pages, find_faults
 from synapse_ls.lint import rule_pages, rule_registry
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_pages import Example
-from synapse_ls.lint.rule_registry import find_faults
 from synapse_ls.text.finding import Finding
 from tests.lint.clean import BY_DESIGN, check_disk, write
 
@@ -89,7 +89,7 @@ def test_every_module_is_registered_with_a_code_and_the_name_of_its_own() -> Non
 
 def test_the_pages_in_the_documentation_are_those_of_the_rules() -> None:
     written = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
-    made = rule_pages.documentation_pages()
+    made = documentation_pages()
     stale = sorted(
         name for name in written.keys() | made.keys() if written.get(name) != made.get(name)
     )
@@ -154,7 +154,7 @@ def test_a_refusal_names_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         ValueError, match=rf"The page of {rule.name}: .* nothing under ## Evidence\."
     ):
-        rule_pages.documentation_pages()
+        documentation_pages()
 
 
 def test_a_page_without_examples_is_refused() -> None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from synapse_ls.lint import rule_registry
-from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_rules, find_faults, rule_file
+from scripts.generated import rule_documentation
+from scripts.generated.rule_documentation import find_faults
+from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_rules, rule_file
 
 FILES = {rule_file(name, rule) for name in FAMILIES for rule in family_rules(name)}
 
@@ -32,5 +33,5 @@ def test_two_rules_of_one_code_are_told(monkeypatch: pytest.MonkeyPatch) -> None
     rules = tuple(
         replace(rule, code="SYN507") if rule.name == "long-rule" else rule for rule in all_rules()
     )
-    monkeypatch.setattr(rule_registry, "all_rules", lambda: rules)
+    monkeypatch.setattr(rule_documentation, "all_rules", lambda: rules)
     assert find_faults(FILES) == ["repeated-rule and long-rule have the same code, SYN507."]

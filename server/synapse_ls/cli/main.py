@@ -100,10 +100,10 @@ def _has_working_directory() -> bool:
 
 def _explain_words(words: Sequence[str], console: Console) -> int:
     """Do ``synapse help WORDS``: what they mean that commands print, and the help of a command."""
-    from synapse_ls.cli.help_pages import ALL_WORDS, all_words, find_meaning, word_groups
+    from synapse_ls.cli.help_pages import ALL_WORDS, MEANINGS, all_words, find_meaning
 
     if words == [ALL_WORDS]:
-        for title, group in word_groups():
+        for title, group in MEANINGS.items():
             console.line(Styled(f"{title}:", "title"))
             console.line(f"  {', '.join(group)}")
         return DONE

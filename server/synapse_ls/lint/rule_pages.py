@@ -16,7 +16,6 @@ from synapse_ls.lint.lint_rule import LintRule, ProblemRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import (
     FAMILIES,
-    all_rules,
     family_of_code,
     rule_file,
     rule_module,
@@ -148,33 +147,6 @@ def _parse_example(body: str) -> Example:
     return Example(files, links, repeats, modes)
 
 
-INDEX_FILE = "README.md"
-
-_INDEX_HEAD = """\
-# Rules
-
-A finding states its effect on what an agent reads, and how to mend it. Errors: content is lost or
-changed. Warnings: something is dead. Infos: it works, but probably not as its author believes.
-Hints: style. `synapse rule CODE` shows a page in the terminal.
-
-Rules are chosen under `[lint]` in `.synapse/config.toml`, by code, by the beginning of codes
-(`SYN3`) or by name: `select`, `ignore`, `severity` and `per_path`.
-"""
-
-_INDEX_SOURCES = """\
-## Sources
-
-The pages give evidence from public sources:
-
-* SYNAPSE and its reference engine: [aios-core](https://github.com/SynkraAI/aios-core) at
-  `d6197fb7c`;
-* CARL v1: [carl-core](https://github.com/ChristopherKahler/carl-core) at `fb44905`;
-* [Chati.dev](https://github.com/mateusmetzker/Chati.dev) at `1fa102b` and at v3.2.5;
-* "SYNAPSE Context Brackets", "Chati Context Engine", "ADR-001: SYNAPSE Unified Context Engine";
-* neuron-context.
-"""
-
-
 def rule_page(rule: LintRule) -> RulePage:
     """Return the parsed page of a rule, from the docstring of its module, or from the Markdown file
     beside the table that it is in; ValueError names the rule.
@@ -206,34 +178,6 @@ def page_markdown(rule: LintRule) -> str:
     for title, text in page.sections.items():
         parts += [f"## {title}", render_section(text)]
     return "\n\n".join(parts) + "\n"
-
-
-def documentation_pages() -> Mapping[str, str]:
-    """Return all documentation pages, file name -> Markdown: one for each rule, and the index."""
-    return {
-        **{f"{rule.name}.md": page_markdown(rule) for rule in all_rules()},
-        INDEX_FILE: _index_page(),
-    }
-
-
-def _index_page() -> str:
-    """Return the index of all rules as Markdown: one table for each family."""
-    parts = [_INDEX_HEAD]
-    for family in FAMILIES.values():
-        rows = [
-            f"## {family.title}\n",
-            "| Code | Name | Severity | Fix | |",
-            "|---|---|---|---|---|",
-        ]
-        for rule in all_rules():
-            if rule.code.startswith(family.prefixes):
-                page = rule_page(rule)
-                severity = rule.severity.value if rule.default else f"{rule.severity.value}, off"
-                fix = "yes" if "Fix" in page.sections else ""
-                link = f"[{rule.name}]({rule.name}.md)"
-                rows.append(f"| {rule.code} | {link} | {severity} | {fix} | {page.summary} |")
-        parts.append("\n".join((*rows, "")))
-    return "\n".join((*parts, _INDEX_SOURCES))
 
 
 SAFE, UNSAFE = "safe", "unsafe"

@@ -3,10 +3,9 @@
 A new rule gets the highest code of its family plus one; codes are never reused.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from itertools import groupby
 from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
@@ -92,26 +91,3 @@ def rule_file(family: str, rule: LintRule) -> str:
     if isinstance(rule, ProblemRule):
         return f"{family}/{rule.name}.md"
     return f"{family}/{rule.name.replace('-', '_')}.py"
-
-
-def find_faults(files: Iterable[str]) -> list[str]:
-    """Return a sentence for each fault of the registry: a rule without its file, a file without a
-    rule, and two rules of one code.
-
-    ``files`` are those below ``lint/rules``: ``squads/missing_component.py`` for a rule with a
-    check, ``squads/bad-extends.md`` for one without.
-    """
-    present = {path for path in files if not path.endswith("/__init__.py")}
-    expected = {rule_file(name, rule) for name in FAMILIES for rule in family_rules(name)}
-    faults = [
-        f"lint/rules/{path} belongs to no row of RULES in the `__init__.py` beside it."
-        for path in sorted(present - expected)
-    ]
-    faults += [
-        f"A row of RULES has no file lint/rules/{path}." for path in sorted(expected - present)
-    ]
-    for code, group in groupby(all_rules(), key=lambda rule: rule.code):
-        names = [rule.name for rule in group]
-        if len(names) > 1:
-            faults.append(f"{' and '.join(names)} have the same code, {code}.")
-    return faults

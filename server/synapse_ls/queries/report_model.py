@@ -2,8 +2,8 @@
 
 A report is a frozen dataclass, whose fields are never renamed or removed. The command line and MCP
 write it as it is (snake_case, paths relative to the root, lines from 1), the language server in the
-protocol's terms (``lsp.report_encoding``); ``lsp.protocol_types`` generates TypeScript types and
-docs from it. Metadata has what a field needs beyond its type. Reasons and remedies are in English,
+protocol's terms (``lsp.custom_messages``); ``scripts/generated`` makes TypeScript types and docs of
+it. Metadata has what a field needs beyond its type. Reasons and remedies are in English,
 with codes for translation.
 """
 

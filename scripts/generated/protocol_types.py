@@ -1,7 +1,4 @@
-"""Generate the types of the ``synapse/*`` methods: ``protocol.ts``, and a part of docs/protocol.md.
-
-``scripts/gen-docs`` runs it; the server does not import it.
-"""
+"""Generate the types of the ``synapse/*`` methods: ``protocol.ts``, and a part of docs/protocol.md."""
 
 import inspect
 import re
