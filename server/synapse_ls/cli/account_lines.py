@@ -17,12 +17,12 @@ def window_rows(answer: Answer) -> list[Row]:
     """Return the rows of a situation about the bracket and the cost of the block."""
     assembly = answer.assembly
     usage, bracket = assembly.situation.usage, assembly.situation.bracket
-    left: list[Part] = [
+    window: list[Part] = [
         Styled(bracket.name, "title"),
         f": {usage.percent_text}% of the context window left ({usage.source_label})",
     ]
     if usage.used is not None and usage.window:
-        left.append(f" · {usage.used:,} of {usage.window:,} tokens used")
+        window.append(f" · {usage.used:,} of {usage.window:,} tokens used")
     block: list[Part] = [describe_size(assembly, assembly.tokens, "")]
     if assembly.is_over_budget:
         block.append(Styled(" · over the budget", "bad"))
@@ -31,7 +31,7 @@ def window_rows(answer: Answer) -> list[Row]:
     left_out = len(assembly.cut_entries) + len(assembly.limited_entries)
     if assembly.follows:
         block.append(f" · {format_count(left_out, 'line')} to follow" if left_out else "")
-        return [("bracket", left), ("reply", block)]
+        return [("bracket", window), ("reply", block)]
     if assembly.cut_entries:
         block.append(Styled(f" · {format_count(len(assembly.cut_entries), 'line')} cut", "warn"))
         block.append("" if assembly.names_cuts else ", which the block has no room to name")
@@ -39,7 +39,7 @@ def window_rows(answer: Answer) -> list[Row]:
         block.append(
             Styled(f" · {len(assembly.limited_entries)} more for the client's limit", "bad")
         )
-    return [("bracket", left), ("block", block)]
+    return [("bracket", window), ("block", block)]
 
 
 def situation_rows(answer: Answer) -> list[Row]:

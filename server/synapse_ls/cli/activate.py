@@ -97,10 +97,10 @@ def _print_explanation(
         place = f" · {at.path}:{at.line}" if at.line else f" · {at.source}"
         rows.append(("workflow", [at.location, Styled(place, "dim")]))
     if facts.handoff:
-        left = facts.handoff
-        state = "taken over already" if left.consumed else "not taken over yet"
+        handoff = facts.handoff
+        state = "taken over already" if handoff.consumed else "not taken over yet"
         rows.append(
-            ("hand-off", [f"@{left.from_agent}", Styled(f" · {left.path}, {state}", "dim")])
+            ("hand-off", [f"@{handoff.from_agent}", Styled(f" · {handoff.path}, {state}", "dim")])
         )
     for part in activation.greeting.parts:
         lines = format_count(part.text.count("\n") + 1, "line")

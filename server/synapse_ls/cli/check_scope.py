@@ -165,12 +165,6 @@ class CheckScope(NamedTuple):
         read = read_paths(snapshot)
         return tuple(path for path in read if policy.lints(path) and is_within(path, self.within))
 
-    def filter_known(self, findings: Findings, text_of: Callable[[str], str]) -> Findings:
-        """Return the findings that no baseline lists; ``text_of`` gives the text of a file."""
-        if self.baseline is None:
-            return findings
-        return check_baseline.split_findings(self.baseline, findings, text_of)[0]
-
     def report_tree(
         self, text_of: Callable[[str], str], files: int, findings: Findings
     ) -> CheckedTree:

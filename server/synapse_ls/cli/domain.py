@@ -223,7 +223,6 @@ _DOMAIN_HELP = "a domain, in any spelling"
 _RULE_HELP = (
     "its key (TESTING_RULE_3), or the number in it; in plain text, its place counted from 0"
 )
-# Option -> kind of rule, whether its value says what the rule belongs to, and what argparse takes.
 # The kind of a rule -> what qualifies it, "" for nothing, and what it is for.
 _RULE_KINDS = {
     "auth": ("", "an authority boundary of an agent"),

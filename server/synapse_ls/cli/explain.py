@@ -59,8 +59,9 @@ def _layer_lines(
 ) -> Iterator[list[Part]]:
     """Yield the lines of the layers with their domains.
 
-    only: of their rules those that are in the block, or that are not, unless None. with_sections: sections that no domain gives are shown as well. is_complete: so are layers that
-    have nothing, and what the block costs beyond its rules.
+    only: of their rules those that are in the block, or that are not, unless None. with_sections:
+    sections that no domain gives are shown as well. is_complete: so are layers that have nothing,
+    and what the block costs beyond its rules.
     """
     layers = {domain.label: home_layer(domain) for domain in answer.plan.domains()}
     homes: dict[str, list[rule_account.DomainAccount]] = {}

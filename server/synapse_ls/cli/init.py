@@ -20,6 +20,7 @@ from synapse_ls.setup.install.hook_installation import apply_changes, plan_insta
 from synapse_ls.setup.planned_changes import CREATE, REMOVE, write_files
 from synapse_ls.setup.sync_plan import hooked_clients
 from synapse_ls.setup.tree_configuration import read_configuration
+from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
@@ -164,7 +165,7 @@ def _report_sources(
     rows = [
         [
             f"  {adoption_plan.describe_names(adoption.survey, domain.file)}",
-            adoption_plan.count_rules(adoption, domain),
+            format_count(len(adoption.tree.rules_of(domain)), "rule"),
             adoption_plan.describe_when(domain),
             adoption_plan.describe_readers(domain, clients, hooked),
         ]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.cli.check_scope import CheckScope, is_within
 from synapse_ls.cli.console import Progress
@@ -86,7 +87,10 @@ class OpenedTree:
 
     def find_new_findings(self, tree: Tree) -> Findings:
         """Return the findings in a state of the tree that no baseline lists."""
-        return self.scope.filter_known(self.find_findings(tree), text_getter(tree))
+        findings, baseline = self.find_findings(tree), self.scope.baseline
+        if baseline is None:
+            return findings
+        return check_baseline.split_findings(baseline, findings, text_getter(tree))[0]
 
     def check_state(
         self, tree: Tree, change_count: int = 0, *, is_suppressed: bool = False

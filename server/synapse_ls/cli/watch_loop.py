@@ -85,7 +85,14 @@ def watch_page(
         nonlocal before
         out, err = StringIO(), StringIO()
         color = "always" if console.paints_output else "never"
-        _show_or_report(show, Console(out, err, color=color, quiet=console.quiet))
+        page_console = Console(out, err, color=color, quiet=console.quiet)
+        try:
+            show(page_console)
+        except Exception as error:
+            sentence = getattr(error, "sentence", "")
+            if not sentence:
+                raise
+            page_console.error(sentence, getattr(error, "remedy", ""))
         page = out.getvalue(), err.getvalue()
         if page != before:
             console.show_page(*page, is_spaced=is_spaced and before is not None)
@@ -96,13 +103,3 @@ def watch_page(
         return watched_folders(root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()))
 
     follow_changes(folders, refresh)
-
-
-def _show_or_report(show: Callable[[Console], object], console: Console) -> None:
-    try:
-        show(console)
-    except Exception as error:
-        sentence = getattr(error, "sentence", "")
-        if not sentence:
-            raise
-        console.error(sentence, getattr(error, "remedy", ""))

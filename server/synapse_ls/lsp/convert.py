@@ -96,11 +96,6 @@ class TextMap:
             "end": {"line": last, "character": right},
         }
 
-    def plain_position(self, offset: int) -> dict[str, int]:
-        """Return the position of an offset in the values of JSON."""
-        line, column = self.cell(offset)
-        return {"line": line, "character": column}
-
     def token_cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
         """Yield line, column and length of each of ``spans``, none of which reaches over a line
         break.

@@ -85,17 +85,6 @@ COMPLETION_VALUES: dict[str, Callable[[Plan], Iterable[str]]] = {
 }
 
 
-def complete_argument(plan: Plan, argument: str, prefix: str) -> list[str]:
-    """Complete an argument for a client of the MCP server: return what ``prefix`` can become, first
-    what begins so, then what has it elsewhere.
-    """
-    find = COMPLETION_VALUES.get(argument)
-    wanted = prefix.removeprefix("@" if argument == "agent" else "").casefold()
-    names = sorted(find(plan)) if find else []
-    fitting = [value for value in names if wanted in value.casefold()]
-    return sorted(fitting, key=lambda value: not value.casefold().startswith(wanted))
-
-
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -378,8 +367,14 @@ async def _complete_value(
     here = await _settle_connection(ctx)
 
     def complete_value() -> list[str]:
-        plan = _load_plan(here)
-        return complete_argument(plan, params.argument.name, params.argument.value) if plan else []
+        plan, argument = _load_plan(here), params.argument
+        find = COMPLETION_VALUES.get(argument.name)
+        if plan is None or find is None:
+            return []
+        prefix = argument.value.removeprefix("@" if argument.name == "agent" else "").casefold()
+        fitting = [value for value in sorted(find(plan)) if prefix in value.casefold()]
+        # First what begins so, then what has it elsewhere.
+        return sorted(fitting, key=lambda value: not value.casefold().startswith(prefix))
 
     values = await here.compute(complete_value)
     return types.CompleteResult(

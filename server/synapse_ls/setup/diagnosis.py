@@ -388,10 +388,11 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
         if not sleeping:
             return Check("info", sentence)
         labels = ", ".join(account.label for account in sleeping)
-        remedy = "Run `synapse profile use synapse-live`, or give the layer to the bracket in a profile of "
-        return Check(
-            "warning", f"{sentence}, although {labels} would come in", f"{remedy}your own."
+        remedy = (
+            "Run `synapse profile use synapse-live`, or give the layer to the bracket in a profile "
+            "of your own."
         )
+        return Check("warning", f"{sentence}, although {labels} would come in", remedy)
     sections = [section for section in assembly.sent_sections if section.layer == layer]
     lines = sum(len(section.entries) for section in sections)
     if not lines:

@@ -74,8 +74,8 @@ def file_text(data: bytes | None) -> str:
     return (data or b"").removeprefix(_BOM).decode("utf-8", "replace")
 
 
-def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
-    """Make all changes of files, and return the folders that were made for each.
+def write_files(changes: Sequence[FileChange]) -> None:
+    """Make all changes of files.
 
     Raises UserError where one cannot be written, or is not as planned any more; then none is made.
     A process that is killed leaves each file as it was or as it will be.
@@ -83,16 +83,14 @@ def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
     for change in changes:
         change.check_unchanged()
     undo: _Undo = []
-    made_folders: list[tuple[str, ...]] = []
     path = ""
     try:
         for change in changes:
             path = change.path
             if change.after is None:
                 _remove_file(change, undo)
-                made_folders.append(())
             else:
-                made_folders.append(_write_file(change, change.after, undo))
+                _write_file(change, change.after, undo)
     except BaseException as error:
         for step in reversed(undo):
             step()
@@ -101,11 +99,10 @@ def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
         if isinstance(error, OSError):
             error = atomic_files.storage_error("write", path, error)
         raise UserError(f"{error.sentence} Nothing was changed.", error.remedy) from error
-    return made_folders
 
 
-def _write_file(change: FileChange, after: bytes, undo: _Undo) -> tuple[str, ...]:
-    """Write a file and note how to take that back; return the folders that were made for it."""
+def _write_file(change: FileChange, after: bytes, undo: _Undo) -> None:
+    """Write a file, in folders that are made for it, and note how to take that back."""
     file, before, within = str(change.file), change.before, change.within
     folders = atomic_files.make_folders(str(change.file.parent), within=within)
     undo += (partial(atomic_files.remove_folder, folder, within=within) for folder in folders)
@@ -114,7 +111,6 @@ def _write_file(change: FileChange, after: bytes, undo: _Undo) -> tuple[str, ...
         undo.append(lambda: atomic_files.remove_file(file, within=within))
     else:
         undo.append(lambda: atomic_files.atomic_write(file, before, within=within, durable=True))
-    return tuple(folders)
 
 
 def _remove_file(change: FileChange, undo: _Undo) -> None:

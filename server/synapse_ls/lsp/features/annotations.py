@@ -118,7 +118,8 @@ async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.C
         if path := arguments.pop("path", ""):
             arguments["uri"] = look.place(path).uri
         if offset := arguments.pop("offset", ""):
-            arguments["position"] = look.map.plain_position(int(offset))
+            line, character = look.map.cell(int(offset))
+            arguments["position"] = {"line": line, "character": character}
         return types.Command(title=title, command=click.command, arguments=[arguments])
 
     lens.command = await ls.query_file(uri, answer) or types.Command(title="", command="")

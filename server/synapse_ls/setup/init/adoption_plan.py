@@ -263,11 +263,6 @@ def describe_left_out(survey: SourceSurvey, path: str) -> str:
     return "; ".join(shown)
 
 
-def count_rules(adoption: AdoptionPlan, domain: Domain) -> str:
-    """Return how many rules a domain has, for people."""
-    return format_count(len(adoption.tree.rules_of(domain)), "rule")
-
-
 _LINE_MARKS = re.compile(r"^[ \t>]*(?:#{1,6}[ \t]+|(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 
 

@@ -127,7 +127,8 @@ class SourceSurvey:
             return
         for mention in source.imports:
             target = imported_path(mention)
-            if target and _is_importable(root, target):
+            file = root / target
+            if target and file.is_file() and not _leads_elsewhere(file, root):
                 self._add(root, target, target, hops=hops + 1)
 
 
@@ -243,11 +244,6 @@ def imported_path(mention: FileMention) -> str:
         return ""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(mention.path), target))
     return "" if path.startswith("../") or name.startswith(_DESCRIPTIONS) else path
-
-
-def _is_importable(root: Path, path: str) -> bool:
-    file = root / path
-    return file.is_file() and not _leads_elsewhere(file, root)
 
 
 def _files_of_rules(folder: Path) -> Iterator[Path]:

@@ -49,8 +49,8 @@ WriteSettings = Callable[[str, str, str], str]
 class SettingsChange(FileChange):
     """What an installation of the hook does to one settings file.
 
-    clients: those that read it. original: its bytes without anything of ours, for the record;
-    folders: those that installations made and that it is in. replaced: the command lines of other
+    clients: those that read it. original: its bytes without anything of ours, for the record.
+    replaced: the command lines of other
     engines that ours stand for, now or since an earlier installation; replaced_for: the scope of
     that installation. keeps_record: whether the record of this place is about another file, that of
     a former clone.
@@ -291,7 +291,8 @@ def apply_changes(changes: Iterable[SettingsChange]) -> None:
     possible.
     """
     planned = [change for change in changes if change.action != NONE]
-    for change, folders in zip(planned, write_files(planned), strict=True):
+    write_files(planned)
+    for change in planned:
         if change.keeps_record:
             continue
         if change.after is None or change.after == change.original:
@@ -300,8 +301,6 @@ def apply_changes(changes: Iterable[SettingsChange]) -> None:
         record = SettingsRecord(
             change.original,
             settings_backup.content_digest(change.after),
-            # The file that came first may go first.
-            settings_backup.made_folders(change.file, (*change.folders, *folders)),
             change.replaced,
             change.replaced_for,
         )
@@ -355,7 +354,6 @@ def _plan_file(
     else:
         text = settings_merge.remove_engines(client, now, name)[0]
     sharing = () if earlier is None else earlier.clients
-    folders = record.folders if record is not None and left is None else ()
     replaced = record.replaced if record is not None else ()
     if replaced_for:
         replaced = (*replaced, *settings_merge.remove_engines(client, base.text, name)[1])
@@ -369,7 +367,6 @@ def _plan_file(
         place.scope,
         tuple(dict.fromkeys((*sharing, client.name))),
         left,
-        folders=folders,
         within=_project_of(place, around),
         replaced=tuple(dict.fromkeys(replaced)),
         replaced_for=replaced_for or (record.replaced_for if record is not None else ""),
@@ -508,11 +505,9 @@ def _plan_removal(
         if names_us:
             raise
         return None  # nothing that anybody could read, and none of our business
-    folders = () if record is None else record.folders
-    if record is None and place.scope == PROJECT:
-        # Those that hold nothing else can go, as version control knows no empty ones.
-        inside = [str(folder) for folder in file.parents if around.root in folder.parents]
-        folders = tuple(reversed(inside))
+    # Folders that hold nothing else go with the file, but not that of all programs' settings.
+    top = around.root if file.is_relative_to(around.root) else around.home
+    folders = [f for f in reversed(file.parents) if top in f.parents and f != top / ".config"]
     return SettingsChange(
         name,
         file,
@@ -521,7 +516,7 @@ def _plan_removal(
         place.scope,
         (client.name,),
         left,
-        folders=settings_backup.made_folders(file, folders),
+        folders=tuple(map(str, folders)),
         within=_project_of(place, around),
         keeps_record=record is None and settings_backup.load_record(file) is not None,
     )

@@ -5,7 +5,7 @@ empty list existed before.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -22,14 +22,12 @@ class SettingsRecord:
     """The backup's record of a settings file before the installation.
 
     before: the file's bytes, None where it did not exist. after: the hash of what was
-    written. folders: those that installations made and that it is in, the outermost first.
-    replaced: the command lines of another engine that ours stand for; replaced_for: the scope of
+    written. replaced: the command lines of another engine that ours stand for; replaced_for: the scope of
     that installation.
     """
 
     before: bytes | None
     after: str
-    folders: tuple[str, ...]
     replaced: tuple[str, ...] = ()
     replaced_for: str = ""
 
@@ -71,12 +69,11 @@ def load_record(file: Path) -> SettingsRecord | None:
     digest = notes.get("before")
     if before is not None and isinstance(digest, str) and digest != content_digest(before):
         return None  # damaged
-    scope = notes.get("replaced_for")
+    scope, replaced = notes.get("replaced_for"), notes.get("replaced")
     return SettingsRecord(
         before,
         notes["after"],
-        _texts_in(notes.get("folders")),
-        _texts_in(notes.get("replaced")),
+        tuple(map(str, replaced)) if isinstance(replaced, list) else (),
         scope if isinstance(scope, str) else "",
     )
 
@@ -84,26 +81,6 @@ def load_record(file: Path) -> SettingsRecord | None:
 def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
     """Yield the files of a project whose backup cannot be read, each with that backup."""
     folder = os.path.realpath(root)
-    for file, _ in _recorded_files():
-        if file.is_relative_to(folder) and load_record(file) is None:
-            yield file, backup_path(file)
-
-
-def made_folders(file: Path, own: Iterable[str]) -> tuple[str, ...]:
-    """Return the folders that a settings file is in and that installations made: its ``own``, and
-    those that the backup of another file has, which came first; the outermost first.
-    """
-    realpaths = set(map(os.path.realpath, own))
-    for other, folders in _recorded_files():
-        if os.path.lexists(other):
-            realpaths.update(map(os.path.realpath, folders))
-    return tuple(
-        str(folder) for folder in reversed(file.parents) if os.path.realpath(folder) in realpaths
-    )
-
-
-def _recorded_files() -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """Yield the files that have a backup, each with the folders that were made for it."""
     for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):
         try:
             data = atomic_files.read_bytes(str(notes), _MAX_BYTES, within=atomic_files.ANYWHERE)
@@ -111,12 +88,11 @@ def _recorded_files() -> Iterator[tuple[Path, tuple[str, ...]]]:
         except (atomic_files.StorageError, ValueError):
             continue
         name = record.get("file") if isinstance(record, dict) else None
-        if isinstance(name, str):
-            yield Path(name), _texts_in(record.get("folders"))
-
-
-def _texts_in(value: object) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+        if not isinstance(name, str):
+            continue
+        file = Path(name)
+        if file.is_relative_to(folder) and load_record(file) is None:
+            yield file, backup_path(file)
 
 
 def save_record(file: Path, record: SettingsRecord) -> None:
@@ -139,7 +115,6 @@ def save_record(file: Path, record: SettingsRecord) -> None:
         "existed": record.before is not None,
         "before": None if record.before is None else content_digest(record.before),
         "after": record.after,
-        "folders": list(record.folders),
         "replaced": list(record.replaced),
         "replaced_for": record.replaced_for,
     }

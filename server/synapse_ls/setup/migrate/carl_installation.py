@@ -260,7 +260,7 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
             left = left or settings_merge.EMPTY_SETTINGS
             before = data[: len(data) - len(text.encode())] + left.encode()
             settings_backup.save_record(
-                entry.file, settings_backup.SettingsRecord(before, entry.after, ())
+                entry.file, settings_backup.SettingsRecord(before, entry.after)
             )
         except (UserError, OSError):
             # Without it the entries are still found and taken out; only empty places are not known.

@@ -55,6 +55,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"This file is empty, so nothing of {names} is injected."
             if is_empty
             else f"This file holds no rule, so nothing of {names} is injected.",
-            f"Write a rule such as `{waiting[0]}_RULE_0=Answer in English.`, or delete the lines of "
-            f"{names} in `{parent_folder(facts.path)}/manifest`.",
+            f"Write a rule such as `{waiting[0]}_RULE_0=Answer in English.`, or delete the lines "
+            f"of {names} in `{parent_folder(facts.path)}/manifest`.",
         )

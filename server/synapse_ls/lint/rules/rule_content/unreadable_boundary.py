@@ -64,7 +64,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             if near and place.cut(facts.text) == label[1]:
                 yield Finding(
                     place,
-                    f"No boundary begins with `{label[1]}`, so this line forbids and allows nothing.",
+                    f"No boundary begins with `{label[1]}`, so this line forbids and allows "
+                    "nothing.",
                     f"Write `{near}`.",
                     single_edit_fix(facts, f"Write `{near}`", place, near, safe=False),
                     own_severity=Severity.ERROR,
