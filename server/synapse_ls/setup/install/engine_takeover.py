@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
@@ -306,6 +305,5 @@ def first_reply(
                 continue
             if missing := missing_program(registration, around):
                 return canary_prompt.unsent_reply(registration, missing.reason)
-            with TemporaryDirectory(prefix="synapse-prompt-") as cache:
-                return canary_prompt.send_until_read(client, registration, around, cache)
+            return canary_prompt.send_alone(client, registration, around)
     return None
