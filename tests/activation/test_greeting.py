@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from synapse_ls.activation.active_story import Story
-from synapse_ls.activation.agent_definition import Agent, AgentCommand, AgentMemories, MemoryLine
+from synapse_ls.activation.agent_definition import Agent, AgentMemories, MemoryLine
 from synapse_ls.activation.framework_settings import GUIDED, Permission, Preferences
 from synapse_ls.activation.greeting import (
     ALL_SECTIONS,
@@ -29,7 +29,10 @@ from synapse_ls.activation.workflow_position import WorkflowPosition
 from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.engine.workflow_detection import Suggestion
 from synapse_ls.engine.workflow_route import Route, RoutePosition, RouteStep
+from synapse_ls.formats.agent_definition import AgentCommand
+from synapse_ls.text.span import Span
 
+NOWHERE = Span(0, 0)
 DEV = Agent(
     "dev",
     "agents/dev.md",
@@ -41,9 +44,9 @@ DEV = Agent(
     signature="— Ines",
     greetings=(("minimal", "🔧 dev"), ("named", "🔧 Ines"), ("archetypal", "🔧 Ines the Builder")),
     commands=(
-        AgentCommand("help", "All", "", ("full", "quick", "key")),
-        AgentCommand("develop", "Build", "{story}", ("full", "quick")),
-        AgentCommand("guide", "How", "", ("full",)),
+        AgentCommand("help", "All", NOWHERE, "", ("full", "quick", "key")),
+        AgentCommand("develop", "Build", NOWHERE, "{story}", ("full", "quick")),
+        AgentCommand("guide", "How", NOWHERE, "", ("full",)),
     ),
 )
 PROJECT = ProjectStatus(

@@ -8,7 +8,12 @@ from functools import partial
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles, quote_line
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.formats.agent_definition import AgentDefinition, parse, parse_quickly
+from synapse_ls.formats.agent_definition import (
+    AgentCommand,
+    AgentDefinition,
+    parse,
+    parse_quickly,
+)
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import StorageError
@@ -17,18 +22,6 @@ from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 
 AGENT_FILES = "agents"
 _LONGEST_FIELD = 400  # characters of one field that are kept
-
-
-@dataclass(frozen=True, slots=True)
-class AgentCommand:
-    """A command in the definition of an agent that greets, without its star; ``visibility`` says in
-    which lists it is.
-    """
-
-    name: str
-    description: str = ""
-    arguments: str = ""
-    visibility: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +149,11 @@ def _build_agent(definition: AgentDefinition) -> Agent:
         signature=quote_field(persona.signature),
         greetings=tuple((level, quote_field(words)) for level, words in persona.greetings),
         commands=tuple(
-            AgentCommand(
-                quote_field(command.name),
-                quote_field(command.description),
-                quote_field(command.arguments),
-                tuple(map(quote_field, command.visibility)),
+            command._replace(
+                name=quote_field(command.name),
+                description=quote_field(command.description),
+                arguments=quote_field(command.arguments),
+                visibility=tuple(map(quote_field, command.visibility)),
             )
             for command in definition.commands
         ),

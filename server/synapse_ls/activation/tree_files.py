@@ -18,6 +18,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.storage import plan_cache
+from synapse_ls.text.phrases import shorten_text
 from synapse_ls.workspace.activation_folders import WorkFolders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.regular_files import is_possible, take_stamp
@@ -27,8 +28,7 @@ T = TypeVar("T")
 
 def quote_line(text: str, most: int = 200) -> str:
     """Quote ``text``, for a greeting, as one harmless line of at most so many characters."""
-    line = neutralise_text(text)
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return shorten_text(neutralise_text(text), most)
 
 
 def inline_code(text: str) -> str:
@@ -36,14 +36,6 @@ def inline_code(text: str) -> str:
     end.
     """
     return f"`{text.replace('`', '´')}`"
-
-
-def shorten_line(text: str, most: int) -> str:
-    """Quote at most so many characters of a line, cut at a word where there is one."""
-    if len(text) <= most:
-        return text
-    head = text[: most - 1]
-    return (head.rsplit(" ", 1)[0] if " " in head[most // 2 :] else head) + "…"
 
 
 def clean_lines(text: str) -> str:
@@ -54,7 +46,7 @@ def clean_lines(text: str) -> str:
     return "\n".join(line[: len(line) - len(bare)] + neutralise_text(bare) for line, bare in lines)
 
 
-MEMO_FORMAT = 4  # counted up whenever what is remembered has another shape
+MEMO_FORMAT = 5  # counted up whenever what is remembered has another shape
 # The name of the memory in the user's cache.
 MEMO_KIND = f"activation-{MEMO_FORMAT}"
 

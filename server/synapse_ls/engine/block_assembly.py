@@ -6,6 +6,7 @@ bytes.
 
 from __future__ import annotations
 
+from synapse_ls.engine.block_renderer import count_needed_tokens, fit_sections, render_block
 from synapse_ls.engine.compiled_plan import Plan, Profile, load_function
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, estimate_tokens
 from synapse_ls.engine.delivery_difference import StandingReview, merge_standing, new_sections
@@ -153,14 +154,11 @@ def assemble_block(
     else:
         if not is_bound:
             adopted = plan.settings.get("adopted", ())
-            ignore_budget = ignore_budget or not standing or _brings_file_of(adopted, new)
+            ignore_budget = ignore_budget or not standing
+            if adopted and not ignore_budget:
+                ignore_budget = any(entry.file in adopted for s in new for entry in s.entries)
         _fit_and_render(plan, assembly, new, limit, ignore_budget)
     return assembly
-
-
-def _brings_file_of(files: tuple[str, ...], sections: list[Section]) -> bool:
-    """Return whether entries come from one of ``files``."""
-    return bool(files) and any(entry.file in files for s in sections for entry in s.entries)
 
 
 def _add_supplements(
@@ -203,9 +201,6 @@ def _remove_duplicates(
 def _fit_and_render(
     plan: Plan, assembly: Assembly, sections: list[Section], limit: int, ignore_budget: bool
 ) -> None:
-    # Most prompts of a session have nothing new to tell.
-    from synapse_ls.engine.block_renderer import fit_sections, render_block
-
     profile, follows = plan.profile, assembly.follows
     layout = profile.layout_in(assembly.situation.bracket.name)
     bound = limit or UNLIMITED if ignore_budget else assembly.budget * CHARS_PER_TOKEN
@@ -239,10 +234,10 @@ def _count_again(plan: Plan, assembly: Assembly, sections: list[Section], cut: l
     """Have the sections that sum up the others leave out what was cut; none becomes longer."""
     hashes = {entry.hash for entry in cut}
     others = [section for section in assembly.wanted_sections if section.id not in _SUMMING]
-    left = [s.with_entries([e for e in s.entries if e.hash not in hashes]) for s in others]
+    rest = [s.with_entries([e for e in s.entries if e.hash not in hashes]) for s in others]
     summing: list[Section] = []
     for name in plan.profile.closing:
-        summing += load_function(name)(plan, assembly, left)
+        summing += load_function(name)(plan, assembly, rest)
     entries = {section.id: section.entries for section in summing}
     for section in sections:
         if section.id in _SUMMING:
@@ -253,8 +248,6 @@ def count_missing_tokens(plan: Plan, assembly: Assembly, is_needed: Callable[[En
     """Return how many tokens the budget of an assembled block lacks until it cuts no entry for
     which ``is_needed``; 0 where none is missing.
     """
-    from synapse_ls.engine.block_renderer import count_needed_tokens
-
     layout = plan.profile.layout_in(assembly.situation.bracket.name)
     needed = count_needed_tokens(plan.profile, layout, assembly.new_sections, is_needed)
     return max(0, needed - assembly.budget)

@@ -365,15 +365,15 @@ def doubtful_after(
 ) -> StandingEntries:
     """Return what may still stand in a window after a delivery, which left ``after`` standing."""
     gone = _taken_back(sent, review)
-    left: StandingEntries = {}
+    doubts: StandingEntries = {}
     for heading, records in doubtful.items():
         passed = {*after.get(heading, {}), *gone.get(heading, ())}
         remaining = {
             identity: record for identity, record in records.items() if identity not in passed
         }
         if remaining:
-            left[heading] = remaining
-    return left
+            doubts[heading] = remaining
+    return doubts
 
 
 def next_change_tokens(
@@ -386,10 +386,10 @@ def next_change_tokens(
     """
     if usage.used is None or usage.window is None:
         return None
-    left = [bracket.floor for bracket in brackets]
+    floors = [bracket.floor for bracket in brackets]
     if full is not None:
-        left.append(full - REFRESH_PERCENT)
-    marks = [int(usage.window * (100 - percent) / 100) for percent in left]
+        floors.append(full - REFRESH_PERCENT)
+    marks = [int(usage.window * (100 - percent) / 100) for percent in floors]
     return min((mark for mark in (*marks, *thresholds) if mark > usage.used), default=None)
 
 
@@ -499,12 +499,12 @@ def _part_line(name: str, gone: list[Entry], remaining: list[Entry]) -> str:
     # A list of a task that is gone as a whole is quoted by its name. Rules of several domains have
     # the same numbers, so theirs stand before the words.
     quoted = [entry for entry in gone if entry not in phases]
-    left = {_task_list(entry) for entry in remaining}
+    tasks_left = {_task_list(entry) for entry in remaining}
     has_several = len({entry.domain for entry in (*quoted, *remaining)}) > 1
     quotes_once: dict[str, None] = {}
     for entry in quoted:
         listed = _task_list(entry)
-        quote = listed if listed and listed not in left else entry.text
+        quote = listed if listed and listed not in tasks_left else entry.text
         is_foreign = has_several and entry.domain not in ("", name, "TASK")
         quotes_once[f"{entry.domain} {quote}" if is_foreign else quote] = None
     if quotes_once:

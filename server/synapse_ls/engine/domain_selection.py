@@ -6,6 +6,7 @@ A prompt asks ``decide_domain`` about the few candidates, an explanation about e
 from __future__ import annotations
 
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, load_function
+from synapse_ls.engine.path_globs import first_matching_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.formats.window_state import RECALLED_CODES
@@ -208,8 +209,6 @@ def _fired_triggers(domain: PlanDomain, situation: Situation, plan: Plan) -> Ite
     if domain.on_tokens and used is not None and used >= domain.on_tokens:
         yield Verdict("L6", "tokens", (str(domain.on_tokens),))
     if domain.paths and situation.files:
-        from synapse_ls.engine.path_globs import first_matching_path
-
         path = neutralise_text(first_matching_path(domain.paths, situation.files))
         if path:
             yield Verdict("L6", "paths", (path[:MAX_PATH_LENGTH],), recall=True)

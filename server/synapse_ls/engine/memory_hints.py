@@ -119,15 +119,15 @@ def count_memories(hints: tuple[Hint, ...], memories: MemoryOutcome | None) -> s
     """Return in how many hints memories are given and how many are not, by tier, as a line; ""
     where there are none at all.
     """
-    left = [hint for hint, _ in memories.omitted] if memories else []
-    if not (hints or left):
+    omitted = [hint for hint, _ in memories.omitted] if memories else []
+    if not (hints or omitted):
         return ""
     tiers = dict.fromkeys(("hot", "warm", "cold"), 0)
-    for hint in (*hints, *left):
+    for hint in (*hints, *omitted):
         tiers[hint.tier] = tiers.get(hint.tier, 0) + 1
     by_tier = ", ".join(f"{count} {tier}" for tier, count in tiers.items() if count)
     level = f"{memories.level}, up to {memories.tokens} tokens" if memories else "given"
-    return f"Memories: {len(hints)} injected ({level}), {len(left)} not; {by_tier}"
+    return f"Memories: {len(hints)} injected ({level}), {len(omitted)} not; {by_tier}"
 
 
 def hint_identity(id: str, title: str, text: str, level: str) -> str:
@@ -243,12 +243,14 @@ def decide_disclosure(
         at = [row.name for row in plan.profile.brackets].index(bracket.name)
         level = _ADR_LEVELS[min(at, len(_ADR_LEVELS) - 1)]
         most = 0
-    own = executor == EXECUTOR_WITH_OWN_MEMORIES
+    is_own = executor == EXECUTOR_WITH_OWN_MEMORIES
     if level != NONE:
-        return Disclosure(level, most or tokens[level], own=own)
+        return Disclosure(level, most or tokens[level], own=is_own)
     entering = plan.profile.entering_memories if is_new_agent else ""
     if is_new_window or entering == "hot":
-        return Disclosure(BEGINNING_LEVEL, tokens[BEGINNING_LEVEL], own=own, hot_only=True)
+        return Disclosure(BEGINNING_LEVEL, tokens[BEGINNING_LEVEL], own=is_own, hot_only=True)
     if entering:
-        return Disclosure(BEGINNING_LEVEL, tokens[BEGINNING_LEVEL], own=own, corrections_only=True)
+        return Disclosure(
+            BEGINNING_LEVEL, tokens[BEGINNING_LEVEL], own=is_own, corrections_only=True
+        )
     return Disclosure(NONE, why=f"{bracket.name} wants none")

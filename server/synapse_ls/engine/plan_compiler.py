@@ -95,8 +95,8 @@ def phase_aliases(config: Config, canonical_ids: dict[str, str]) -> dict[str, di
     table = {workflow: dict(phases) for workflow, phases in workflow_route.PHASE_ALIASES.items()}
     for workflow, phases in config.workflow_phases.items():
         slug = slug_of(workflow)
-        own = table.setdefault(canonical_ids.get(slug, slug), {})
-        own.update({slug_of(k): slug_of(v) for k, v in phases.items()})
+        row = table.setdefault(canonical_ids.get(slug, slug), {})
+        row.update({slug_of(k): slug_of(v) for k, v in phases.items()})
     return table
 
 

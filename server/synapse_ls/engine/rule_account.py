@@ -316,9 +316,14 @@ def _explain_participation(
     domain: PlanDomain, verdict: Verdict, situation: Situation
 ) -> Explanation:
     """Explain why a domain takes part; where nobody says in whose window, who would not get it."""
-    return Explanation(
-        (_participation_phrase(domain, verdict), *_excepted_clients(domain, situation))
-    )
+    match verdict.code:
+        case "always":
+            phrase = make_phrase(domain.role)
+        case "recall" | "recalled" | "paths" | "recalled-paths" as code:
+            phrase = make_phrase(code, ", ".join(f'"{word}"' for word in verdict.detail))
+        case code:
+            phrase = make_phrase(code, *verdict.detail)
+    return Explanation((phrase, *_excepted_clients(domain, situation)))
 
 
 def _excepted_clients(domain: PlanDomain, situation: Situation) -> Iterator[Phrase]:
@@ -327,17 +332,6 @@ def _excepted_clients(domain: PlanDomain, situation: Situation) -> Iterator[Phra
         yield make_phrase("read-by", ", ".join(domain.read_by), domain.file)
     if not situation.reader and domain.elsewhere:
         yield make_phrase("own-by", ", ".join(client for client, _ in domain.elsewhere))
-
-
-def _participation_phrase(domain: PlanDomain, verdict: Verdict) -> Phrase:
-    """Return the phrase that says why a domain takes part."""
-    match verdict.code:
-        case "always":
-            return make_phrase(domain.role)
-        case "recall" | "recalled" | "paths" | "recalled-paths" as code:
-            return make_phrase(code, ", ".join(f'"{word}"' for word in verdict.detail))
-        case code:
-            return make_phrase(code, *verdict.detail)
 
 
 # Why a domain takes no part -> how many details are told of it, and what would change it.

@@ -7,6 +7,8 @@ a state file changed if its values differ from those that this session saw befor
 
 from __future__ import annotations
 
+from synapse_ls.engine.path_globs import relative_path
+from synapse_ls.engine.task_facts import TaskFacts, find_story_path, task_of_commands
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.engine.word_matching import KeywordMatches, match_keywords, slug_of
 from synapse_ls.formats.state_values import parse_switch
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Bracket, Plan, PlanDomain, PlanState
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
-    from synapse_ls.engine.task_facts import TaskFacts
     from synapse_ls.formats import session_file
 
     Values = tuple[str, ...]
@@ -163,8 +164,6 @@ def _hear_task(
     if not task.story or not state.story:
         same_story = True
     else:
-        from synapse_ls.engine.task_facts import find_story_path
-
         path = find_story_path(plan.stories, task.story)
         same_story = path == find_story_path(plan.stories, state.story) and (
             bool(path) or slug_of(task.story) == slug_of(state.story)
@@ -381,8 +380,6 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     situation.recalled = request.recalled
     paths = prompt.paths
     if paths and plan.periodic:  # else no domain has patterns that they could match
-        from synapse_ls.engine.path_globs import relative_path
-
         paths = tuple(relative_path(path, plan.root) for path in paths)
     situation.files = (*request.files, *paths)
     situation.turn, situation.hints = request.turn, request.hints
@@ -460,8 +457,10 @@ def _resolve_workflow(plan: Plan, request: Request, situation: Situation, work: 
     else:
         return
     if work.state is None or plan.workflow_id(work.state.id) != situation.workflow:
-        own = (state for state in plan.states if plan.workflow_id(state.id) == situation.workflow)
-        work.state = next(own, None)
+        states = (
+            state for state in plan.states if plan.workflow_id(state.id) == situation.workflow
+        )
+        work.state = next(states, None)
     phase = request.phase or (work.phase if source == "session" else "")
     phase = phase or (detected[1] if source == "commands" else "")
     names = (phase,) if phase else work.state.phases if work.state else ()
@@ -483,14 +482,14 @@ def _resolve_task(plan: Plan, request: Request, situation: Situation, work: Spok
         return
     if situation.prompt.leaves:
         # The work of this agent ends with the prompt.
-        left = situation.prompt.agent or (request.session.agent.id if request.session else "") or ""
-        if work.task is not None and work.task.agent in (None, left):
+        leaving = (
+            situation.prompt.agent or (request.session.agent.id if request.session else "") or ""
+        )
+        if work.task is not None and work.task.agent in (None, leaving):
             work.task = None
-        work.waiting = {agent: task for agent, task in work.waiting.items() if agent != left}
+        work.waiting = {agent: task for agent, task in work.waiting.items() if agent != leaving}
     command_task = None
     if situation.prompt.commands and not request.task:
-        from synapse_ls.engine.task_facts import task_of_commands
-
         command_task = task_of_commands(plan, situation, work)
     task, state = work.task_of(situation.agent), work.state
     if request.task:

@@ -72,8 +72,8 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
         return []
     usage = s.usage
     texts = [
-        f"Profile {neutralise_text(plan.profile.name)}, bracket [{s.bracket.name}]: {usage.percent_text}% left "
-        f"({usage.source_label}), budget {s.bracket.budget} tokens",
+        f"Profile {neutralise_text(plan.profile.name)}, bracket [{s.bracket.name}]: "
+        f"{usage.percent_text}% left ({usage.source_label}), budget {s.bracket.budget} tokens",
         f"Active layers: {' '.join(sorted(assembly.selection.awake))}",
         f"Agent: {_value_with_source(f'@{s.agent}' if s.agent else '', s.agent_source)}",
         f"Workflow: {_value_with_source(s.workflow_written, s.workflow_source)}"
@@ -289,8 +289,8 @@ def _inactive_triggers(
         elif code == "agent":
             triggers.append((layer, f"@{words[0]}"))
         else:
-            said = neutralise_text(words[0][:_ROOM])
-            triggers.append((layer, f'{domain.label} ("{said}")'))
+            words_of_prompt = neutralise_text(words[0][:_ROOM])
+            triggers.append((layer, f'{domain.label} ("{words_of_prompt}")'))
     return triggers
 
 

@@ -255,7 +255,7 @@ def task_of_commands(
         elif agent:
             task = plan.command_tasks.get(agent, {}).get(name, "")
         else:
-            bound = {own[name] for own in plan.command_tasks.values() if name in own}
+            bound = {bindings[name] for bindings in plan.command_tasks.values() if name in bindings}
             task = bound.pop() if len(bound) == 1 else ""
         if task:
             named = find_named_story(plan.stories, command.argument)
@@ -277,6 +277,6 @@ def task_of_commands(
             # The story that the session is on: of the agent's task, of the last one, of the state
             # file.
             tasks = (work.task_of(situation.agent), work.task)
-            own = next((task.story for task in tasks if task is not None and task.story), "")
-            return task, own or (work.state.story if work.state else ""), ""
+            own_story = next((task.story for task in tasks if task is not None and task.story), "")
+            return task, own_story or (work.state.story if work.state else ""), ""
     return None

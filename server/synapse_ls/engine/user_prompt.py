@@ -113,15 +113,15 @@ class Prompt:
         self.called = "" if self.agent or not self.mentions else _called_agent(bare, known_agents)
         self.paths = _mentioned_paths(bare)
         skipped = []
-        read = _strip_blocks(text if everything else prose)
+        scanned = _strip_blocks(text if everything else prose)
         if fenced and not everything:
             skipped.append(f"{fenced} characters in fenced blocks")
-        if len(read) > PASTE_LIMIT and not everything:
+        if len(scanned) > PASTE_LIMIT and not everything:
             half = PASTE_LIMIT // 2
-            skipped.append(f"the middle {len(read) - PASTE_LIMIT} characters of a long prompt")
-            read = f"{read[:half]}\n{read[-half:]}"
+            skipped.append(f"the middle {len(scanned) - PASTE_LIMIT} characters of a long prompt")
+            scanned = f"{scanned[:half]}\n{scanned[-half:]}"
         self.skipped = tuple(skipped)
-        self.folded = fold_text(read)
+        self.folded = fold_text(scanned)
 
 
 def _strip_fences(text: str) -> tuple[str, int]:

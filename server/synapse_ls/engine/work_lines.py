@@ -13,6 +13,8 @@ from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.task_facts import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.formats.state_values import read_text, read_texts
+from synapse_ls.text.phrases import shorten_line
 
 MAX_LINE_LENGTH: Final = 180  # code points of a line
 MAX_FILES: Final = 6
@@ -33,7 +35,7 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
     story = (facts.story if facts else "") or situation.story
     following = next_step(open_story_criteria(situation), carried)
     parts = (
-        f"agent @{agent}" if (agent := situation.agent or _carried_text(carried, "agent")) else "",
+        f"agent @{agent}" if (agent := situation.agent or read_text(carried.get("agent"))) else "",
         f"workflow {situation.workflow_written}" if situation.workflow else "",
         f"phase {situation.phase}" if situation.phase else "",
         f"task {situation.task}" if situation.task else "",
@@ -48,9 +50,9 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
         if task.agent and task.agent != situation.agent
     )
     open_criteria = f"Acceptance criteria still open ({len(still)} of {len(criteria)})"
-    files = _carried_texts(carried, "files") or [
+    files = read_texts(carried.get("files")) or tuple(
         path for path in situation.files if not path.endswith(STATE_END)
-    ]
+    )
     return _labelled_lines(
         ("At work", ", ".join(filter(None, parts))),
         ("Waiting", "; ".join(waiting)),
@@ -73,7 +75,7 @@ def next_step(criteria: Sequence[str], carried: Mapping[str, Any]) -> str:
     """Return what comes next in the work: the first of the open ``criteria``, else what the
     conversation has begun or left open, "" for nothing.
     """
-    return criteria[0] if criteria else _carried_text(carried, "next")
+    return criteria[0] if criteria else read_text(carried.get("next"))
 
 
 def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> list[str]:
@@ -81,23 +83,23 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
     now.
     """
     carried = situation.carried
-    parts = [f"agent @{agent}" if (agent := _carried_text(work, "agent")) else ""]
-    parts += [f"{name} {text}" for name in WORK_PARTS if (text := _carried_text(work, name))]
+    parts = [f"agent @{agent}" if (agent := read_text(work.get("agent"))) else ""]
+    parts += [f"{name} {text}" for name in WORK_PARTS if (text := read_text(work.get(name)))]
     differences, same_story = _differences(plan, situation, work)
-    criteria = _carried_texts(work, "criteria")
+    criteria = read_texts(work.get("criteria"))
     facts = situation.task_facts
     done = {text for text, is_ticked in (facts.all_criteria if facts else ()) if is_ticked}
     ticked = [text for text in criteria if text in done]
     if same_story and ticked:
         differences.append(f"ticked since: {', '.join(ticked)}")
-    left = [text for text in criteria if text not in ticked]
-    following = next_step(left, carried)
+    open_criteria = [text for text in criteria if text not in ticked]
+    following = next_step(open_criteria, carried)
     return _labelled_lines(
         ("At work then", ", ".join(filter(None, parts))),
         ("Different now", "; ".join(differences)),
         ("Next", following),
         (f"Acceptance criteria open then ({len(criteria)})", "; ".join(criteria)),
-        *_carried_lines(carried, _carried_texts(carried, "files"), following),
+        *_carried_lines(carried, read_texts(carried.get("files")), following),
     )
 
 
@@ -108,7 +110,7 @@ def _differences(
     phases = {*situation.phases, slug_of(situation.phase)}
     facts = situation.task_facts
     story = (facts.story if facts else "") or situation.story
-    then = {name: _carried_text(work, name) for name in WORK_PARTS}
+    then = {name: read_text(work.get(name)) for name in WORK_PARTS}
     story_path = find_story_path(plan.stories, then["story"]) or then["story"]
     now = (facts.story_path if facts else "") or story
     same = {
@@ -128,46 +130,32 @@ def _differences(
         for name in WORK_PARTS
         if not same[name] and (then[name] or current[name])
     ]
-    if _carried_text(work, "agent") and not situation.agent:
+    if read_text(work.get("agent")) and not situation.agent:
         differences.insert(0, "no agent is active")
     return differences, same["story"]
 
 
 def _carried_lines(
-    carried: Mapping[str, Any], files: list[str], following: str
+    carried: Mapping[str, Any], files: Sequence[str], following: str
 ) -> tuple[tuple[str, str], ...]:
     """Return what was noted of decisions, open items beside the ``following`` one, errors and
     files, with labels.
     """
-    items, begun = _carried_texts(carried, "open"), _carried_text(carried, "next")
+    items, begun = read_texts(carried.get("open")), read_text(carried.get("next"))
     if not any(begun in item for item in items):
-        items.append(begun)
+        items = (*items, begun)
     rest = [text for text in items if text != following]
     return (
-        ("Decided", "; ".join(_carried_texts(carried, "decisions"))),
+        ("Decided", "; ".join(read_texts(carried.get("decisions")))),
         ("Open", "; ".join(rest)),
-        ("Not solved", "; ".join(_carried_texts(carried, "errors"))),
+        ("Not solved", "; ".join(read_texts(carried.get("errors")))),
         ("Files", ", ".join(files[-MAX_FILES:])),
     )
 
 
 def _labelled_lines(*lines: tuple[str, str]) -> list[str]:
-    return [f"{name}: {_shorten_line(neutralise_text(text))}" for name, text in lines if text]
-
-
-def _shorten_line(text: str) -> str:
-    if len(text) <= MAX_LINE_LENGTH:
-        return text
-    head = text[: MAX_LINE_LENGTH - 1]
-    at = head.rfind(" ")
-    return f"{(head[:at] if at > MAX_LINE_LENGTH // 2 else head).rstrip(' ,;:')}…"
-
-
-def _carried_text(carried: Mapping[str, Any], name: str) -> str:
-    value = carried.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _carried_texts(carried: Mapping[str, Any], name: str) -> list[str]:
-    value = carried.get(name)
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    return [
+        f"{name}: {shorten_line(neutralise_text(text), MAX_LINE_LENGTH)}"
+        for name, text in lines
+        if text
+    ]

@@ -99,11 +99,16 @@ def detect_workflow(
         detected.last, transition = step
         detected.state, detected.message = transition.state, transition.message
         detected.confidence = transition.confidence
-        own = commands_of.get(agent) if agent else None
-        moved_on = detected.last != detected.matched[-1] or bool(own and detected.last not in own)
+        own_commands = commands_of.get(agent) if agent else None
+        moved_on = detected.last != detected.matched[-1] or bool(
+            own_commands and detected.last not in own_commands
+        )
         is_begun = detected.last in {command.casefold() for command in running}
         detected.is_done = transition.verb != COMPLETED or (moved_on and not is_begun)
-        real = {name: own for own, name in _bare_command_names(pattern, commands_of).items()}
+        real = {
+            name: own_commands
+            for own_commands, name in _bare_command_names(pattern, commands_of).items()
+        }
         suggestions: list[Suggestion] = []
         unknown: list[str] = []
         for following in transition.next:
@@ -151,7 +156,7 @@ def _bare_command_names(
 
     Only where nobody has a command of the pattern's name.
     """
-    everyone = {command for own in known.values() for command in own}
+    everyone = {command for own_commands in known.values() for command in own_commands}
     names: dict[str, str] = {}
     for name in (
         *pattern.commands,
@@ -172,7 +177,7 @@ def find_command_owner(
     """Return the agent that has a command of a workflow: of several, the first of ``preferred``,
     else the only one; "" for none.
     """
-    owners = [agent for agent, own in agent_commands.items() if command in own]
+    owners = [agent for agent, own_commands in agent_commands.items() if command in own_commands]
     first = next((agent for agent in preferred if agent in owners), "")
     return first or (owners[0] if len(owners) == 1 else "")
 
@@ -263,8 +268,8 @@ def follow_chain(
     if state_step is not None and state_step[0] < at:
         followed.state_step = chain.steps[state_step[0]]
     last = followed.matched[-1]
-    own = (agent_commands or {}).get(agent, ()) if agent != chain.steps[at].agent else ()
-    moved_on = bool(agent and own) and last not in own and last not in running
+    own_commands = (agent_commands or {}).get(agent, ()) if agent != chain.steps[at].agent else ()
+    moved_on = bool(agent and own_commands) and last not in own_commands and last not in running
     is_done = is_done or moved_on
     followed.move_to(at + is_done)
     followed.begun_command = "" if is_done else last

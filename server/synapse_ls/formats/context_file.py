@@ -94,8 +94,8 @@ def _unknown_bracket_problem(rule: Rule) -> Finding | None:
         meant = f"CONTEXT_RULE_{turned['bracket']}_{turned['index']}"
         return Finding(
             rule.key_span,
-            f"`{turned['bracket']}` comes before `RULE`, so it is not read as a context bracket, and this "
-            "rule is injected in every bracket.",
+            f"`{turned['bracket']}` comes before `RULE`, so it is not read as a context bracket, "
+            "and this rule is injected in every bracket.",
             f"Write `{meant}`.",
             kind="unknown-bracket-key",
             data=problem_data(suggestion=meant),

@@ -30,6 +30,7 @@ from synapse_ls.formats.rule_syntax import RuleKey, build_rule
 from synapse_ls.text.finding import Finding, ParseResult, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.phrases import shorten_text
 from synapse_ls.text.span import Span
 
 NOWHERE = Span(0, 0)
@@ -246,12 +247,6 @@ def is_strict(text: str) -> bool:
     languages of `_STRICT`.
     """
     return _STRICT.search(text) is not None
-
-
-def shorten_excerpt(text: str) -> str:
-    """Return the beginning of a rule of instructions, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
 
 
 def label_text(text: str) -> str:
@@ -569,7 +564,7 @@ class _RuleReader:
 
     def omit_part(self, why: str, span: Span) -> None:
         """Note a part that is no rule."""
-        excerpt = shorten_excerpt(span.cut(self.text))
+        excerpt = shorten_text(" ".join(span.cut(self.text).split()), _EXCERPT)
         self.left_out.append(OmittedPart(self.path, self.line_number(span), why, excerpt, span))
 
     def line_number(self, span: Span) -> int:

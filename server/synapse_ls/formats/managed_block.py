@@ -53,16 +53,11 @@ class ManagedBlock(NamedTuple):
         return self.stamp != block_stamp(self.body.cut(self.text), *around)
 
 
-def is_managed(text: str) -> bool:
-    """Return whether there can be a managed block in ``text``."""
-    return BEGIN_MARK in text or END_MARK in text
-
-
 def parse(text: str) -> ParseResult[ManagedBlock | None]:
     """Parse the managed block in ``text``, None where there is none; mark in fenced code are
     examples.
     """
-    if not is_managed(text):
+    if not (BEGIN_MARK in text or END_MARK in text):
         return ParseResult(None, ())
     begin: tuple[Span, re.Match[str]] | None = None
     managed_block: ManagedBlock | None = None

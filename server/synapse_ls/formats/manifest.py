@@ -469,18 +469,16 @@ def _add_listed_settings(
             manifest_line = ManifestLine(line.key, value, domain, setting, (), ())
             counting[domain][setting] = ManifestEntry(span, manifest_line)
     if listed:
-        problem_said = (
-            (
-                f"paths: these {len(listed)} files are active domains here, but other programs skip "
-                "the lines."
+        what = "a path: this file is an active domain here, but other programs skip the line."
+        if len(listed) > 1:
+            what = (
+                f"paths: these {len(listed)} files are active domains here, but other programs "
+                "skip the lines."
             )
-            if len(listed) > 1
-            else "a path: this file is an active domain here, but other programs skip the line."
-        )
         problems.append(
             Finding(
                 listed[0].key.span,
-                f"The manifest lists {problem_said}",
+                f"The manifest lists {what}",
                 "Write DOMAIN_STATE=active, and what activates the domain.",
                 kind="listed-files",
                 data=(("count", str(len(listed))),),

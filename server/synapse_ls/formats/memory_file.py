@@ -207,8 +207,10 @@ def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator
     elif name in _VALUE_READERS:
         read, reason = _VALUE_READERS[name]
         if read(value) is None:
-            problem = _bad_value_problem(name, place, reason)
-            yield _explain_date(problem, value) if name in TIMES else problem
+            if name in TIMES:
+                yield _date_problem(name, place, value)
+            else:
+                yield _bad_value_problem(name, place, reason)
     elif name == "explicit" and value.lower() not in ("true", "false"):
         problem = _bad_value_problem(name, place, "is neither true nor false")
         yield problem._replace(remedy="Write `true` or `false`.")
@@ -222,8 +224,9 @@ _VALUE_READERS: Mapping[str, tuple[Callable[[str], float | None], str]] = {
 }
 
 
-def _explain_date(problem: Finding, value: str) -> Finding:
+def _date_problem(name: str, place: Span, value: str) -> Finding:
     """Return the problem of a date with the one that was meant, if no other can have been."""
+    reason = _NO_DATE
     remedy, near = "Write the year, the month and the day, such as `2026-11-22`.", ""
     if match := _OTHER_DATE.fullmatch(value):
         year, *parts = filter(None, match.groups())
@@ -236,8 +239,8 @@ def _explain_date(problem: Finding, value: str) -> Finding:
         near = dates[0] if len(dates) == 1 else ""
         remedy = f"Write `{'` or `'.join(dates)}`." if dates else remedy
         if dates[1:]:
-            message = problem.message.replace(_NO_DATE, "can mean two dates")
-            problem = problem._replace(message=message)
+            reason = "can mean two dates"
+    problem = _bad_value_problem(name, place, reason)
     return problem._replace(remedy=remedy, data=problem_data(near=near))
 
 

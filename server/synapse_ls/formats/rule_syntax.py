@@ -9,6 +9,7 @@ COMMAND``, ``run COMMAND after changes to GLOB``, ``never write GLOB`` or ``file
 
 import re
 from typing import NamedTuple
+from unicodedata import normalize
 
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -130,8 +131,6 @@ def suggest_key_name(name: str) -> str:
     """Return a name that the keys of rules can have in place of ``name``: ``Ação`` -> ``ACAO``; ""
     for one with other letters than A to Z and their accents, for which only a person has a word.
     """
-    from unicodedata import normalize  # only names that are not in ASCII need it
-
     plain = name if name.isascii() else normalize("NFKD", name)
     is_latin = all(char.isascii() or not char.isalpha() for char in plain)
     return to_upper_snake("".join(filter(str.isascii, plain))) if is_latin else ""

@@ -194,7 +194,8 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
     if misplaced and not _node_at(root, ("config", "extends")):
         yield Finding(
             misplaced.span,
-            "`extends` is read inside `config` only, so the squad's domains are added to the project's.",
+            "`extends` is read inside `config` only, so the squad's domains are added to the "
+            "project's.",
             "Move it into `config`.",
             kind="invalid-squad",
             data=() if root.key_node("config") else (("suggestion", "config:\n  extends"),),
@@ -271,7 +272,8 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding
         problem = _squad_problem(name, node.span, "", remedy, problem_data(near=near))
         word = node.value[:40]
         yield problem._replace(
-            message=f"`{word}` is not a value of `{name}`, so the framework's validator rejects the squad."
+            message=f"`{word}` is not a value of `{name}`, "
+            "so the framework's validator rejects the squad."
         )
     elif rule.max_length and len(node.value) > rule.max_length:
         what = f"is longer than {rule.max_length} characters"

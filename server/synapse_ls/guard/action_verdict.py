@@ -37,7 +37,12 @@ from synapse_ls.guard.command_effects import (
     passed_commands,
 )
 from synapse_ls.guard.command_form import command_readings
-from synapse_ls.guard.nested_commands import RunCommand, executable_name, list_run_commands
+from synapse_ls.guard.nested_commands import (
+    RunCommand,
+    executable_name,
+    list_run_commands,
+    translate_powershell,
+)
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 
 TYPE_CHECKING = False
@@ -307,8 +312,6 @@ class _ActionJudge:
         try:
             line = action.command
             if action.shell == POWERSHELL:
-                from synapse_ls.guard.foreign_code import translate_powershell
-
                 line = translate_powershell(line)
             runs = list_run_commands(line)
             shows_names = only_show_names(runs)

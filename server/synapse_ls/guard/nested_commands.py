@@ -364,8 +364,6 @@ def _powershell_commands(
     """Yield what follows ``-Command``, or stands where it may be left out; options can be cut
     short.
     """
-    from synapse_ls.guard.foreign_code import translate_powershell
-
     at = 1
     while at < len(words):
         option = words[at].text.casefold()
@@ -387,8 +385,6 @@ def _cmd_commands(
     words: Sequence[Word], _command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
     """Yield what follows ``/c``; the letter is all that has to be there."""
-    from synapse_ls.guard.foreign_code import translate_cmd
-
     for at, word in enumerate(words[1:], 1):
         if word.text[:2].casefold() in ("/c", "/k", "/r"):
             rest = [word.text[2:], *(word.text for word in words[at + 1 :])]
@@ -523,3 +519,110 @@ _COMMAND_READERS: Final[
         Word(_join_words(words[1:]).text.partition("=")[2]), depth
     ),
 }
+
+
+# Command lines of Windows are translated as far as the shell parser needs. Sources:
+# about_Special_Characters and about_Quoting_Rules of PowerShell; ``help cmd``.
+_DOUBLED_QUOTES: Final = {"'": "'\\''", '"': '\\"'}  # a quote in a text between such quotes
+_STARTING_METHODS: Final = (
+    "process]::start", "scriptblock]::create", ".invokescript", "shellexecute",
+)  # fmt: skip
+_ESCAPE: Final = "\\"  # before a character that the POSIX reader would take for its own
+
+
+def translate_powershell(text: str) -> str:
+    """Translate a command line of the Windows shell PowerShell: the back-tick escapes, the
+    backslash is a character, and ``&`` before a word calls it.
+    """
+    out: list[str] = []
+    quote = ""
+    at = 0
+    while at < len(text):
+        here, following = text[at], text[at + 1 : at + 2]
+        width = 1
+        if here == "`" and quote != "'":
+            out.append(" " if following in ("\n", "\r", "") else _ESCAPE + following)
+            width = 2
+        elif here == "\\":
+            out.append("/")
+        elif here == quote == following:
+            out.append(_DOUBLED_QUOTES[quote])
+            width = 2
+        elif here in ("'", '"') and quote in ("", here):
+            quote = "" if quote else here
+            out.append(here)
+        elif quote:
+            out.append(here)
+        else:
+            piece, width = _translate_operator(text, at)
+            out.append(piece)
+        at += width
+    return "".join(out)
+
+
+def _translate_operator(text: str, at: int) -> tuple[str, int]:
+    """Return what stands for the character at ``at``, which is not quoted, and the length of what
+    is done with.
+    """
+    here, following = text[at], text[at + 1 : at + 2]
+    before = text[:at].rstrip(" \t")
+    begins = not before or before[-1] in ";|&{(=\n"
+    # A call operator begins a command.
+    if here == "&" and begins and (not before or following in (" ", "'", '"', "{", "(")):
+        # A program whose name is made up when it runs is one that nobody knows.
+        return ("$_ " if text[at + 1 :].lstrip(" ")[:1] == "(" else " "), 1
+    if here == "$" and begins and before[-1:] != "&":
+        # What stands for a variable that begins an expression, which runs nothing itself, and the
+        # length of what is done with.
+        end = at + 1
+        while end < len(text) and (text[end].isalnum() or text[end] in "_:?"):
+            end += 1
+        rest = text[end:].lstrip(" \t")
+        if end == at + 1 or text[end : end + 1] == "(":
+            return "$", 1
+        if rest.startswith("=") and text[at:].casefold().startswith("$env:"):
+            value = rest[1:].lstrip(" \t")
+            return f"{text[at + len('$env:') : end]}=", len(text) - len(value) - at
+        if rest.startswith("=") and not rest.startswith("=="):
+            return "", len(text) - len(rest) + 1 - at
+        return ": " + text[at:end], end - at
+    if here == "{" and text[:at].rstrip()[-1:] == ")":
+        return "; { ", 1
+    if here == "(" and (width := _loop_header_width(text, at)):
+        return "(", width
+    if here == "(" and _calls_method(text, at):
+        # Of what a method starts, nobody knows the command line.
+        starts = text[:at].casefold().endswith(_STARTING_METHODS)
+        return ("; $_ $(" if starts else "$("), 1
+    if here == "@" and following in "({":
+        return " ", 1  # an array or a table: what is in it is looked at
+    return here, 1
+
+
+def _loop_header_width(text: str, at: int) -> int:
+    """Return the length of ``($name in`` behind ``foreach``, 0 where that is not here."""
+    if not text[:at].rstrip(" \t").casefold().endswith("foreach"):
+        return 0
+    name, has_in, _ = text[at:].partition(" in ")
+    is_variable = name[1:].lstrip()[:1] == "$" and name[1:].strip()[1:].isidentifier()
+    return len(name) + len(has_in) if has_in and is_variable else 0
+
+
+def _calls_method(text: str, at: int) -> bool:
+    """Return whether a ``(`` begins the arguments of a method: ``[IO.File]::Delete(``,
+    ``$x.Trim(``.
+    """
+    begin = at
+    while begin and (text[begin - 1].isalnum() or text[begin - 1] == "_"):
+        begin -= 1
+    return begin < at and (text[begin - 1 : begin] == "." or text[begin - 2 : begin] == "::")
+
+
+def translate_cmd(text: str) -> str:
+    """Translate a command line of the Windows shell ``cmd.exe``: the caret escapes, the backslash
+    is a character.
+    """
+    read = text.lstrip("@ ").replace("^\n", "").replace("^", "").replace("\\", "/")
+    _, _, inside = read.partition(" in ('")  # what `for /f` runs, to loop over its output
+    command = inside.partition("')")[0]
+    return f"{command}\n{read}" if inside else read

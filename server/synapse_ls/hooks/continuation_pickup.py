@@ -25,36 +25,38 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
     """Have ``session``, which is new, pick up the latest continuation for its agent: it is given
     the hand-off notes.
     """
-    left = handoff.find_unfinished(call.root, _first_agent(call, session))
-    if left is None or left.session == call.event.session_id:
+    continuation = handoff.find_unfinished(call.root, _first_agent(call, session))
+    if continuation is None or continuation.session == call.event.session_id:
         return
     memo = plan_cache.read_memo(call.root, MEMO_KIND)
     stored = memo.get("taken")
     names = stored if isinstance(stored, list) else []
-    name = f"{left.session} {left.created}"
+    name = f"{continuation.session} {continuation.created}"
     hours = call.current_plan.plan.settings["stale_hours"]
-    if name in names or not _is_abandoned(call, left, hours):
+    if name in names or not _is_abandoned(call, continuation, hours):
         return
-    following = next((line[6:] for line in left.resume if line.startswith("Next: ")), "")
+    following = next((line[6:] for line in continuation.resume if line.startswith("Next: ")), "")
     criteria = [
-        item.removeprefix(CRITERION) for item in left.open_items if item.startswith(CRITERION)
+        item.removeprefix(CRITERION)
+        for item in continuation.open_items
+        if item.startswith(CRITERION)
     ]
     session.recovery.notes = {
-        "from": left.session,
-        "agent": left.agent,
+        "from": continuation.session,
+        "agent": continuation.agent,
         "work": {
-            "agent": left.agent,
-            "workflow": left.workflow,
-            "phase": left.step,
-            "task": left.task,
-            "story": left.story,
+            "agent": continuation.agent,
+            "workflow": continuation.workflow,
+            "phase": continuation.step,
+            "task": continuation.task,
+            "story": continuation.story,
             "criteria": criteria[:MAX_CRITERIA],
         },
-        "decisions": list(left.decisions[-5:]),
-        "open": [item for item in left.open_items if not item.startswith(CRITERION)][-5:],
-        "errors": [error for error in left.errors if error.endswith("not solved")][-5:],
-        "solved": [error for error in left.errors if not error.endswith("not solved")][-5:],
-        "files": list(left.artifacts[-8:]),
+        "decisions": list(continuation.decisions[-5:]),
+        "open": [item for item in continuation.open_items if not item.startswith(CRITERION)][-5:],
+        "errors": [error for error in continuation.errors if error.endswith("not solved")][-5:],
+        "solved": [error for error in continuation.errors if not error.endswith("not solved")][-5:],
+        "files": list(continuation.artifacts[-8:]),
         "next": "" if following in criteria else following,
     }
     plan_cache.write_memo(call.root, MEMO_KIND, {"taken": [*names, name][-MAX_SESSIONS:]})

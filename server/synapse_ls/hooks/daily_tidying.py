@@ -8,7 +8,7 @@ import os
 from itertools import islice
 from time import time
 
-from synapse_ls.formats import session_file
+from synapse_ls.formats.session_file import ENDED_REASON
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
@@ -26,7 +26,7 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     """Make the digests that are missing; return the ids of the sessions of which one was made."""
     store = SessionStore(os.path.join(root, SESSIONS))
     try:
-        left = [
+        abandoned = [
             info
             for info in session_archive.list_sessions(store.folder)
             if since < info.last_activity <= until
@@ -34,11 +34,11 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     except StorageError as error:
         hook_log.log_error(error)
         return []
-    ids = (info.session_id for info in left if info.session_id and not info.problem)
+    ids = (info.session_id for info in abandoned if info.session_id and not info.problem)
     made_for = []
     for id in islice((id for id in ids if _lacks_digest(store, id)), MAX_SESSIONS):
         try:
-            if make_digest(root, id, now=now, reason=session_file.ENDED_REASON) is not None:
+            if make_digest(root, id, now=now, reason=ENDED_REASON) is not None:
                 made_for.append(id)
         except Exception as error:  # one session that cannot be read keeps no other from its digest
             hook_log.log_error(error)

@@ -14,10 +14,17 @@ from typing import Any
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.user_prompt import Prompt
-from synapse_ls.formats import session_file
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
-from synapse_ls.formats.session_file import AgentScore, DigestProgress, DueDigest, SessionState
+from synapse_ls.formats.session_file import (
+    COMPACTION_REASON,
+    ENDED_REASON,
+    MAX_TRIES,
+    AgentScore,
+    DigestProgress,
+    DueDigest,
+    SessionState,
+)
 from synapse_ls.hooks.hook_call import path_in_root
 from synapse_ls.hooks.session_continuation import (
     SessionStanding,
@@ -80,16 +87,16 @@ def unread_turns(turns: list[Turn], progress: DigestProgress) -> tuple[int, list
     The last turn may have gone on: a digest is made when a prompt comes, and a history is mostly
     compacted in the midst of a turn. What was said and done in it since counts, without its prompt.
     """
-    read = progress.turns
-    if not 0 < read <= len(turns):
+    turns_read = progress.turns
+    if not 0 < turns_read <= len(turns):
         return 1, turns
-    sizes, last = progress.last, turns[read - 1]
+    sizes, last = progress.last, turns[turns_read - 1]
     if len(sizes) == len(_GROWING_PARTS) and sizes != _part_sizes(last):
         rest = {
             name: getattr(last, name)[at:] for name, at in zip(_GROWING_PARTS, sizes, strict=True)
         }
-        return read, [last._replace(prompt="", **rest), *turns[read:]]
-    return read + 1, turns[read:]
+        return turns_read, [last._replace(prompt="", **rest), *turns[turns_read:]]
+    return turns_read + 1, turns[turns_read:]
 
 
 def _part_sizes(turn: Turn) -> tuple[int, ...]:
@@ -114,7 +121,6 @@ def agents_by_turn(turns: Iterable[Turn], plan: Plan) -> list[str]:
 
 DIGEST_FOLDER = f"{MEMORY}/digests"
 MANUAL_REASON = "manual"
-MAX_TRIES = session_file.MAX_TRIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +190,7 @@ def _begin_digest(
     if mark.at is None or not 0 <= mark.at <= now:
         mark.at = now
     mark.transcript = transcript or mark.transcript or transcript_path(session)
-    mark.reason = reason or mark.reason or session_file.COMPACTION_REASON
+    mark.reason = reason or mark.reason or COMPACTION_REASON
     mark.tries += 1
     keeps_none = not load_plan(root).plan.settings["memory"]["digests"]
     in_vain = mark.tries > MAX_TRIES and not reason
@@ -275,10 +281,10 @@ def draft_digest(
     )
     # How far the digest worker has read a conversation: the number of its turns, and the
     # sizes of the last turn's parts.
-    read = DigestProgress()
-    read.turns = len(turns)
-    read.last = _part_sizes(turns[-1]) if turns else ()
-    read.unsolved = tuple(astuple(f)[:3] for f in digest.errors if not f.resolution)
+    new_progress = DigestProgress()
+    new_progress.turns = len(turns)
+    new_progress.last = _part_sizes(turns[-1]) if turns else ()
+    new_progress.unsolved = tuple(astuple(f)[:3] for f in digest.errors if not f.resolution)
     reported = standing_session.session.recovery.reported_errors.values()
     if not digest.errors:  # of clients whose transcripts have none
         digest = replace(digest, errors=tuple(DigestError(*row) for row in reported))
@@ -288,7 +294,9 @@ def draft_digest(
         notes = build_notes(digest, notes, agent=agent)
     standing_session.session.recovery.notes = notes
     client = standing_session.session.latest_window_key()
-    return DigestDraft(standing_session, read, first, digest, agent, notes, decision, client)
+    return DigestDraft(
+        standing_session, new_progress, first, digest, agent, notes, decision, client
+    )
 
 
 def _keep_tree_files(root: str, turns: list[Turn]) -> list[Turn]:
@@ -349,15 +357,19 @@ def _make_due_digest(
                 source=f"session {session_id}, turn {draft.first - 1 + correction.turn}",
             )
     continuation = _draft_continuation(root, draft, mark.reason, now)
-    left = handoff.write_continuation(root, continuation) if continuation else ""
+    continuation_path = handoff.write_continuation(root, continuation) if continuation else ""
     _finish_digest(store, session_id, root, mark, draft, path, now)
-    if draft.decision.action == SPAWN and left and spawn_session(root, where, draft.client, left):
+    if (
+        draft.decision.action == SPAWN
+        and continuation_path
+        and spawn_session(root, where, draft.client, continuation_path)
+    ):
 
         def write_spawned(session: SessionState) -> None:
             session.recovery.spawned = format_timestamp(now)
 
         store.update(session_id, write_spawned, cwd=root, now=now)
-    return DigestResult(path, left, draft.decision, draft.digest.turns)
+    return DigestResult(path, continuation_path, draft.decision, draft.digest.turns)
 
 
 def _draft_continuation(
@@ -370,7 +382,7 @@ def _draft_continuation(
     facts = where.situation.task_facts
     waits = any(not ticked for _, ticked in (facts.all_criteria if facts else ()))
     waits = waits or any(not error.resolution for error in digest.errors)
-    unfinished = bool(digest.open_items) or waits or reason != session_file.ENDED_REASON
+    unfinished = bool(digest.open_items) or waits or reason != ENDED_REASON
     if not unfinished:
         before = handoff.continuation_of_session(root, where.session.id)
         if before is None or before.state == handoff.FINISHED:
@@ -420,7 +432,7 @@ def _finish_digest(
             for pattern, row in marks.reported_errors.items()
             if row != reported_errors.get(pattern) or not row[3]
         }
-        if score is not None and mark.reason == session_file.COMPACTION_REASON:
+        if score is not None and mark.reason == COMPACTION_REASON:
             marks.score = AgentScore()
             marks.score.before, marks.score.agent = score, agent
 

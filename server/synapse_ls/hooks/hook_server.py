@@ -311,8 +311,8 @@ class HookServer:
         server.
         """
         self._watch.latest_event = monotonic()  # others may follow
-        left = ANSWER_SECONDS - (monotonic() - call.read)
-        if left < LEAST_SECONDS:
+        seconds = ANSWER_SECONDS - (monotonic() - call.read)
+        if seconds < LEAST_SECONDS:
             self._refuse(call)
             return
         empty = [b"{}"]
@@ -330,7 +330,7 @@ class HookServer:
             if call.id in self._cancelled:
                 return
             prepare_late_reply(lambda: self._late_reply(call), hook_command.record_failures)
-            start_watch(lambda reply: self._begin_anew(lambda: write_reply(reply)), left)
+            start_watch(lambda reply: self._begin_anew(lambda: write_reply(reply)), seconds)
             payload = read_payload(call.arguments)
             hook_command.answer_payload(payload, None, self._options, write_reply, empty)
         except BaseException as error:

@@ -19,6 +19,7 @@ from synapse_ls.engine.work_lines import next_step, open_story_criteria
 from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.state_values import read_text, read_texts
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.hooks import window_changes
@@ -28,7 +29,7 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import handoff
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.session_digest import shorten_line, text_list
+from synapse_ls.memory.session_digest import shorten_note
 from synapse_ls.storage import hook_log, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
@@ -96,19 +97,21 @@ def is_agent_done(standing: SessionStanding) -> bool:
     step = state.current_step if state else None
     if not agent or state is None or step is None or not step.agent or step.agent == agent:
         return False
-    own = [step_state for step_state in state.steps if step_state.agent == agent]
+    own_steps = [step_state for step_state in state.steps if step_state.agent == agent]
     if any(
         step_state.index >= step.index and step_state.status.lower() not in _DONE_STATES
-        for step_state in own
+        for step_state in own_steps
     ):
         return False
     if step.agent in standing.session.history.agents:  # the other has had its turn in this session
         return False
     is_done = any(
         step_state.index < step.index and step_state.status.lower() in _DONE_STATES
-        for step_state in own
+        for step_state in own_steps
     )
-    return is_done and not _may_send_back(standing, step, {step_state.index for step_state in own})
+    return is_done and not _may_send_back(
+        standing, step, {step_state.index for step_state in own_steps}
+    )
 
 
 def _may_send_back(standing: SessionStanding, step: WorkflowStep, own: Collection[int]) -> bool:
@@ -146,7 +149,7 @@ def build_continuation(
     session, situation = standing.session, standing.situation
     carried = session.recovery.notes
     facts = situation.task_facts
-    left = situation.usage
+    usage = situation.usage
     step = standing.workflow.current_step if standing.workflow else None
     steps = [
         f"{row.agent or row.raw_agent}: {row.action or row.step_id or row.phase}"
@@ -157,14 +160,14 @@ def build_continuation(
     before = handoff.latest_continuation(root)
     still = [text for text, ticked in (facts.all_criteria if facts else ()) if not ticked]
 
-    def texts(name: str) -> list[str]:
-        return text_list(digest_lists, name) or text_list(carried, name)
+    def texts(name: str) -> tuple[str, ...]:
+        return read_texts(digest_lists.get(name)) or read_texts(carried.get(name))
 
     # The errors of the digest in full, and those that the session carries beside them, each once.
-    errors = text_list(digest_lists, "errors")
-    short = set(map(shorten_line, errors))
+    errors = read_texts(digest_lists.get("errors"))
+    short = {shorten_note(error) for error in errors}
     solved, waiting = (
-        [error for error in text_list(carried, name) if error not in short]
+        [error for error in read_texts(carried.get(name)) if error not in short]
         for name in ("solved", "errors")
     )
     return Continuation(
@@ -172,12 +175,12 @@ def build_continuation(
         created=format_timestamp(now),
         reason=reason,
         bracket=situation.bracket.name,
-        remaining=round(left.remaining, 1),
+        remaining=round(usage.remaining, 1),
         compactions=session.context.compactions,
         project=os.path.basename(os.path.normpath(root)),
         state="unfinished" if unfinished else handoff.FINISHED,
         client=client,
-        agent=situation.agent or _read_text(carried, "agent"),
+        agent=situation.agent or read_text(carried.get("agent")),
         workflow=situation.workflow_written,
         step=(f"{step.step_id or step.phase or step.action}" if step else situation.phase),
         task=situation.task,
@@ -185,16 +188,16 @@ def build_continuation(
         last_handoff=before.created if before else "",
         resume=_resume_lines(situation, carried),
         pipeline=tuple(steps[:MAX_STEPS])
-        or tuple(text_list(standing.plan.extra, "pipeline")[:MAX_STEPS]),
-        decisions=tuple(texts("decisions")),
+        or read_texts(standing.plan.extra.get("pipeline"))[:MAX_STEPS],
+        decisions=texts("decisions"),
         open_items=(
             *(f"{CRITERION}{text}" for text in still),
             *texts("open"),
-            *text_list(standing.plan.extra, "backlog"),
+            *read_texts(standing.plan.extra.get("backlog")),
         ),
         errors=tuple(dict.fromkeys((*solved, *errors, *waiting))),
         memories=_memory_lines(standing.plan, situation.agent, now),
-        artifacts=tuple(texts("files")) or situation.files,
+        artifacts=texts("files") or situation.files,
     )
 
 
@@ -237,11 +240,6 @@ def read_workflow(plan: Plan, situation: Situation) -> WorkflowState | None:
                 return None
             return parse_state(data.decode("utf-8", "replace")).document if data else None
     return None
-
-
-def _read_text(holder: Mapping[str, Any], name: str) -> str:
-    value = holder.get(name)
-    return value if isinstance(value, str) else ""
 
 
 SPAWN_ALLOWED = "run"

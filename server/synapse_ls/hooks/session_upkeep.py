@@ -11,7 +11,12 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.formats import session_file
+from synapse_ls.formats.session_file import (
+    CRITICAL_REASON,
+    MAX_COMPACTIONS,
+    MAX_CRITICAL_STREAK,
+    DueDigest,
+)
 from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.storage.session_store import ARCHIVE, is_session_file
@@ -61,7 +66,7 @@ def mark_digest_due(session: SessionState, event: Event, reason: str, now: float
     """
     if event.subagent or session.recovery.due or not file_size(event.transcript):
         return
-    due = session.recovery.due = session_file.DueDigest()
+    due = session.recovery.due = DueDigest()
     due.reason, due.transcript, due.at = reason, event.transcript, now
 
 
@@ -72,12 +77,12 @@ def count_critical_prompt(call: HookCall, session: SessionState, situation: Situ
     marks = session.recovery
     if call.advice is not None:
         marks.advised += call.advice.codes
-        mark_digest_due(session, call.event, session_file.CRITICAL_REASON, call.now)
+        mark_digest_due(session, call.event, CRITICAL_REASON, call.now)
     if not situation.bracket.handoff and marks.critical_streak is None:
         return
     marks.critical_streak = critical_streak(session, situation)
     if marks.critical_streak == 1:
-        mark_digest_due(session, call.event, session_file.CRITICAL_REASON, call.now)
+        mark_digest_due(session, call.event, CRITICAL_REASON, call.now)
 
 
 def critical_streak(session: SessionState, situation: Situation) -> int:
@@ -90,8 +95,8 @@ def critical_streak(session: SessionState, situation: Situation) -> int:
 def may_need_advice(session: SessionState, situation: Situation) -> bool:
     """Return whether a new session may be better by a criterion of which nobody was advised yet."""
     may_be_met = {
-        "compact": session.context.compactions >= session_file.MAX_COMPACTIONS,
-        "critical": critical_streak(session, situation) >= session_file.MAX_CRITICAL_STREAK,
+        "compact": session.context.compactions >= MAX_COMPACTIONS,
+        "critical": critical_streak(session, situation) >= MAX_CRITICAL_STREAK,
         "score_drop": session.recovery.score is not None,
     }
     return any(may_be_met[code] for code in may_be_met if code not in session.recovery.advised)
@@ -140,12 +145,12 @@ def _look_for_abandoned(call: HookCall, since: float, until: float) -> tuple[boo
     """Return whether a session was last used between two times, and when there may be one again, in
     seconds: a session that is used now is not abandoned before it was quiet for long enough.
     """
-    own = os.path.basename(call.store.path(call.event.session_id))
+    own_file = os.path.basename(call.store.path(call.event.session_id))
     is_left, first = False, call.now
     try:
         with os.scandir(call.store.folder) as entries:
             for entry in entries:
-                if is_session_file(entry.name) and entry.name != own:
+                if is_session_file(entry.name) and entry.name != own_file:
                     used = entry.stat(follow_symlinks=False).st_mtime
                     is_left = is_left or since < used <= until
                     first = min(first, used) if used > until else first

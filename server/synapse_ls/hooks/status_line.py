@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from time import time
 
+from synapse_ls.formats.state_values import read_text
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.hook_command import parse_object, parse_options, read_input, write_all
 from synapse_ls.hooks.window_reply import compose_block, session_request
@@ -82,7 +83,7 @@ def build_status_line(data: bytes, *, root: str = "", color: bool = False) -> st
     figures = status_figures(status)
     workspace = inner_object(status, "workspace")
     folders = (workspace.get("project_dir"), workspace.get("current_dir"), status.get("cwd"))
-    places = list(filter(None, (root, *map(_as_text, folders)))) or [os.getcwd()]
+    places = list(filter(None, (root, *map(read_text, folders)))) or [os.getcwd()]
     tree = next(filter(None, map(find_root, places)), None)
     if not tree:
         # No brackets could name what is left.
@@ -92,7 +93,7 @@ def build_status_line(data: bytes, *, root: str = "", color: bool = False) -> st
         share = max(0, round(100 - token_count(in_use) * 100 / size))
         return f"{share}% left of {short_tokens(size)}"
     plan = load_plan(tree, patience=PROMPT_PATIENCE)
-    session = _session_with_figures(tree, _as_text(status.get("session_id")), figures)
+    session = _session_with_figures(tree, read_text(status.get("session_id")), figures)
     usage = measure_window_usage(
         plan.plan, session, figures if figures.get("used") is not None else None
     )
@@ -106,10 +107,10 @@ def status_figures(status: dict[str, Any]) -> dict[str, object]:
     that do not tell the window are asked by their transcript.
     """
     context = inner_object(status, "context_window")
-    model = _as_text(inner_object(status, "model").get("id"))
+    model = read_text(inner_object(status, "model").get("id"))
     window = token_count(context.get("context_window_size"))
     if not window:
-        figures = transcript.read_usage(_as_text(status.get("transcript_path")), model)
+        figures = transcript.read_usage(read_text(status.get("transcript_path")), model)
         return {**figures, "model": model or figures["model"]} if figures else {"model": model}
     current = context.get("current_usage")
     percent = context.get("used_percentage")
@@ -203,7 +204,3 @@ def _other_lines(other: Popen[bytes], data: bytes) -> list[str]:
         other.kill()
         hook_log.log_error(error)
         return []
-
-
-def _as_text(value: object) -> str:
-    return value if isinstance(value, str) else ""

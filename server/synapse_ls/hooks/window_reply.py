@@ -310,11 +310,11 @@ def reply_to_window(
     plan = call.current_plan.plan
     hook_call.remember_files(window, hook_call.event_files(call.root, event), turn)
     request = _build_request(call, session, window, prompt, turn)
-    left = measure_window_usage(plan, session if main else None, client_figures)
+    usage = measure_window_usage(plan, session if main else None, client_figures)
     block = compose_block(
         call.current_plan,
         request,
-        left,
+        usage,
         window=read_content,
         limit=max(1, limit - len(extra_text) - 2) if extra_text else limit,
         whole=whole or host.takes_whole(event, stands=bool(window.standing)),
@@ -373,12 +373,12 @@ def _build_request(
 ) -> Request:
     """Return what is asked for; a sub-agent goes on with the task of its own prompt."""
     plan, event, main = call.current_plan.plan, call.event, not call.event.subagent
-    own = None if main or prompt else session.window_tasks.get(call.window_key)
+    task = None if main or prompt else session.window_tasks.get(call.window_key)
     request = Request(
         prompt,
         agent=plan.find_agent(event.agent),
-        task=(own.id or "") if own else "",
-        story=(own.story or "") if own else "",
+        task=(task.id or "") if task else "",
+        story=(task.story or "") if task else "",
         resumes=main and lacks_history(session, window),
         hosted=True,
         reader=call.reader(event.agent or window.agent),
@@ -431,9 +431,9 @@ def _record_state(
     session: SessionState, assembly: Assembly, client_figures: Mapping[str, object] | None
 ) -> None:
     situation = assembly.situation
-    left = situation.usage
+    usage = situation.usage
     window_changes.keep_figures(session, client_figures)
-    session_changes.record_usage(session, situation.bracket.name, left.used, left.remaining)
+    session_changes.record_usage(session, situation.bracket.name, usage.used, usage.remaining)
     labels = [
         domain.label
         for layer, domains in sorted(assembly.selection.by_layer.items())

@@ -242,10 +242,10 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
         settings, problem = load_toml(text, "The file", "nothing is read")
         if problem is None:
             return build_hook_tree(text, settings)
-        table_said = problem.message.removesuffix(", so nothing is read.")
+        reason = problem.message.removesuffix(", so nothing is read.")
         raise UserError(
             f"{name}{line_and_column(text, problem.span.start)} cannot be read as TOML: "
-            f"{table_said[:1].lower()}{table_said[1:]}.",
+            f"{reason[:1].lower()}{reason[1:]}.",
             "Mend the file; nothing was written.",
         )
     has_plugin = any(place.plugin for place in client.places)

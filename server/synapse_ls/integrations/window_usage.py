@@ -13,6 +13,7 @@ table in Claude Code; Google's Gemini models pages; OpenAI's models pages.
 from __future__ import annotations
 
 from synapse_ls.engine.context_usage import Usage, measure_usage, usage_of_turns
+from synapse_ls.formats.state_values import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,12 +146,12 @@ def measure_window_usage(
         elif (context.figures.get("used"), context.figures.get("reported")) != (None, None):
             figures_in_use = context.figures
     if figures_in_use:
-        model = _as_text(figures_in_use.get("model"))
+        model = read_text(figures_in_use.get("model"))
         usage = measure_usage(
             reported=figures_in_use.get("reported"),
             used=figures_in_use.get("used"),
             window=window_size(plan, figures_in_use, status),
-            origin=_as_text(figures_in_use.get("origin")),
+            origin=read_text(figures_in_use.get("origin")),
             model=model,
             **constants,
         )
@@ -169,11 +170,11 @@ def window_size(plan: Plan, figures: Mapping[str, object], status: Mapping[str, 
 
     The default gives way to a larger window that is known where more than that is in use.
     """
-    model = _as_text(figures.get("model")) or _as_text(status.get("model"))
+    model = read_text(figures.get("model")) or read_text(status.get("model"))
     configured = configured_window(model, plan.settings["windows"])
     if configured is not None:
         return configured
-    if status and is_same_model(model, _as_text(status.get("model"))):
+    if status and is_same_model(model, read_text(status.get("model"))):
         return status["window"]
     window, used = figures.get("window"), figures.get("used")
     if window is None and isinstance(used, int):
@@ -189,7 +190,3 @@ def read_status_line(context: ContextRecord) -> Mapping[str, Any]:
     window = status_line.get("window")
     sound = isinstance(window, int) and not isinstance(window, bool) and window > 0
     return status_line if sound else {}
-
-
-def _as_text(value: object) -> str:
-    return value if isinstance(value, str) else ""

@@ -17,10 +17,10 @@ from synapse_ls.memory import error_patterns
 from synapse_ls.memory.memory_index import telling_words
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
-from synapse_ls.memory.remark_patterns import shorten_text
 from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder, read_object, write_object
+from synapse_ls.text.phrases import shorten_line
 from synapse_ls.text.secret_tokens import mask_secrets
 
 ERRORS_PATH = ".synapse/metrics/errors.json"
@@ -180,7 +180,7 @@ def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> Rec
     return store.remember(
         "\n".join([*lines, *([""] if lines else []), quote, pattern]),
         now=now,
-        title=f'Known error: "{shorten_text(error.message, _LONGEST_QUOTE)}"',
+        title=f'Known error: "{shorten_line(error.message, _LONGEST_QUOTE)}"',
         type=GOTCHA_TYPE,
         storage="daily",
         tags=tuple(dict.fromkeys(filter(None, (kind, *programs, *names)))),

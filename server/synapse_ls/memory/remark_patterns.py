@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.phrases import shorten_line
 
 
 def _any_pattern(*shapes: str) -> re.Pattern[str]:
@@ -327,22 +328,13 @@ def split_sentences(text: str) -> Iterator[str]:
     )
     for paragraph in _split_paragraphs(_ADDRESSEE.sub("", "\n".join(lines).lstrip())):
         for sentence in _END.split(paragraph):
-            if told_text := shorten_text(" ".join(sentence.split())):
-                yield told_text
+            if line := shorten_line(" ".join(sentence.split()), LONGEST_SENTENCE):
+                yield line
 
 
 def fold_sentence(sentence: str) -> str:
     """Return a sentence as the patterns of `remark_patterns` expect it."""
     return " ".join(sentence.translate(_QUOTES).lower().replace("*", "").replace("`", "").split())
-
-
-def shorten_text(text: str, most: int = LONGEST_SENTENCE) -> str:
-    """Shorten a sentence to so many characters, cut at a word and then marked."""
-    if len(text) <= most:
-        return text
-    head = text[: most - 1]
-    at = head.rfind(" ")
-    return (head[:at] if at > most // 2 else head).rstrip(" ,;:") + "…"
 
 
 def _split_paragraphs(text: str) -> Iterator[str]:

@@ -17,18 +17,15 @@ from math import isfinite
 from typing import Any
 
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND
+from synapse_ls.formats.state_values import read_texts
 from synapse_ls.integrations.transcript_turns import Turn
 from synapse_ls.memory import remark_patterns
 from synapse_ls.memory.error_patterns import command_program, error_headline, error_pattern
 from synapse_ls.memory.memory_index import search_terms
-from synapse_ls.memory.remark_patterns import (
-    ANNOUNCED,
-    fold_sentence,
-    shorten_text,
-    split_sentences,
-)
+from synapse_ls.memory.remark_patterns import ANNOUNCED, fold_sentence, split_sentences
 from synapse_ls.text.front_matter import format_value
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.phrases import shorten_line
 from synapse_ls.text.secret_tokens import mask_secrets
 
 
@@ -84,7 +81,7 @@ def find_corrections(prompt: str) -> list[str]:
             if more and not more.endswith("?") and (is_short or goes_on):
                 text, at = f"{text} {following}", at + 1
             if len(text.split()) > 2:
-                corrections.append(shorten_text(text))
+                corrections.append(shorten_line(text, remark_patterns.LONGEST_SENTENCE))
         at += 1
     return corrections
 
@@ -234,7 +231,7 @@ def _last_begun(turns: Iterable[Turn], begun: str) -> str:
             for sentence in split_sentences(turn.prompt)
             if not remark_patterns.NO_WORK.search(fold_sentence(sentence))
         ]
-        begun = shorten_text(" ".join(asked), LONGEST_QUOTE) or begun
+        begun = shorten_line(" ".join(asked), LONGEST_QUOTE) or begun
         answers = list(map(fold_sentence, split_sentences(turn.reply)))
         is_done = any(
             remark_patterns.DONE.search(answer) and not remark_patterns.NOT_DONE.search(answer)
@@ -316,7 +313,7 @@ def _list_statements(
 
 def _first_words(prompt: str) -> str:
     words = " ".join(split_sentences(prompt)) or " ".join(prompt.split())
-    return shorten_text(words, LONGEST_QUOTE)
+    return shorten_line(words, LONGEST_QUOTE)
 
 
 def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
@@ -378,7 +375,7 @@ def _shorten_name(path: str) -> str:
 
 def _quote_text(text: str) -> str:
     """Return what a tool said or was given, on one line and capped."""
-    return shorten_text(" ".join(text.split()), LONGEST_QUOTE)
+    return shorten_line(" ".join(text.split()), LONGEST_QUOTE)
 
 
 def _describe_resolution(program: str, since: dict[str, None], turn: Turn) -> str:
@@ -487,7 +484,7 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
     return {
         "agent": agent,
         "decisions": _latest_lines(
-            (*text_list(previous, "decisions"), *digest.decisions), MAX_NOTES
+            (*read_texts(previous.get("decisions")), *digest.decisions), MAX_NOTES
         ),
         "open": _latest_lines(digest.open_items, MAX_NOTES),
         "errors": _latest_lines(
@@ -495,20 +492,20 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
         ),
         "solved": _latest_lines(
             (
-                *text_list(previous, "solved"),
+                *read_texts(previous.get("solved")),
                 *(describe_error(f) for f in digest.errors if f.resolution),
             ),
             MAX_NOTES,
         ),
-        "files": _latest_lines((*text_list(previous, "files"), *digest.files), MAX_FILES),
+        "files": _latest_lines((*read_texts(previous.get("files")), *digest.files), MAX_FILES),
         "begun": digest.begun,
         "next": _next_step(digest),
     }
 
 
-def shorten_line(text: str) -> str:
+def shorten_note(text: str) -> str:
     """Return a text as the hand-off notes hold it: on one line, cut to its length."""
-    return shorten_text(" ".join(text.split()), MAX_LINE)
+    return shorten_line(" ".join(text.split()), MAX_LINE)
 
 
 def _next_step(digest: Digest) -> str:
@@ -522,17 +519,10 @@ def _next_step(digest: Digest) -> str:
     elif digest.begun:
         waiting = f"{UNANSWERED_PREFIX}{digest.begun}"
         item = waiting if waiting in digest.open_items else f"Go on with: {digest.begun}"
-    return shorten_text(item or next(reversed(digest.open_items), ""), MAX_LINE)
+    return shorten_line(item or next(reversed(digest.open_items), ""), MAX_LINE)
 
 
 def _latest_lines(items: Iterable[str], most: int) -> list[str]:
     """Return the last distinct texts, each cut to a line, ``most`` of them at most."""
-    lines = [line for item in items if (line := shorten_line(item))]
+    lines = [line for item in items if (line := shorten_note(item))]
     return list(dict.fromkeys(reversed(lines)))[:most][::-1]
-
-
-def text_list(carried: Mapping[str, Any], name: str) -> list[str]:
-    """Return the texts of hand-off notes under a name; none where there is no list."""
-    value = carried.get(name)
-    listed = value if isinstance(value, list | tuple) else ()
-    return [item for item in listed if isinstance(item, str)]

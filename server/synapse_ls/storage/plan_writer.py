@@ -9,10 +9,11 @@ import os
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from time import time_ns
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
+from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
@@ -20,9 +21,6 @@ from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.domain_rules import RulesDocument
 
 # Files that are read again; more at once are somebody's checkout.
 MAX_CHANGED: Final = 8
@@ -199,8 +197,6 @@ def read_instructions(
     memo: path -> the stamp and the rules of what was read before. It is taken and kept up to date,
     since to read Markdown takes longer than all else.
     """
-    from synapse_ls.formats.domain_rules import RulesDocument
-
     row = memo.get(path)
     if row is None or stamp is None or row[0] != stamp:
         enable_site_packages()

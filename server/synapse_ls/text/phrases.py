@@ -30,6 +30,15 @@ def shorten_text(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+def shorten_line(text: str, most: int) -> str:
+    """Return a text of at most ``most`` characters, a longer one cut at a word."""
+    if len(text) <= most:
+        return text
+    head = text[: most - 1]
+    at = head.rfind(" ")
+    return f"{(head[:at] if at > most // 2 else head).rstrip(' ,;:')}…"
+
+
 def escape_invisible(text: str) -> str:
     """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
     if text.isprintable():

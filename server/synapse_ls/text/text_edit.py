@@ -1,6 +1,7 @@
 """Changes to a text as data: apply them, move spans along, and show them as a unified diff."""
 
 from collections.abc import Callable, Iterable, Sequence
+from difflib import unified_diff
 from typing import NamedTuple
 
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -84,8 +85,6 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 def text_diff(before: str, after: str, old_name: str, new_name: str) -> str:
     """Return the difference of two texts as a unified diff, "" where there is none."""
-    from difflib import unified_diff  # few processes show one
-
     lines = unified_diff(_split_lines(before), _split_lines(after), old_name, new_name)
     missing = "\n\\ No newline at end of file\n"
     return "".join(line if line.endswith("\n") else line + missing for line in lines)

@@ -6,7 +6,7 @@ only files of it are read.
 
 import os
 import site
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -117,17 +117,13 @@ def _find_extended(root: str, entry: str) -> tuple[str, str]:
         if find_outside_link(root, path):
             raise RefusedError("outside", f"It is not read: {LEADS_OUT}.")
         return os.path.join(root, path), path
-    for folder in _library_folders():
+    for folder in (*site.getsitepackages(), site.getusersitepackages()):
         full = os.path.join(folder, path)
         if os.path.isfile(full):
             if find_outside_link(folder, path):
                 raise RefusedError("outside", "It is a link that leads out of the package.")
             return full, full
     raise RefusedError("outside", "No installed package has that file.")
-
-
-def _library_folders() -> Iterator[str]:
-    yield from (*site.getsitepackages(), site.getusersitepackages())
 
 
 def policy_stamps() -> dict[str, Stamp | None]:

@@ -221,12 +221,6 @@ class Snapshot:
             setattr(self, name, paths)
         return paths
 
-    def with_layers(self, layers: ConfigLayers) -> Snapshot:
-        """Return the tree with other settings around its configuration."""
-        changed = self._copy()
-        changed.layers, changed._config, changed._folder = layers, None, None
-        return changed
-
     def _replace_facts(self, path: str, new: FileFacts | None) -> frozenset[Key]:
         """Take in facts of a file in place of its former ones, None for a file that is gone, and
         return the changed keys. Only for a snapshot that nobody else has.
@@ -310,7 +304,9 @@ class TreeIndex:
     def put_layers(self, layers: ConfigLayers) -> ConfigLayers:
         """Take in what stands around the configuration; return what stood there before."""
         before = self._current.layers
-        self._current = self._current.with_layers(layers)
+        changed = self._current._copy()
+        changed.layers, changed._config, changed._folder = layers, None, None
+        self._current = changed
         self._is_shared = False
         return before
 

@@ -134,20 +134,6 @@ def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key
     return changed
 
 
-def analyze_content(
-    path: str, kind: file_kinds.FileKind, content: file_reader.FileContent
-) -> FileFacts:
-    """Return the facts of a file that was read while a tree is loaded."""
-    decoded = content.decoded
-    return analyze_file(
-        path,
-        kind,
-        decoded.text,
-        problems=(*byte_order_mark_problems(path, decoded.text, decoded.bom), *decoded.problems),
-        mtime_ns=content.status.st_mtime_ns,
-    )
-
-
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
     """Pause the search for garbage: all that is loaded stays, so it would only take time."""
@@ -410,43 +396,45 @@ class _LoadPass:
         self._loaded.stamps[path] = stamp_of_status(content.status)
         if not file_kinds.is_own_file(kind, content.decoded.text):
             return self._index.drop_file(path)
-        self._note_writable(path, content.status)
+        for_findings = self._loaded.scope is file_kinds.LoadScope.ALL
+        if for_findings and file_reader.is_world_writable(content.status):
+            message = "Everybody on this machine may change what it injects."
+            self._scan.add_note(path, "world-writable", message)
         if kind is file_kinds.FileKind.INSTRUCTIONS and self._is_prompt:
             # Whether somebody needs its rules, so that it has to be parsed, shows later.
             facts = FileFacts(path, kind, content.decoded.text, mtime_ns=content.status.st_mtime_ns)
         else:
-            facts = analyze_content(path, kind, content)
+            decoded = content.decoded
+            facts = analyze_file(
+                path,
+                kind,
+                decoded.text,
+                problems=(
+                    *byte_order_mark_problems(path, decoded.text, decoded.bom),
+                    *decoded.problems,
+                ),
+                mtime_ns=content.status.st_mtime_ns,
+            )
         if kind is file_kinds.FileKind.INSTRUCTIONS:
-            facts = self._with_readers(facts)
-        if self._loaded.scope is file_kinds.LoadScope.ALL:
+            # With the clients that apply it themselves.
+            if self._readers is None:
+                from synapse_ls.workspace.instruction_readers import ProjectReaders
+
+                self._readers = ProjectReaders(self._loaded.root, self._stamp_missing)
+            facts = replace(facts, readers=self._readers.readers(facts.path))
+        if for_findings:
             facts = with_dead_imports(self._loaded.root, facts)
-        # Note what the imports of a file of instructions lead to, which decides on its findings.
-        for imported_file in (
-            imported_files(facts) if self._loaded.scope is file_kinds.LoadScope.ALL else ()
-        ):
-            for import_path in imported_file.paths - self._loaded.stamps.keys():
-                self._stamp(import_path)
+            # What the imports of a file of instructions lead to decides on its findings.
+            for imported_file in imported_files(facts):
+                for import_path in imported_file.paths - self._loaded.stamps.keys():
+                    self._stamp(import_path)
         changed = self._index.put_facts(facts)
         facts.forget_groups()
         return changed
 
-    def _with_readers(self, facts: FileFacts) -> FileFacts:
-        """Return the facts of a file of instructions with the clients that apply it themselves."""
-        if self._readers is None:
-            from synapse_ls.workspace.instruction_readers import ProjectReaders
-
-            self._readers = ProjectReaders(self._loaded.root, self._stamp_missing)
-        return replace(facts, readers=self._readers.readers(facts.path))
-
     def _stamp_missing(self, path: str) -> None:
         if path not in self._loaded.stamps:
             self._stamp(path)
-
-    def _note_writable(self, path: str, status: os.stat_result) -> None:
-        """Note a file that everybody may change, where mistakes are looked for."""
-        if self._loaded.scope is file_kinds.LoadScope.ALL and file_reader.is_world_writable(status):
-            message = "Everybody on this machine may change what it injects."
-            self._scan.add_note(path, "world-writable", message)
 
     def _root_places(self) -> Iterator[file_kinds.Place]:
         """Return the places of the root that the scope wants; the others' folders are not even

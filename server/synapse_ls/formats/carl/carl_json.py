@@ -22,6 +22,7 @@ from synapse_ls.formats.manifest_line import ManifestLine
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase
+from synapse_ls.formats.state_values import read_text, read_whole
 from synapse_ls.text import jsonc_tree
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.fast_json import JsonError
@@ -214,14 +215,14 @@ class _CarlReader:
             self.report_problem(root.span, "The file is not read, because it holds no JSON object.")
             return
         version = root.get("version")
-        self.version = version.node.value if version and _is_count(version.node.value) else None
+        self.version = read_whole(version.node.value) if version else None
         if config := root.get("config"):
             self._read_config(config.node)
         if domains := root.get("domains"):
             self._read_domains(domains.node)
         for item in staging.node.elements if (staging := root.get("staging")) else ():
             value = item.node.value if isinstance(item.node.value, dict) else {}
-            id, domain, text, rule = map(_text_or_empty, map(value.get, _STAGED_FIELDS))
+            id, domain, text, rule = map(read_text, map(value.get, _STAGED_FIELDS))
             self.staging.append(StagedRule(id, domain, text or rule, item.node.span))
 
     def _read_config(self, node: JsonNode) -> None:
@@ -284,8 +285,8 @@ class _CarlReader:
                     value = member.node.value
                     # A state may be a word, as it is in the manifest.
                     is_word = isinstance(value, str) and value.lower() in ACTIVE | INACTIVE
-                    said = value if is_word else str(self._read_flag(member)).lower()
-                    entry = _manifest_entry(member, name, setting, said, ())
+                    word = value if is_word else str(self._read_flag(member)).lower()
+                    entry = _manifest_entry(member, name, setting, word, ())
                 if entry is not None:
                     manifest_entries[entry.setting] = entry
                     self.entries.append(entry)
@@ -314,9 +315,9 @@ class _CarlReader:
             )
             return
         for number, item in enumerate(node.elements):
-            said = item.node.get("text") if isinstance(item.node.value, dict) else item
-            value = said.node.value if said else None
-            if said is None or not isinstance(value, str) or not value.strip():
+            text = item.node.get("text") if isinstance(item.node.value, dict) else item
+            value = text.node.value if text else None
+            if text is None or not isinstance(value, str) or not value.strip():
                 self.report_problem(
                     item.node.span, "The rule is not injected, because it has no text."
                 )
@@ -325,8 +326,8 @@ class _CarlReader:
             yield build_rule(
                 *(f"{domain}{RULE_MARK}{number}", RuleKey(rule_kind, domain, qualifier, number)),
                 *(value.strip(), leading_phase(value), ""),
-                self.lines.line_of(said.node.span.start),
-                *(span, Span(span.start, span.start), _unquoted_span(said.node.span)),
+                self.lines.line_of(text.node.span.start),
+                *(span, Span(span.start, span.start), _unquoted_span(text.node.span)),
             )
 
     def _read_decisions(self, domain: str, node: JsonNode) -> Iterator[Decision]:
@@ -337,7 +338,7 @@ class _CarlReader:
                 )
                 continue
             values = map(item.node.value.get, _DECISION_FIELDS)
-            id, decision, rationale, date, source, status = map(_text_or_empty, values)
+            id, decision, rationale, date, source, status = map(read_text, values)
             recall = item.node.get("recall")
             words = self._read_words(recall.node, "recall") if recall else ()
             line, span = self.lines.line_of(item.node.span.start), item.node.span
@@ -410,11 +411,3 @@ def _key_span(member: JsonElement) -> Span:
 def _unquoted_span(span: Span) -> Span:
     """Return the span of a string without its quotes."""
     return Span(span.start + 1, max(span.end - 1, span.start + 1))
-
-
-def _text_or_empty(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -215,7 +215,9 @@ def parse_commands_file(text: str) -> finding.ParseResult[StarCommands]:
         rule = parse_rule(line, problems)
         if rule is None:
             continue
-        name = _command_of(rule)
+        # The command stands before the mark, unless the key is one of SYNAPSE's.
+        parts = parse_key(rule.key) if rule.domain == _OWN_DOMAIN else None
+        name = parts.qualifier if parts is not None and parts.kind == "command" else rule.domain
         if name != name.upper():
             meant = name.upper() + rule.key[len(name) :] if rule.key.startswith(name) else ""
             problems.append(
@@ -241,14 +243,6 @@ def parse_commands_file(text: str) -> finding.ParseResult[StarCommands]:
     )
     problems_in_order = complete_problems(text, rules, problems)
     return finding.ParseResult(StarCommands(text, commands), problems_in_order)
-
-
-def _command_of(rule: Rule) -> str:
-    """Return the command of a rule's key: what stands before the mark, unless the key is one of
-    SYNAPSE's.
-    """
-    parts = parse_key(rule.key) if rule.domain == _OWN_DOMAIN else None
-    return parts.qualifier if parts is not None and parts.kind == "command" else rule.domain
 
 
 # What rules begin with that are told in every bracket.

@@ -14,6 +14,7 @@ from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.phrases import join_names
 from synapse_ls.text.span import Span
 
 
@@ -126,7 +127,7 @@ class SchemaChecker:
         kinds = [FIELD_TYPES[holds] for holds in field.types.split("|")]
         if not any(test(value) for _, test in kinds):
             yield self.field_problem(
-                value, name, f"is not {_join_alternatives([what for what, _ in kinds])}"
+                value, name, f"is not {join_names([what for what, _ in kinds], 'or')}"
             )
             return
         if value.kind == "scalar":
@@ -135,7 +136,7 @@ class SchemaChecker:
                 word = nearest_word(text, field.words)
                 remedy = f"Write `{word}`." if word else ""
                 yield self.field_problem(
-                    value, name, f"is not {_join_alternatives(list(field.words))}", remedy
+                    value, name, f"is not {join_names(list(field.words), 'or')}", remedy
                 )
             elif field.pattern and not re.fullmatch(field.pattern, text):
                 yield self.field_problem(value, name, f"is not of the form {field.example}")
@@ -159,7 +160,7 @@ class SchemaChecker:
                     yield self.field_problem(item, called, "is not text")
                 elif field.words and item_inner.value not in field.words:
                     yield self.field_problem(
-                        item, called, f"is not {_join_alternatives(list(field.words))}"
+                        item, called, f"is not {join_names(list(field.words), 'or')}"
                     )
         else:
             yield from self.check_fields(value, field.fields, f"{name}.")
@@ -170,7 +171,3 @@ class SchemaChecker:
                     )
                 else:
                     yield self.field_problem(inner, f"{name}.{key.value}", "is not a mapping")
-
-
-def _join_alternatives(options: list[str]) -> str:
-    return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"

@@ -1,6 +1,6 @@
 """Handle a compaction: nothing is in context after it, so inject the block again, if possible."""
 
-from synapse_ls.formats import session_file
+from synapse_ls.formats.session_file import COMPACTION_REASON
 from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.window_reply import reply_after_compaction
@@ -12,9 +12,7 @@ def handle_start(call: HookCall) -> None:
     with call.session_transaction() as transaction:
         is_copy = call.go_on_as_fork(transaction)
         session = transaction.session
-        session_upkeep.mark_digest_due(
-            session, call.event, session_file.COMPACTION_REASON, call.now
-        )
+        session_upkeep.mark_digest_due(session, call.event, COMPACTION_REASON, call.now)
         if transaction.is_new and session.recovery.due is None and not is_copy:
             return
         # What the client says of the window now, it may repeat once the history is gone.
@@ -33,9 +31,7 @@ def handle_end(call: HookCall) -> None:
         call.go_on_as_fork(transaction)
         session = transaction.session
         if not window_changes.is_announced(session):
-            session_upkeep.mark_digest_due(
-                session, call.event, session_file.COMPACTION_REASON, call.now
-            )
+            session_upkeep.mark_digest_due(session, call.event, COMPACTION_REASON, call.now)
         window_changes.keep_figures_of_before(call, session)
         window_changes.record_compacted(session, call.event, call.now)
         reply_after_compaction(call, session, session.open_window(call.window_key))

@@ -6,7 +6,7 @@ of a session is recorded, until it is resumed, and a digest becomes due.
 
 from typing import Final
 
-from synapse_ls.formats import session_file
+from synapse_ls.formats.session_file import ENDED_REASON
 from synapse_ls.formats.state_values import TURN
 from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall
@@ -50,9 +50,7 @@ def handle(call: HookCall) -> None:
         transaction.session.ended = format_timestamp(call.now)
         if call.event.raw.get("reason") == CLEAR_REASON:
             transaction.session.recovery.is_cleared = True
-        session_upkeep.mark_digest_due(
-            transaction.session, call.event, session_file.ENDED_REASON, call.now
-        )
+        session_upkeep.mark_digest_due(transaction.session, call.event, ENDED_REASON, call.now)
         transaction.commit()
     # Claude Code ends its hooks 1.5 seconds after a session, however busy the machine is.
     session_upkeep.make_due_digest(call, transaction.session, is_waited_for=True)

@@ -7,7 +7,7 @@ everything.
 
 from __future__ import annotations
 
-from synapse_ls.formats import session_file
+from synapse_ls.formats.session_file import COMPACTION_REASON
 from synapse_ls.formats.state_values import SESSION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import reply_freshness, session_upkeep, window_changes
@@ -49,9 +49,7 @@ def handle(call: HookCall) -> None:
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
             if not window_changes.is_announced(session):
-                session_upkeep.mark_digest_due(
-                    session, event, session_file.COMPACTION_REASON, call.now
-                )
+                session_upkeep.mark_digest_due(session, event, COMPACTION_REASON, call.now)
             window_changes.keep_figures_of_before(call, session)
             window_changes.record_compacted(session, event, call.now)
             window = session.open_window(call.window_key)

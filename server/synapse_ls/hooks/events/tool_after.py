@@ -5,6 +5,7 @@ Nearly always nothing has, and then neither the plan nor the session's lock is n
 
 from __future__ import annotations
 
+from synapse_ls.engine.path_globs import first_matching_path
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks import hook_call, reply_freshness, window_changes
 from synapse_ls.storage.atomic_files import LockTimeoutError
@@ -44,8 +45,6 @@ def handle(call: hook_call.HookCall) -> None:
     wakes = False
     if stamped is not None and stamped.paths and (new := set(files).difference(window.files)):
         # A domain may wait for a file that is touched for the first time in this turn.
-        from synapse_ls.engine.path_globs import first_matching_path
-
         wakes = bool(first_matching_path(stamped.paths, sorted(new)))
     is_fresh = stamped is not None and silent and not wakes
     is_settled = window_changes.is_settled(call.host, window, event)

@@ -58,7 +58,9 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
         if b'"usage"' not in line or b'"assistant"' not in line:
             continue
         record = parse_record(line)
-        odd = _invalid_count(record)
+        # A count that is none: what says nothing must not pass for an empty window.
+        counts = map(_spent_tokens(record).get, INPUT_TOKEN_FIELDS)
+        odd = next((n for n in counts if n is not None and (type(n) is not int or n < 0)), None)
         if odd is not None:
             return {"used": odd, "window": None, "model": record_model(record), "origin": ORIGIN}
         used = sent_tokens(record)
@@ -68,14 +70,6 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
             used = used if remaining < 0 else remaining
             return {"used": used, "window": window, "model": name, "origin": ORIGIN}
     return None
-
-
-def _invalid_count(record: dict[str, Any]) -> object:
-    """Return a count of tokens of the main agent that is none, None where each is one: what says
-    nothing must not pass for an empty window.
-    """
-    counts = map(_spent_tokens(record).get, INPUT_TOKEN_FIELDS)
-    return next((n for n in counts if n is not None and (type(n) is not int or n < 0)), None)
 
 
 def sent_tokens(record: dict[str, Any]) -> int:

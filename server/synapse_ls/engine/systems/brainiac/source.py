@@ -235,8 +235,8 @@ class _MemoryAccess:
                 bare.append(f"{folder}/{INDEX}")
             elif isinstance(index, MemoryIndex):
                 listed = {entry.path.value.removeprefix("./") for entry in index.entries}
-                own = (path for path in self._memories if path.rpartition("/")[0] == folder)
-                missing = [path for path in own if path.rpartition("/")[2] not in listed]
+                siblings = (path for path in self._memories if path.rpartition("/")[0] == folder)
+                missing = [path for path in siblings if path.rpartition("/")[2] not in listed]
                 if missing:
                     gaps.append((facts.path, missing))
         for path, missing in gaps[:MAX_GOALS]:
@@ -312,7 +312,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     brings.
     """
     config = tree.snapshot.config
-    own = config.brainiac
+    settings = config.brainiac
     packed: list[bytes] = []
     labels: dict[str, int] = {}
 
@@ -345,11 +345,11 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         if memory
         else {}
     )
-    bracket = {**table["brackets"][0], "budget": own.budget}
+    bracket = {**table["brackets"][0], "budget": settings.budget}
     is_builtin = table["name"].partition("-")[0] == "brainiac"
     return {
         "settings": plan_compiler.engine_settings(config),
-        "profile_table": {**table, "brackets": (bracket,), "memories": own.memories}
+        "profile_table": {**table, "brackets": (bracket,), "memories": settings.memories}
         if is_builtin
         else table,
         "packed": tuple(packed),

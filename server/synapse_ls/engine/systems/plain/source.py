@@ -28,8 +28,8 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     a prompt.
     """
     config = tree.snapshot.config
-    own = tree.snapshot.facts(CONFIG)
-    where = key_positions(own.text) if own else {}
+    config_facts = tree.snapshot.facts(CONFIG)
+    where = key_positions(config_facts.text) if config_facts else {}
     numbers = {id(spec): number for number, spec in enumerate(config.section)}
 
     def section_content(spec: SectionSpec) -> SectionContent:
@@ -39,7 +39,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
                 (_strip_last_newline(facts.text), spec.file, 0) if facts and facts.is_read else None
             )
         place = where.get(("section", numbers[id(spec)], "content"))
-        line = own.lines.line_of(place.value.start) if own and place else 0
+        line = config_facts.lines.line_of(place.value.start) if config_facts and place else 0
         return spec.content, CONFIG, line
 
     section_fields = _section_fields(config, table, config.section, section_content)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, pack_domain
 from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
+from synapse_ls.formats import authority_boundary
+from synapse_ls.formats.context_file import bracket_word
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.prohibition_words import forbids
@@ -37,11 +39,9 @@ def context_rules(document: ContextDocument, brackets: frozenset[str]) -> Iterat
     """Yield the rules of a context file as a plan has them; brackets: the names of those that the
     profile has.
     """
-    from synapse_ls.formats.context_file import bracket_word
-
-    own = [rule for rule in document.general if bracket_word(rule) in brackets]
-    yield from plain_rules(rule for rule in document.general if rule not in own)
-    numbered = (rule.replace(index=int(rule.key.rpartition("_")[2])) for rule in own)
+    bracketed = [rule for rule in document.general if bracket_word(rule) in brackets]
+    yield from plain_rules(rule for rule in document.general if rule not in bracketed)
+    numbered = (rule.replace(index=int(rule.key.rpartition("_")[2])) for rule in bracketed)
     for rule in _sort_rules(numbered):
         yield _compile_rule(rule, kind="bracket", qualifier=bracket_word(rule))
     for bracket, rules in document.brackets.items():
@@ -130,8 +130,6 @@ def boundaries_in(
     or "free". machine: whether the action is a pattern as it stands (``{D}_DENY_n``,
     ``{D}_ALLOW_n``), and not a sentence. line: from 0.
     """
-    from synapse_ls.formats import authority_boundary
-
     verdicts = {
         authority_boundary.ALLOWED: "allow",
         authority_boundary.BLOCKED: "deny",
@@ -220,7 +218,10 @@ def with_rule_files(
         if file.kind == "commands_file" and commands:
             return None  # another file adds to the same table
         rules = file.rules()
-        stories = _guarded_stories(plan, file) if have_boundaries(rules) else None
+        stories = None
+        if have_boundaries(rules):
+            folders = plan.settings["places"]["stories"]
+            stories = authority_boundary.guarded_stories(file.text, rules, folders)
         if positions is None:  # those whose rules have the file's name
             name = path.encode("utf-8", "surrogatepass")
             likely: Sequence[int] = [at for at, domain in enumerate(packed) if name in domain]
@@ -244,13 +245,6 @@ def with_rule_files(
         "boundaries": tuple(boundaries),
     }
     return plan.replace(**changed)
-
-
-def _guarded_stories(plan: Plan, file: RuleFile) -> tuple[str, ...]:
-    from synapse_ls.formats.authority_boundary import guarded_stories
-
-    folders: tuple[str, ...] = plan.settings["places"]["stories"]
-    return guarded_stories(file.text, file.rules(), folders)
 
 
 def active_rows(
