@@ -50,18 +50,9 @@ class HookCall:
     IS_ONLY_SESSION = False
 
     __slots__ = (
-        "_current_plan",
-        "_write",
-        "advice",
-        "event",
-        "host",
-        "now",
-        "obstacle",
-        "replied",
-        "root",
-        "store",
-        "window_key",
-    )
+        "_current_plan", "_write", "advice", "event", "host", "now", "obstacle", "replied", "root",
+        "store", "window_key",
+    )  # fmt: skip
 
     def __init__(self, event: Event, host: HookClient, root: str, write: Write, now: float) -> None:
         self.event = event

@@ -367,17 +367,8 @@ def _read_decision(path: str, root: str) -> Proposal | None:
         if not isinstance(value, dict):
             return None
         texts = [
-            "id",
-            "kind",
-            "state",
-            "text",
-            "target",
-            "agent",
-            "reason",
-            "file",
-            "key",
-            "decided",
-        ]
+            "id", "kind", "state", "text", "target", "agent", "reason", "file", "key", "decided",
+        ]  # fmt: skip
         return Proposal(
             records=tuple(map(str, value["records"])),
             evidence=int(value["evidence"]),
