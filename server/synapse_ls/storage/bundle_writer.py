@@ -27,7 +27,7 @@ _COMMON_ROOTS: Final = (
 )
 # Modules that import much the same, of which a hook that lints loads many: what the group of one
 # has, those of the others leave out, or each brings it once more.
-_ALIKE: Final = f"{bytecode_bundle.PREFIX}lint.rules."
+_ALIKE: Final = f"{bytecode_bundle.PREFIX}lint."
 _MIN_GROUP: Final = 4  # modules: fewer are as quick one by one
 _FLAG: Final = ast.dump(ast.Name("TYPE_CHECKING", ast.Load()))
 _TYPED_BASES: Final = frozenset(("NamedTuple", "TypedDict"))
