@@ -64,7 +64,7 @@ MISTAKES = (
         {MANIFEST: STATE, ".synapse/testng": RULE},
         "SYN201",
         "TESTING",
-        "none of them are injected",
+        "No rules of TESTING are injected",
     ),
     Mistake(
         "line of a name and a path",

@@ -57,7 +57,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.run("Synapse: Mostrar painel de contexto");
     await panel
       .locator(".size")
-      .filter({ hasText: /\d+ de 800 tokens/ })
+      .filter({ hasText: /\d+ tokens \(sem limite\)/ })
       .waitFor();
     await picture("panel-portuguese");
   });
