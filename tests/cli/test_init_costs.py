@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.engine.context_usage import estimate_tokens
 from tests.cli.conftest import Synapse
+from tests.forked_programs import run_program
 
 MANY = "".join(
     f"- Step {i} of a release has its own line in the book of steps\n" for i in range(70)
@@ -53,10 +52,14 @@ def first_turn_tokens(root: Path, cache: Path) -> int:
     tokens = 0
     for event in events:
         payload = {"session_id": "s1", "cwd": str(root), "transcript_path": "", **event}
-        done = subprocess.run(
-            (sys.executable, "-m", "synapse_ls", "hook", "--client", "claude"),
-            input=json.dumps(payload), capture_output=True, text=True, env=environment, cwd=root, check=True,
-        )  # fmt: skip
+        done = run_program(
+            "hook",
+            "--client",
+            "claude",
+            stdin=json.dumps(payload).encode(),
+            cwd=root,
+            env=environment,
+        )
         reply = json.loads(done.stdout).get("hookSpecificOutput", {})
         tokens += estimate_tokens(reply.get("additionalContext", ""))
     return tokens

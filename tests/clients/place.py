@@ -227,12 +227,12 @@ class Place:
         found = []
         for entry in Path("/proc").iterdir():
             try:
-                line = (entry / "cmdline").read_bytes().split(b"\0")
-                here = home in (entry / "environ").read_bytes().split(b"\0")
+                if argument in (entry / "cmdline").read_bytes().split(b"\0") and home in (
+                    entry / "environ"
+                ).read_bytes().split(b"\0"):
+                    found.append(int(entry.name))
             except (OSError, ValueError):
                 continue
-            if here and argument in line:
-                found.append(int(entry.name))
         return found
 
     def synapse(self, *arguments: str) -> str:

@@ -99,7 +99,7 @@ def kill_server(place: Place) -> None:
     """Waits for a hook server of this place, and kills it."""
     until = time.monotonic() + DEADLINE
     while not (found := serving_processes(place)) and time.monotonic() < until:
-        time.sleep(0.02)
+        time.sleep(0.1)
     for process in found:
         os.kill(process, signal.SIGKILL)
 

@@ -151,14 +151,14 @@ def _job(name: str, arguments: list[str], stdin: str = "", answers: int = 0) -> 
 
 
 def hook_events(project: Path) -> Iterable[Job]:
-    """Each event that some client has, once."""
+    """An event of each kind, from the first client that has one."""
     seen: set[str] = set()
     for client in HOOK_CLIENTS:
         module = load_client(client)
         assert module is not None
-        for event in module.event_kinds:
-            if event not in seen:
-                seen.add(event)
+        for event, kind in module.event_kinds.items():
+            if kind not in seen:
+                seen.add(kind)
                 yield _hook_event(project, client, event)
     yield _hook_event(project, "claude", "UserPromptSubmit")
     # What a hook installed for the user says in a tree that nobody trusts.

@@ -248,13 +248,13 @@ def test_what_a_link_out_of_the_project_leads_to_is_never_told(
     linked = write_links(place, group)
     asked = [_job(line) for line in LINES]
     formats = [_job(line) for line in FORMATS if group in ("declaring", "rules")]
-    named = [_job(f"fmt --diff {' '.join(linked)}")]
-    named += [_job(f"check {path} --format full") for path in linked]
+    paths = " ".join(linked)
+    named = [_job(f"fmt --diff {paths}"), _job(f"check {paths} --format full")]
     for path in {path.rpartition("/")[0]: path for path in linked}.values():  # one of each folder
         named.append(_job(f"init --from {path} --dry-run"))
         named.append(_job(f"check - --stdin-filename {path}", "x\n"))
-    # Each command is a process: it can only tell again what stands in files, which `mentions` looks through.
-    rounds = ([*asked, *formats], named, list_jobs(place.project), asked)
+    # What a command has kept to be told later stands in files, which `mentions` looks through.
+    rounds = ([*asked, *formats], named, list_jobs(place.project))
     told = [line for jobs in rounds for line in find_told(run_all(commands, place, jobs))]
     assert not told, "\n".join(dict.fromkeys(told))
     assert mentions(place) == []

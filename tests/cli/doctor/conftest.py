@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.integrations import client_registrations
+from synapse_ls.integrations.client_definition import Client
+from synapse_ls.integrations.client_registrations import Registration
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import canary_prompt, registration_checks
+from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from tests.cli.doctor.asking import replace_program
 from tests.forked_programs import forked_line
 
@@ -46,3 +49,22 @@ def forks(computer: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     ):
         real = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *of, real=real: forked_line(real(*of)))
+
+
+@pytest.fixture
+def answering(
+    request: pytest.FixtureRequest, computer: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every hook answers with a block and is not started: for what the doctor reads of files. A test
+    of these that has `forks` has its hooks started all the same.
+    """
+    if "forks" in request.fixturenames:
+        return
+
+    def answer(client: Client, registration: Registration, *_: object) -> CanaryReply:
+        place = registration
+        return CanaryReply(place.scope, place.event, 0, "<synapse-rules>", 10_000, "", START)
+
+    monkeypatch.setattr(canary_prompt, "interpreter_start", lambda _: START)
+    monkeypatch.setattr(canary_prompt, "send_until_read", answer)
+    monkeypatch.setattr(canary_prompt, "tool_obstacle", lambda *_: "")

@@ -17,7 +17,7 @@ from tests.cli.doctor.asking import agreed_to, approved_hooks, codes, doctor, tr
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
-    pytest.mark.usefixtures("forks"),
+    pytest.mark.usefixtures("answering"),
 ]
 
 

@@ -16,7 +16,10 @@ from synapse_ls.setup.doctor import server_probe
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import agreed_to, codes, doctor, replace_program, settings
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs of a shell")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="programs of a shell"),
+]
 in_forks = pytest.mark.usefixtures("forks")
 """What is not about how a hook or server starts."""
 

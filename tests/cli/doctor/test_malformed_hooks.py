@@ -16,7 +16,7 @@ from tests.cli.doctor.asking import codes, doctor, settings
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
-    pytest.mark.usefixtures("forks"),
+    pytest.mark.usefixtures("answering"),
 ]
 
 COMMAND = {"type": "command", "command": "echo"}

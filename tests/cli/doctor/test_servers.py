@@ -11,7 +11,10 @@ from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor, replace_program, settings
 
 PYTHON = "/no/python"
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
+]
 
 
 def test_the_mcp_server_is_greeted(synapse: Synapse, team: Path) -> None:

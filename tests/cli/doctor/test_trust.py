@@ -25,10 +25,11 @@ from tests.cli.doctor.asking import (
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells"),
-    pytest.mark.usefixtures("forks"),
+    pytest.mark.usefixtures("answering"),
 ]
 
 
+@pytest.mark.usefixtures("forks")
 def test_a_hook_of_the_user_says_nothing_in_a_tree_that_is_not_trusted(
     synapse: Synapse, team: Path
 ) -> None:
@@ -258,6 +259,7 @@ def test_where_another_scope_brings_the_block_it_is_a_warning(
     assert "untrusted-folder" in codes(document, client) and document["ok"]
 
 
+@pytest.mark.usefixtures("forks")
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_tree_that_is_not_trusted_has_one_remedy_in_every_client(
     synapse: Synapse, team: Path, client: str
@@ -270,6 +272,7 @@ def test_a_tree_that_is_not_trusted_has_one_remedy_in_every_client(
     assert trouble["remedy"] == "Run `synapse trust`."
 
 
+@pytest.mark.usefixtures("forks")
 @pytest.mark.parametrize("client", [c.name for c in CLIENTS.values() if c.place(PROJECT)])
 def test_a_tree_that_is_not_trusted_is_no_error_beside_settings_of_the_project(
     synapse: Synapse, team: Path, client: str

@@ -10,7 +10,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import * as brainiac from "./checks/brainiac.ts";
 import * as chat from "./checks/chat.ts";
 import * as coldStart from "./checks/coldStart.ts";
 import * as contextPreview from "./checks/contextPreview.ts";
@@ -24,7 +23,6 @@ import * as instructions from "./checks/instructions.ts";
 import * as longChat from "./checks/longChat.ts";
 import * as manifestEditing from "./checks/manifestEditing.ts";
 import * as migration from "./checks/migration.ts";
-import * as missingPython from "./checks/missingPython.ts";
 import * as multiRoot from "./checks/multiRoot.ts";
 import * as panel from "./checks/panel.ts";
 import * as portuguese from "./checks/portuguese.ts";
@@ -54,9 +52,7 @@ const WINDOWS: readonly Suites[] = [
   { workspaceTrust },
   { migration },
   { multiRoot },
-  { brainiac },
   { portuguese },
-  { missingPython },
 ];
 
 const LANES = ["one", "two"];

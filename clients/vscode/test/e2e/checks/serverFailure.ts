@@ -8,8 +8,11 @@ import type { SuiteContext } from "../suite.ts";
 
 const WELL = /FRESH · 100% left/;
 
+/** A machine without any Python but that of the setting. */
+export const environment = { PATH: "/nowhere" };
+
 export async function checks(context: SuiteContext): Promise<void> {
-  const { check, python, scratch, serverProcess, changeSettings, window } = context;
+  const { check, picture, python, scratch, serverProcess, changeSettings, window } = context;
   /** Kills the server, and sees that another one serves the window without a word to the person. */
   const killServer = async (): Promise<void> => {
     const dead = serverProcess();
@@ -18,6 +21,11 @@ export async function checks(context: SuiteContext): Promise<void> {
     await waitUntil(() => ![undefined, dead].includes(serverProcess()));
     await window.statusItem(WELL).waitFor();
     assert.equal(await window.toast.count(), 0);
+  };
+  const mend = async (): Promise<void> => {
+    changeSettings({});
+    await window.statusItem(WELL).waitFor();
+    await window.clearToasts();
   };
   const restartServer = async (): Promise<void> => {
     const before = serverProcess();
@@ -44,11 +52,19 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.toast.getByRole("button", { name: "Choose Interpreter" }).waitFor();
   });
 
-  await check("naming one that fits is enough to go on", async () => {
-    changeSettings({});
-    await window.statusItem(WELL).waitFor();
-    await window.clearToasts();
+  await check("naming one that fits is enough to go on", mend);
+
+  await check("a machine without Python gets a message, once, with what to do", async () => {
+    changeSettings({ "synapse.interpreter": "" });
+    await window.toast.filter({ hasText: "there is no Python on the path" }).waitFor();
+    for (const name of ["Choose Interpreter", "Get Python", "Show Server Log"]) {
+      assert.equal(await window.toast.getByRole("button", { name }).count(), 1, name);
+    }
+    assert.equal(await window.toast.count(), 1);
+    await picture("no-interpreter");
   });
+
+  await check("and so it is where there was none", mend);
 
   await check("a server that cannot start is told of once, with a remedy", async () => {
     const broken = path.join(scratch, "broken-python");
