@@ -5,6 +5,7 @@ read, and each command, event and request is answered in time.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ tool of a server can be their hook.
 CRASHES = ("Traceback (most recent call last)", "failed where it should not", "-32603")
 STEERING = [*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), *"\u202a\u202b\u202d\u202e\u2066"]
 ALLOWED_CONTROLS = "\n\t\r"
+OWN_COLOR = re.compile(r"\x1b\[\d+m")  # a status line is painted by the program itself
 BLOCK_END = "</synapse-rules>"
 START = """
 import sys
@@ -137,7 +139,8 @@ def find_wrong(done: dict[str, Any]) -> list[str]:
     found += [f"said {crash!r}: {said[-600:]}" for crash in CRASHES if crash in said]
     if SECRET in said:
         found.append(f"told what lies outside: …{said[max(0, said.index(SECRET) - 80) :][:200]}")
-    steering = sorted({repr(char) for char in STEERING if char in said})
+    painted = OWN_COLOR.sub("", said) if name.startswith("statusline") else said
+    steering = sorted({repr(char) for char in STEERING if char in painted})
     steering = [char for char in steering if char not in map(repr, ALLOWED_CONTROLS)]
     if steering and "unanswered" not in done and name.split()[0] not in HOOK_CLIENTS:
         found.append(f"steers a terminal with {', '.join(steering)}")

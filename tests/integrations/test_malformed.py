@@ -266,7 +266,7 @@ def test_a_guard_that_breaks_asks_where_it_enforces(
         raise RuntimeError("broken")
 
     monkeypatch.setattr("synapse_ls.hooks.events.tool_before.announced_use", broken)
-    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(root / "cache"))
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(root.parent / "cache"))
     for name, value in case.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(hook_command, "_read_event", lambda _: (case.stdin, None))
@@ -274,4 +274,4 @@ def test_a_guard_that_breaks_asks_where_it_enforces(
     out = capfd.readouterr().out
     nothing = "" if case.client == "kimi" else "{}"
     assert "The guard failed" in out if mode == "enforce" else out == nothing
-    assert "RuntimeError" in (root / "cache" / "hook.log").read_text("utf-8")
+    assert "RuntimeError" in (root.parent / "cache" / "hook.log").read_text("utf-8")

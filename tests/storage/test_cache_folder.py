@@ -89,7 +89,8 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def logs(folder: Path) -> list[str]:
-    """Where a line was logged, relative to ``folder``."""
+    """Where a hook logs a line, relative to ``folder``."""
+    user_folders.forget_foreign_folders(os.curdir)
     hook_log.log_line("something went wrong")
     return [path.relative_to(folder).as_posix() for path in folder.rglob("hook.log")]
 
@@ -191,6 +192,16 @@ def test_a_folder_of_the_project_is_no_cache_folder(
     (at_home / "link").symlink_to(repository / "c")
     monkeypatch.setenv(variable, spelling.format(repository=repository, tmp=at_home))
     assert logs(at_home) == ["home/.cache/synapse-ls/hook.log"]
+
+
+def test_a_folder_of_the_project_does_not_stand_in_for_a_shared_one(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = at_home / "repository"
+    (repository / ".git").mkdir()
+    monkeypatch.setenv("TMPDIR", str(repository / "tmp"))
+    user_folders.forget_foreign_folders(str(repository))
+    assert user_folders.local_cache_folder() == f"/tmp/synapse-ls-{os.geteuid()}"
 
 
 def test_what_is_cached_is_not_written_through_a_link(shared: Path) -> None:

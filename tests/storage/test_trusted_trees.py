@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -15,7 +16,6 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="permission bits")
 @pytest.fixture(autouse=True)
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A configuration folder of the test's own."""
-    monkeypatch.setattr(user_folders, "ignored_variables", {})
     monkeypatch.delenv("SYNAPSE_LS_CONFIG", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("APPDATA", str(tmp_path / "config"))
@@ -34,6 +34,7 @@ def test_a_relative_path_names_no_configuration_folder(
 ) -> None:
     monkeypatch.chdir(root)
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", "of-the-repository")
+    user_folders.forget_foreign_folders(os.curdir)
     trusted_trees.trust_tree(str(root))
     assert (config / "trusted.json").exists()
     assert list(root.iterdir()) == []
@@ -54,6 +55,7 @@ def test_a_path_that_leads_into_the_project_names_no_configuration_folder(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     before = user_folders.config_folder()
     monkeypatch.setenv(variable, folder.format(root=root))
+    user_folders.forget_foreign_folders(os.curdir)
     outer = str(tmp_path / "home/.config/synapse-ls")
     assert user_folders.config_folder() == (before if variable.startswith("SYN") else outer)
 
@@ -70,9 +72,8 @@ def test_a_folder_of_the_served_project_is_none_of_the_user(
     monkeypatch.setattr(user_folders, "account_home", lambda: str(tmp_path / "home"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv(variable, str(root / "evil"))
-    user_folders.serve_folders(str(root))
+    assert user_folders.forget_foreign_folders(str(root)) == [f"{variable}={root / 'evil'}"]
     assert user_folders.config_folder() == str(tmp_path / "home/.config/synapse-ls")
-    assert user_folders.check_variables() == {variable: str(root / "evil")}
 
 
 @posix
@@ -88,6 +89,7 @@ def test_a_home_of_the_project_makes_it_no_trusted_one(
     monkeypatch.setattr(user_folders, "account_home", lambda: str(root.parent / "home"))
     monkeypatch.chdir(root)
     monkeypatch.setenv("HOME", "/proc/self/cwd/home")
+    user_folders.forget_foreign_folders(os.curdir)
     assert not trusted_trees.is_trusted(str(root))
 
 
@@ -99,6 +101,7 @@ def test_a_project_around_the_home_holds_the_users_own_folder(
     monkeypatch.chdir(root)
     monkeypatch.setattr(user_folders, "account_home", lambda: str(root))
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(root / ".config/own"))
+    user_folders.forget_foreign_folders(os.curdir)
     assert user_folders.config_folder() == str(root / ".config/own")
 
 

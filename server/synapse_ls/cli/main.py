@@ -12,11 +12,11 @@ from pathlib import Path
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.storage.program_start import forget_relative_home
 from synapse_ls.storage.trusted_trees import follow_writes
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.naming_conventions import suggest_names
+from synapse_ls.workspace.user_folders import NOT_OF_USER, forget_foreign_folders
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
 DEBUG = "SYNAPSE_DEBUG"
@@ -26,8 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, its main entry point, with ``arguments`` (default: those of the
     process); return the exit code.
     """
-    forget_relative_home()
     console = Console()
+    for variable in forget_foreign_folders():
+        console.note(f"{variable} counts for nothing: {NOT_OF_USER}.")
     try:
         try:
             code = _run_command(sys.argv[1:] if arguments is None else arguments, console)

@@ -5,15 +5,10 @@ from __future__ import annotations
 import os
 
 from synapse_ls.integrations import hook_event
+from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_discovery import find_root
-from synapse_ls.workspace.user_folders import (
-    NOT_OF_USER,
-    PIN_FOLDER,
-    ignored_variables,
-    policy_files,
-    serve_folders,
-)
+from synapse_ls.workspace.user_folders import PIN_FOLDER, policy_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +51,7 @@ def dispatch_event(
     serves only trees that this person trusts. A tree that is not as its person pinned it is served
     by no hook. clock: gives seconds since 1970.
     """
-    serve_folders(root)
+    forget_foreign_folders(*{event.cwd, root, *event.projects} - {""})
     handler = HANDLERS.get(event.kind)
     tree = (root or find_tree(event)) if handler else ""
     if not tree or handler is None:
@@ -106,11 +101,6 @@ def dispatch_event(
             raise
         load_handler(("sessionless", "count_prompt"))(call)
     call.write_reply({})
-    if ignored_variables:
-        from synapse_ls.storage import hook_log
-
-        names = ", ".join(f"{name}={path}" for name, path in sorted(ignored_variables.items()))
-        hook_log.log_line(f"{event.name}: {names} counts for nothing: {NOT_OF_USER}")
 
 
 def load_handler(handler: tuple[str, str]) -> Callable[[HookCall], None]:
@@ -142,7 +132,6 @@ def find_tree(event: hook_event.Event) -> str | None:
     An agent that changes its directory works on the same project all the time. A tree in a
     sub-folder of a pinned project is nothing that its person has seen: the pinned one counts.
     """
-    serve_folders(event.cwd, *event.projects)
     roots = (find_root(start) for start in (*event.projects, event.cwd or os.getcwd()) if start)
     root = next(filter(None, roots), None)
     if root is None or not _may_refuse():

@@ -9,6 +9,7 @@ import os
 import sys
 
 from synapse_ls.text import lazy_import
+from synapse_ls.workspace import user_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +27,13 @@ def enable_site_packages() -> None:
             site.main()
 
 
-def forget_relative_home() -> None:
-    """Forget a home folder that is not named from the root on, as it would be one of the
-    repository: that of the user's account counts then.
-    """
-    if os.name == "posix" and not os.environ.get("HOME", "/").startswith("/"):
-        del os.environ["HOME"]
+def forget_foreign_folders(*projects: str) -> None:
+    """Do what `user_folders.forget_foreign_folders` does, and log it."""
+    if foreign := user_folders.forget_foreign_folders(*projects):
+        from synapse_ls.storage import hook_log
+
+        reason = user_folders.NOT_OF_USER
+        hook_log.log_line(f"{', '.join(foreign)} counts for nothing: {reason}")
 
 
 def run_bundled(bundle: Bundle, name: str, arguments: list[str], *more: str) -> int:
@@ -41,7 +43,7 @@ def run_bundled(bundle: Bundle, name: str, arguments: list[str], *more: str) -> 
     A process that had to import modules from their sources puts them into the bundle when it is
     done.
     """
-    forget_relative_home()
+    forget_foreign_folders(os.curdir)
     status: int = lazy_import.load_module(name).main(arguments, *more)
     if not bundle.is_complete and not sys.dont_write_bytecode:
         try:

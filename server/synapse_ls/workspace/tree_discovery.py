@@ -17,7 +17,6 @@ import os
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.linked_work_trees import main_work_tree
 from synapse_ls.workspace.tree_folders import CARL, ROOT_MARKS, SQUADS, TREE
-from synapse_ls.workspace.user_folders import home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
     """
     try:
         here = os.path.abspath(start)
-        home_id = folder_identity(home_folder() if home is None else home)
+        home_id = folder_identity(os.path.expanduser("~") if home is None else home)
     except (OSError, ValueError) as error:
         return _failed_search(start, start, f"it cannot be read ({_error_text(error)})")
     if user is None:

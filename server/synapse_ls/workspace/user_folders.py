@@ -15,7 +15,15 @@ FILE_NAME: Final = "trusted.json"
 PIN_FOLDER: Final = "pins"
 POLICY_NAME: Final = "policy.toml"
 # Why a folder that the environment names counts for nothing, a clause.
-NOT_OF_USER: Final = "it is no folder of this user alone outside of the project"
+NOT_OF_USER: Final = "it is no absolute path to a folder of this user outside of the project"
+# Who owns a cache folder is looked at where it is used.
+_CACHES: Final = ("SYNAPSE_LS_CACHE", "XDG_CACHE_HOME", "TMPDIR")
+if os.name == "nt":
+    _HOME = "USERPROFILE"
+    _VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "SYNAPSE_LS_CACHE", "APPDATA", "LOCALAPPDATA")
+else:
+    _HOME = "HOME"
+    _VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *_CACHES)
 _OF_PROCESSES: Final = ("/proc/", "/dev/fd/")
 _SIGNS: Final = (".git", *RULE_FOLDERS)  # what a project has
 _EVERYBODY_WRITES: Final = 0o002
@@ -24,101 +32,57 @@ _S_IFMT: Final = 0o170000
 _S_IFDIR: Final = 0o040000
 
 
-# Real paths of the folders that events came from, and of a tree that the command line names.
-_served_folders: set[str] = set()
-# Variable -> what it names, of those that this process asked for and that count for nothing.
-ignored_variables: dict[str, str] = {}
+def forget_foreign_folders(*projects: str) -> list[str]:
+    """Take each variable out of the environment that names a folder which cannot be the user's, and
+    return them as ``NAME=folder``.
 
-# Whether a path counts, by what that depends on: a prompt asks for each of them many times.
-_counts: dict[tuple[str, str, int, bool], bool] = {}
-
-
-def serve_folders(*folders: str) -> None:
-    """Have no environment variable name a folder of the projects that these folders are in."""
-    for folder in folders:
-        if folder:
-            _served_folders.add(os.path.realpath(folder))
-
-
-def absolute_path(variable: str, default: str) -> str:
-    """Return the folder that an environment variable names to any program, ``default`` (``~``: the
-    home) where it names none from the root on (XDG Base Directories).
+    A repository can set variables of what its agent client starts. So a folder counts only if it is
+    named from the root on and lies neither in the project around one of ``projects`` (folders), nor
+    where the system lists processes, nor with somebody else.
     """
-    named = os.environ.get(variable, "")
-    return named if os.path.isabs(named) else os.path.expanduser(default)
+    starts, foreign = [], []
+    for project in projects:
+        try:
+            starts.append(os.path.realpath(project))
+        except FileNotFoundError:  # the working folder is gone
+            continue
+    for variable in _VARIABLES:
+        named = os.environ.get(variable, "")
+        if named and not _is_of_user(named, starts, may_be_shared=variable in _CACHES):
+            foreign.append(f"{variable}={named}")
+            del os.environ[variable]
+            if variable == _HOME:
+                os.environ[_HOME] = account_home()
+    return foreign
 
 
-def _named_folder(variable: str, *, may_be_shared: bool = False) -> str:
-    """Return the folder of the user that an environment variable names; "" where it names none, or
-    one that counts for nothing.
-
-    A repository can set variables by the settings of its agent client. So a folder counts only if
-    it is named from the root on and lies neither in the project around the working folder or a
-    served one, nor wherever the system says that a process works, nor with somebody else.
-    may_be_shared: who owns a cache folder is looked at where it is used.
+def _is_of_project(real: str, folder: str) -> bool:
+    """Return whether a path leads into a project around ``folder``. A project around the account's
+    home has the user's own folders, too.
     """
-    named = os.environ.get(variable, "")
-    if not named:
-        return ""
-    try:
-        key = (named, os.getcwd(), len(_served_folders), may_be_shared)
-    except FileNotFoundError:
-        key = (named, "", len(_served_folders), may_be_shared)
-    if key not in _counts:
-        real = os.path.realpath(named)
-        _counts[key] = (
-            os.path.isabs(named)
-            and not _is_of_process(named)
-            and not _is_of_project(real)
-            and (may_be_shared or _is_of_user(real))
-        )
-    if not _counts[key]:
-        ignored_variables[variable] = named
-        return ""
-    return named
-
-
-def check_variables() -> dict[str, str]:
-    """Return what the variables name that count for nothing, by their names."""
-    config_folder(), wanted_cache_folder(), audit_folder()
-    return ignored_variables
-
-
-def _is_of_process(path: str) -> bool:
-    parts = path.split("/")
-    if "proc" not in parts and "fd" not in parts:
-        return False
-    steps = ["/".join(parts[: count + 1]) + "/" for count in range(len(parts))]
-    return any(f"{os.path.realpath(step)}/".startswith(_OF_PROCESSES) for step in steps)
-
-
-def _is_of_project(real: str) -> bool:
-    """Return whether a path leads into a project around the working folder or a served one. A
-    project around the account's home has the user's own folders, too.
-    """
-    try:
-        folders = {os.getcwd(), *_served_folders}
-    except FileNotFoundError:
-        folders = _served_folders
-    real = os.path.join(real, "")
-    for start in folders:
-        folder = start
-        while folder != (above := os.path.dirname(folder)):
-            inside = os.path.join(folder, "")
-            if (
-                real.startswith(inside)
-                and any(map(os.path.lexists, map(inside.__add__, _SIGNS)))
-                and not os.path.join(os.path.realpath(account_home()), "").startswith(inside)
-            ):
-                return True
-            folder = above
+    while folder != (above := os.path.dirname(folder)):
+        inside = os.path.join(folder, "")
+        if (
+            os.path.join(real, "").startswith(inside)
+            and any(map(os.path.lexists, map(inside.__add__, _SIGNS)))
+            and not os.path.join(os.path.realpath(account_home()), "").startswith(inside)
+        ):
+            return True
+        folder = above
     return False
 
 
-def _is_of_user(real: str) -> bool:
-    """Return whether a folder, or the one above in which it can be made, is the user's own or the
-    system's, and nobody else may exchange what is in it.
+def _is_of_user(path: str, starts: list[str], *, may_be_shared: bool) -> bool:
+    """Return whether ``path``, or the folder above in which it can be made, is the user's own or
+    the system's, and nobody else may exchange what is in it. starts: folders of projects.
     """
+    if not os.path.isabs(path) or os.path.normpath(path).startswith(_OF_PROCESSES):
+        return False
+    real = os.path.realpath(path)
+    if any(_is_of_project(real, start) for start in starts):
+        return False
+    if may_be_shared:
+        return True
     while True:
         try:
             status = os.stat(real)
@@ -130,8 +94,10 @@ def _is_of_user(real: str) -> bool:
     is_folder = status.st_mode & _S_IFMT == _S_IFDIR
     if os.name == "nt":
         return is_folder
+    user = os.geteuid()
+    is_own = status.st_uid in (0, user) or user == 0  # root may work in the home of a user
     is_open = status.st_mode & _EVERYBODY_WRITES and not status.st_mode & _STICKY
-    return is_folder and not is_open and status.st_uid in (0, os.geteuid())
+    return is_folder and is_own and not is_open
 
 
 def account_home() -> str:
@@ -144,34 +110,30 @@ def account_home() -> str:
                 return str(winreg.QueryValueEx(values, "USERPROFILE")[0])
         except OSError:  # a service has none
             return os.path.expanduser("~")
-    import pwd
-
     try:
+        import pwd
+
         return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:  # a container's user may have no account
+    except (ImportError, KeyError):  # a browser has no accounts, a container's user may have none
         return os.sep
 
 
-def home_folder() -> str:
-    """Return the home of this user: the one that the environment names, if that counts."""
-    return _named_folder("USERPROFILE" if os.name == "nt" else "HOME") or account_home()
-
-
-def _base_folder(variable: str, default: str) -> str:
-    """Return the folder that an environment variable names, if that counts, else the one of this
-    name in the home.
+def absolute_path(variable: str, default: str) -> str:
+    """Return the folder that an environment variable names, ``default`` (``~``: the home) where it
+    names none from the root on (XDG Base Directories).
     """
-    return _named_folder(variable) or os.path.join(home_folder(), default)
+    named = os.environ.get(variable, "")
+    return named if os.path.isabs(named) else os.path.expanduser(default)
 
 
 def config_folder() -> str:
     """Return the configuration folder of this user, which need not exist."""
-    if named := _named_folder("SYNAPSE_LS_CONFIG"):
+    if named := os.environ.get("SYNAPSE_LS_CONFIG"):
         return named
     if os.name == "nt":
-        base = _base_folder("APPDATA", "AppData\\Roaming")
+        base = absolute_path("APPDATA", "~\\AppData\\Roaming")
     else:
-        base = _base_folder("XDG_CONFIG_HOME", ".config")
+        base = absolute_path("XDG_CONFIG_HOME", "~/.config")
     return os.path.join(base, "synapse-ls")
 
 
@@ -216,29 +178,29 @@ def pin_folder() -> str:
 
 def wanted_cache_folder() -> str:
     """Return the cache folder that the environment names; it need not exist."""
-    if named := _named_folder("SYNAPSE_LS_CACHE", may_be_shared=True):
+    if named := os.environ.get("SYNAPSE_LS_CACHE"):
         return named
     if os.name == "nt":
-        return os.path.join(_base_folder("LOCALAPPDATA", "AppData\\Local"), "synapse-ls", "cache")
+        return os.path.join(
+            absolute_path("LOCALAPPDATA", "~\\AppData\\Local"), "synapse-ls", "cache"
+        )
     if sys.platform == "darwin":
-        return os.path.join(home_folder(), "Library/Caches/synapse-ls")
-    base = _named_folder("XDG_CACHE_HOME", may_be_shared=True)
-    return os.path.join(base or os.path.join(home_folder(), ".cache"), "synapse-ls")
+        return os.path.expanduser("~/Library/Caches/synapse-ls")
+    return os.path.join(absolute_path("XDG_CACHE_HOME", "~/.cache"), "synapse-ls")
 
 
 def audit_folder() -> str:
     """Return the user's folder of audit logs, which need not exist. Where there is a policy of the
     machine, no environment variable moves it.
     """
-    is_fixed = os.path.lexists(_machine_policy())
+    home = account_home() if os.path.lexists(_machine_policy()) else ""
     if sys.platform == "darwin":
-        home = account_home() if is_fixed else home_folder()
-        return os.path.join(home, "Library/Logs/synapse-ls/audit")
+        return os.path.join(home or os.path.expanduser("~"), "Library/Logs/synapse-ls/audit")
     if os.name == "nt":
         variable, default = "LOCALAPPDATA", "AppData\\Local"
     else:
         variable, default = "XDG_STATE_HOME", ".local/state"
-    base = os.path.join(account_home(), default) if is_fixed else _base_folder(variable, default)
+    base = os.path.join(home, default) if home else absolute_path(variable, f"~/{default}")
     return os.path.join(base, "synapse-ls", "audit")
 
 

@@ -252,14 +252,7 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
         sentence = f"hooks inject nothing, because the tree {changes.reason}"
         first = next(changes.lines(), ("", ""))[1]
         yield Trouble("changed-tree", "error", "", sentence, trusted_trees.REMEDY, first)
-    user_folders.serve_folders(root)
     wanted, used = user_folders.wanted_cache_folder(), plan_cache.cache_folder()
-    for variable, folder in user_folders.check_variables().items():
-        sentence = (
-            f"{variable} names {folder}, which counts for nothing: {user_folders.NOT_OF_USER}"
-        )
-        remedy = f"Take {variable} out of the environment, or out of the settings of the client."
-        yield Trouble("ignored-folder", "warning", "", sentence, remedy, folder)
     if used != wanted:
         sentence = f"{wanted} is not this user's alone, so plans and logs are kept in {used}"
         if not plan_cache.prepare_cache_folder():
