@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,18 @@ import pytest
 CLIENT = Path(__file__).parents[1] / "clients" / "playground"
 EXAMPLES = json.loads((CLIENT / "examples" / "examples.json").read_text(encoding="utf-8"))
 Ask = Callable[..., Any]
+MISSING = ("fcntl", "grp", "msvcrt", "pwd", "resource", "syslog", "termios", "winreg")
+"""Modules of Python that Pyodide does not have."""
 
 
 @pytest.fixture
 def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Asks the playground, whose file system is a folder of the test."""
+    """Asks the playground, whose file system is a folder of the test, and whose Python has no accounts."""
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    for name in ("HOME", "SYNAPSE_LS_CONFIG", "XDG_CONFIG_HOME"):  # a browser has none that counts
+        monkeypatch.delenv(name, raising=False)
+    for name in MISSING:
+        monkeypatch.setitem(sys.modules, name, None)
     code = (CLIENT / "src" / "playground.py").read_text(encoding="utf-8")
     names: dict[str, Any] = {}
     exec(code.replace('"/project', f'"{tmp_path}'), names)

@@ -279,7 +279,7 @@ def _account() -> str:
         import pwd
 
         return pwd.getpwuid(os.getuid()).pw_name
-    except (OSError, KeyError):
+    except (ImportError, OSError, KeyError):  # a browser's Python has no accounts
         return str(os.getuid()) if hasattr(os, "getuid") else ""
 
 
