@@ -177,9 +177,8 @@ class StandingReview:
 
 
 REFRESH_PERCENT: Final = 25.0  # percent of the window after whose use rules are told again
-POSTPONE_PERCENT: Final = (
-    10.0  # percent of the window that such a repetition waits for one that is due then anyway
-)
+# Percent of the window that such a repetition waits for one that is due then anyway.
+POSTPONE_PERCENT: Final = 10.0
 LONG_AGO_PROMPTS: Final = 10  # prompts after which what is asked for anew is told again
 MAX_STANDING: Final = 1000  # entries; of those not wanted for longest only the domain is kept
 

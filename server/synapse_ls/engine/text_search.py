@@ -31,9 +31,8 @@ _K, _B = 1200, 750  # the usual constants of BM25, in thousandths: saturation, s
 _MIN_PREFIX_LENGTH = 3  # code points of a term that words may begin with
 _FEWEST_TEXTS = 20  # fewer say little of how rare a word is
 _ASKED_TERMS = 6  # the rarest of a question, which a text that answers it could be expected to have
-_MIN_WORD_LENGTH = (
-    2  # code points of a word that is worth looking for, but in scripts without spaces
-)
+# Code points of a word that is worth looking for, but in scripts without spaces.
+_MIN_WORD_LENGTH = 2
 
 _ENGLISH = (
     "a about above across actually after again all almost already also although always am among an "

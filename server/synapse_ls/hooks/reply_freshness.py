@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
 
-LOOK_BYTES: Final = (
-    16_384  # bytes of transcript after which somebody looks, where nothing was known
-)
+# Bytes of transcript after which somebody looks, where nothing was known.
+LOOK_BYTES: Final = 16_384
 
 
 def remember_sources(

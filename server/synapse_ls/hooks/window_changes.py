@@ -75,9 +75,8 @@ def _is_outdated(session: SessionState, figures: Figures) -> bool:
 
 ANNOUNCED: Final = "begun"  # announced, not counted yet
 COUNTED: Final = "done"  # counted; events that follow may be about the same one
-SAME_SECONDS: Final = (
-    60.0  # seconds in which events without anything between them tell of one compaction
-)
+# Seconds in which events without anything between them tell of one compaction.
+SAME_SECONDS: Final = 60.0
 
 
 def announce_compaction(
@@ -283,11 +282,6 @@ def keep_tail(call: HookCall, window: WindowState, announced: float = 0.0) -> No
     *deliveries, compaction = window.deliveries or (Delivery(),)
     hashes = {delivery.hash for delivery in deliveries if delivery.hash}
     branch = call.host.read_branch(call.event, hashes, "", "") if hashes else None
-    path = call.event.transcript
-    if path and not transcript_tail.file_size(
-        path
-    ):  # the client has removed it, and nothing shows what it keeps
-        window.doubtful = merge_standing(compaction.doubts, compaction.undo)
     if branch is None or not branch.dropped:
         return
     if announced and branch.compacted < session_changes.format_timestamp(announced):

@@ -22,9 +22,8 @@ MeaningKey = tuple[str, str, tuple[str, ...]]
 
 LONGEST_TITLE = 80
 _FEWEST_SPACES = 3  # spaces in a beginning that says too little to be a title
-EXPLICIT_CONFIDENCE = (
-    0.9  # confidence of what a person said outright; what is not said begins at START
-)
+# Confidence of what a person said outright; what is not said begins at START.
+EXPLICIT_CONFIDENCE = 0.9
 _CHATI_AGENT = "orchestrator"  # who learned what no agent of Chati.dev did
 # What a fresh file always says, in this order; the rest where it is not the default.
 _ALWAYS_WRITTEN = ("id", "type", "sector", "storage", "scope", "tags", "confidence", "evidence")

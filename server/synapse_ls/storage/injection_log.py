@@ -40,9 +40,8 @@ LOG_VERSION = 2
 NO_TEXT: Final = ""  # there was nothing to tell
 TEXT_KEPT: Final = "kept"
 TEXT_OFF: Final = "off"  # the configuration wants none kept
-TEXT_QUOTES: Final = (
-    "quotes"  # it repeats words of a prompt, or a path that only a prompt has named
-)
+# It repeats words of a prompt, or a path that only a prompt has named.
+TEXT_QUOTES: Final = "quotes"
 
 # What became of a reply.
 ARRIVED: Final = "arrived"

@@ -42,7 +42,10 @@ def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Dom
                 max(section[0], lines[0] if lines else 0),
                 min(section[1], lines[1] if lines else section[1]),
             )
-        scope = _scope_of(source, facts)
+        # By the configuration, or else by the file itself.
+        scope = Scope(source.always, () if source.always else source.paths)
+        if not (source.always or source.paths):
+            scope = read_scope(facts.path, front_matter(facts.text))
         domains.append(
             Domain(
                 label,
@@ -131,13 +134,6 @@ def section_lines(text: str, heading: str) -> tuple[int, int] | None:
         if part.level and part.title.casefold() == title:
             return part.lines[0] - 1, part.lines[1] - 1
     return None
-
-
-def _scope_of(source: AdoptedSource, facts: FileFacts) -> Scope:
-    """Return when the rules count: by the configuration, or else by the file itself."""
-    if source.always or source.paths:
-        return Scope(source.always, () if source.always else source.paths)
-    return read_scope(facts.path, front_matter(facts.text))
 
 
 def _declare_domain(source: AdoptedSource, scope: Scope, label: str) -> DomainDeclaration:

@@ -131,7 +131,8 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
                 why = f"{foreign} belongs to another user (`synapse trust {here}` serves it)"
                 return _failed_search(first, below, why, alone, here)
             if last := _last_folder_reason(here, at_home):
-                if not alone and (main := _main_work_tree(here)):
+                is_linked = not alone and os.path.isfile(os.path.join(here, ".git"))
+                if is_linked and (main := main_work_tree(here)):
                     start = os.path.join(main, os.path.relpath(first, here))
                     return search_tree(start, home=home, user=user)
                 return _failed_search(first, here, last, alone)
@@ -172,13 +173,6 @@ def _last_folder_reason(folder: str, at_home: bool) -> str:
     if os.path.lexists(os.path.join(folder, ".git")):
         return "that is the root of the repository"
     return "that is the home folder" if at_home else ""
-
-
-def _main_work_tree(folder: str) -> str:
-    """Return the main work tree where ``folder`` is the top of a linked one, else ""."""
-    if not os.path.isfile(os.path.join(folder, ".git")):
-        return ""
-    return main_work_tree(folder)
 
 
 def _find_tree_mark(folder: str, owners: frozenset[int]) -> tuple[bool, str]:

@@ -24,14 +24,12 @@ if TYPE_CHECKING:
 
     Greeter = Callable[[SessionState], str]
 
-STARTUP_SOURCE: Final = (
-    "startup"  # another registration's may come after the first prompt was answered
-)
+# Another registration's may come after the first prompt was answered.
+STARTUP_SOURCE: Final = "startup"
 RESUME_SOURCE: Final = "resume"  # the window holds what it held
 COMPACT_SOURCE: Final = "compact"
-ABSENCE_SECONDS: Final = (
-    900.0  # seconds after which who comes back wants to hear where things stand
-)
+# Seconds after which who comes back wants to hear where things stand.
+ABSENCE_SECONDS: Final = 900.0
 FORK_SOURCE: Final = "fork"  # the window of another session
 
 

@@ -211,9 +211,8 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
     """
     has_begin = False
     oldest = transcript_tail.ANY_TIME
-    begun: transcript_rows.Row | None = (
-        None  # the client's own context, which a process writes as it begins
-    )
+    # The client's own context, which a process writes as it begins.
+    begun: transcript_rows.Row | None = None
     copy: list[transcript_tail.Record] = []  # a history that may be the copy of one before it
     resumed: list[transcript_tail.Record] = []  # one that is
     marks = b'"user"', b'"gemini"', _BEGIN
