@@ -85,7 +85,7 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             MANIFEST,
             "TESTING_AGENT_TRIGGER=dev,qa",
             _ONE_OF,
-            "Keep one here, and make a second domain for the other.",
+            "Keep `dev`. For `qa`, add `TESTING_QA_STATE=active` and",
         ),
         (MANIFEST, "TESTING_PATHS=!a/**", "`!` does not exclude files here", "Delete the pattern."),
         (

@@ -124,15 +124,15 @@ def test_a_secret_is_marked_and_not_repeated(path: str, text: str) -> None:
 def test_a_tag_that_clients_speak_in_is_forged(tag: str) -> None:
     (found,) = lint_tree(tree_of({".synapse/global": f"GLOBAL_RULE_0=Add {tag} to it.\n"}))
     assert found.code == "SYN801"
-    assert "would pass for a client's own text" in found.message
+    assert "is a client's own tag" in found.message
 
 
 @pytest.mark.parametrize(
-    ("tag", "what"), [("<carl-rules>", "begin a"), ("</ carl-rules>", "end the")]
+    ("tag", "what"), [("<carl-rules>", "begins a list"), ("</ carl-rules>", "ends all")]
 )
 def test_a_tag_of_a_block_is_forged(tag: str, what: str) -> None:
     (found,) = lint_tree(tree_of({".synapse/global": f"GLOBAL_RULE_0=Add {tag} to it.\n"}))
-    assert f"would {what} block of rules" in found.message
+    assert f"which {what}" in found.message
 
 
 def test_a_client_file_may_speak_of_a_tag() -> None:

@@ -191,18 +191,12 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
             harmless = f"agents get `{written}` in its place"
         message = f"{_FORGERIES[what].format(markup)}; {effect or harmless}."
         if what == "tag" and not effect:
+            why = "is a client's own tag"
+            if tag_name_end(markup, 1, BLOCK_TAGS) >= 0:
+                why = "ends all rules" if "/" in markup else "begins a list of rules"
             message = (
-                f"`{markup}` would begin a block of rules, so agents read `{written}` instead."
+                f"A rule cannot contain `{markup}`, which {why}; agents get `{written}` instead."
             )
-            if tag_name_end(markup, 1, BLOCK_TAGS) < 0:
-                message = (
-                    f"`{markup}` would pass for a client's own text, "
-                    f"so agents read `{written}` instead."
-                )
-            elif "/" in markup:
-                message = (
-                    f"`{markup}` would end the block of rules, so agents read `{written}` instead."
-                )
         problems.append(
             Finding(
                 span,

@@ -154,7 +154,7 @@ class KeyValueReader:
             self._read_rule(key, parts, value, line)
         elif rule_key := rule_syntax.described_rule(key.value):
             message = (
-                f"`{key.value}` is a note on {rule_key}: nothing reads it, and it is not injected."
+                f"`{key.value}` is ignored, because it is a note on {rule_key} that nothing reads."
             )
             remedy = f"Say in {rule_key} itself how important it is, or delete the line."
             self._report("rule-attribute", key.span, message, remedy)
@@ -281,7 +281,7 @@ class KeyValueReader:
         self._report("malformed-line", key.span, message, f"Write `{usual}`.", suggestion=usual)
 
     def _reject_empty(self, key: Text, line: ContentLine) -> None:
-        message = f"`{key.value}` has no text, so nothing is injected."
+        message = f"`{key.value}` has no text, so this rule is not injected."
         remedy = "Write the rule behind the `=`, or delete the line."
         self._report("malformed-line", line.body, message, remedy, key=key.value)
 

@@ -565,7 +565,7 @@ def _pattern_problem(item: Text) -> Finding | None:
     if "\\" in pattern:
         why, meant = "folders are separated by `/`", pattern.replace("\\", "/")
     elif pattern.startswith("!"):
-        why = "`!` does not exclude files here, and no pattern can"
+        why = "`!` does not exclude files here, and no pattern can exclude files"
     elif pattern.startswith("./"):
         why, meant = "it begins with `./`", pattern.removeprefix("./")
     elif pattern.endswith("/"):

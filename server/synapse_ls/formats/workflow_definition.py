@@ -139,7 +139,7 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
             own.append(
                 Finding(
                     inner_key.span if inner_key else workflow.pairs[0][0].span,
-                    "The workflow has no `id`, so no state file can name it.",
+                    "The workflow has no `id`, so no state file can refer to it.",
                     f"Add `{field}` below `workflow:`; it does no harm if you have no state files."
                     if inner_key
                     else f"Add `{field}`; it does no harm if you have no state files.",

@@ -100,13 +100,22 @@ def id_list_finding(
         none = f"none of `{'`, `'.join(idle)}` activates {domain}"
     else:
         none = f"none of `{'`, `'.join(idle[:5])}` and others activates {domain}"
-    remedy = "Keep one here, and make a second domain for the other."
+    key = f"{domain}_{to_upper_snake(ids[1])}"
+    state, waiting = f"{key}_STATE=active", f"{key}_{noun.upper()}_TRIGGER={ids[1]}"
+    remedy = (
+        f"For `{ids[1]}`, add `{state}` and `{waiting}`, and copy the rules into the file of that "
+        "domain."
+    )
     if len(ids) > 2:
-        remedy = "Keep one here, and make a domain for each of the others."
+        remedy = (
+            f"For each other, add lines such as `{state}` and `{waiting}`, and copy the rules into "
+            "its file."
+        )
+    always = f"If every {noun} needs these rules, write `{domain}_ALWAYS_ON=true` instead."
     return Finding(
         name.span,
         f"Only one {noun} can stand here, so {none}.",
-        f"{remedy} If every {noun} needs these rules, write `{domain}_ALWAYS_ON=true` instead.",
+        " ".join((f"Keep `{ids[0]}`.", remedy, always)),
     )
 
 

@@ -170,7 +170,7 @@ def parse_rule(line: Assignment, problems: list[finding.Finding]) -> Rule | None
         problems.append(not_a_rule_problem(line))
         return None
     if not value.value:
-        message = f"`{key.value[:80]}` has no text, so nothing is injected."
+        message = f"`{key.value[:80]}` has no text, so this rule is not injected."
         remedy, data = "Write the rule behind the `=`, or delete the line.", (("key", key.value),)
         problems.append(
             finding.Finding(line.span, message, remedy, kind="malformed-line", data=data)

@@ -48,6 +48,7 @@ Recall reads the user's own words: of very long prompts the ends, and no rule bl
 The list is written with commas and nothing else, and its items begin to match.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -141,7 +142,11 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
                     edits[item.span] = _no_expression(item.value)
                 elif separator.search(item.value):
                     why = "it counts as one item: only commas separate items"
-                    edits[item.span] = (why, "Write commas", separator.sub(", ", item.value))
+                    edits[item.span] = (
+                        why,
+                        _write_commas(separator, item.value),
+                        separator.sub(", ", item.value),
+                    )
         for span, (why, remedy, text) in edits.items():
             written = span.cut(facts.text)[:40]
             sentence = f"`{written}` hardly ever excludes a prompt, because {why}."
@@ -193,6 +198,14 @@ def strip_quotes(item: str) -> str:
     return "" if item[:1] in bare or closing in bare else bare
 
 
+def _write_commas(separator: re.Pattern[str], items: str) -> str:
+    match = separator.search(items)
+    assert match is not None
+    if character := match[0].strip():
+        return f"Write `,` in place of `{character}`"
+    return "Write `,` in place of the spaces"
+
+
 @lru_cache(maxsize=16_384)  # an edit of a long manifest judges one list anew
 def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     """Return why a keyword is dead, None if it is not."""
@@ -204,7 +217,7 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
         return _no_expression(item)
     if _SEPARATOR.search(item):
         why = "it counts as one keyword: only commas separate keywords"
-        return DeadKeyword(why, "Write commas", _SEPARATOR.sub(", ", item))
+        return DeadKeyword(why, _write_commas(_SEPARATOR, item), _SEPARATOR.sub(", ", item))
     if _WORD_AND_STAR.search(item):
         return DeadKeyword("`*` is not a wildcard here", "Delete the `*`", item[:-1])
     needle = fold_text(item)

@@ -132,11 +132,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     front = front_matter(facts.text)
     if client == "cursor" and not front and not facts.text.startswith("---"):
         text = "---\nalwaysApply: true\n---\n\n"
-        fix = single_edit_fix(facts, "Apply it always", Span(0, 0), text, safe=False)
+        fix = single_edit_fix(
+            facts, "Add `alwaysApply: true`, for every prompt", Span(0, 0), text, safe=False
+        )
         yield Finding(
             span,
-            "Cursor applies this file only where a person names it, "
-            "because it has no front matter.",
+            "This file has no front matter, so Cursor uses it only when somebody mentions it in the "
+            "chat.",
             f"Put one of these between two `---` lines at the top: {_CURSOR_SCOPES}.",
             None if _ROLE.match(facts.text) else fix,
         )

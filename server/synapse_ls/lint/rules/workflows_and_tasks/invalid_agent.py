@@ -143,7 +143,7 @@ def _find_gap(text: str, scalar: str) -> tuple[str, str, str, TextEdit | None]:
     lines = text.lstrip("\ufeff").splitlines(keepends=True)
     if not lines or lines[0].rstrip() != "---":
         remedy = f"Begin it with `---`, `name: {scalar}`, a `description` and `---`, on four lines."
-        title = "Add front matter with a `description` to complete"
+        title = f"Add front matter with `name: {scalar}` and a `description` to complete"
         edit = TextEdit(Span(0, 0), f"---\nname: {scalar}\ndescription: {scalar}\n---\n\n")
         return "The file has no front matter", remedy, title, edit
     fields = "".join(lines[:1]) + "".join(takewhile(_FIELD_LINE.match, lines[1:]))

@@ -53,7 +53,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if executor.value == gate.value:
         yield Finding(
             gate.span,
-            f"@{gate.value} carries the story out too, so nobody else reviews it.",
-            "Name another agent.",
+            f"`@{gate.value}` is also the Executor of this story, so nobody else reviews it.",
+            "Write another agent as Quality Gate.",
             related=(Related(facts.path, executor.span, "The executor."),),
         )
