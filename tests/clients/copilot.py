@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.clients.client import Client, Turn
@@ -100,8 +101,8 @@ class Copilot(Client):
         line, which is emptied."""
         with self.place.model.thinking():
             self.submit(terminal, prompt)
-            self._stop(terminal)
-            terminal.wait_for(prompt.rsplit(maxsplit=1)[-1])
+            last = prompt.rsplit(maxsplit=1)[-1]
+            self._stop(terminal, last, lambda: terminal.shows(last))
         terminal.press(CLEAR_LINE)
         terminal.wait_until("an empty line", lambda: terminal.drawn)
 
@@ -114,16 +115,21 @@ class Copilot(Client):
             self.submit(terminal, prompt)
             terminal.wait_until("its tool", lambda: len(self.place.model.turns) > asked + 1)
             stopped = self._count_rows("abort")
-            # It heeds the second key for a moment only.
-            terminal.repeat(
-                lambda: self._stop(terminal), "its end", lambda: self._count_rows("abort") > stopped
-            )
+            self._stop(terminal, "its end", lambda: self._count_rows("abort") > stopped)
 
-    def _stop(self, terminal: Terminal) -> None:
-        """Esc, twice."""
-        terminal.press(ESCAPE)
-        terminal.wait_for("again")
-        terminal.press(ESCAPE)
+    def _stop(self, terminal: Terminal, what: str, is_stopped: Callable[[], bool]) -> None:
+        """Esc, twice: it heeds the second key for a moment only."""
+
+        has_pressed = False
+
+        def press_both() -> None:
+            nonlocal has_pressed
+            terminal.press(ESCAPE)
+            terminal.wait_for("again")
+            terminal.press(ESCAPE)
+            has_pressed = True
+
+        terminal.repeat(press_both, what, lambda: has_pressed and is_stopped())
 
     def _count_rows(self, kind: str) -> int:
         return self.transcript.read_text("utf-8").count(f'"type":"{kind}"')

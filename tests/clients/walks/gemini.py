@@ -18,8 +18,9 @@ from tests.clients.walks.player import MAIN, Player
 
 WORKING, READY = "✦  Working".encode(), "◇  Ready".encode()
 """In the title of its window."""
-_CHOSEN = re.compile(r"●[^●]*?(step-\d\d)")
-"""The prompt that a list of prompts points to."""
+_CHOSEN = re.compile(r"●([^\r\n]*)")
+"""The row that a list points to: a prompt or, after a compaction, also the result of a tool."""
+_NAME = re.compile(r"step-\d\d")
 _SNAPSHOT = "<state_snapshot>{}</state_snapshot>"
 _COPIED = re.compile(
     r"(<hook_context>\n(?:(?!</hook_context>).)*</hook_context>\n\w+_\d+_\d+\n)(?:\w+\n[^<]*\1)+",
@@ -39,7 +40,7 @@ class GeminiPlayer(Player):
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        self._has_crashed = False
+        self._has_crashed = self._has_rewound = False
         self._terminal: Terminal = self.client.open_terminal()
         try:
             yield
@@ -70,7 +71,7 @@ class GeminiPlayer(Player):
         self._terminal.press(CLEAR_LINE)
 
     def clear(self) -> None:
-        self._has_crashed = False
+        self._has_crashed = self._has_rewound = False
         hooked = len(self.place.hooked)
         self._command("/clear")
         self._terminal.wait_until(
@@ -81,20 +82,29 @@ class GeminiPlayer(Player):
     def rewind(self, prompts: Sequence[str]) -> int:
         terminal = self._terminal
         self._command("/rewind", "Stay at current")
+        words = ""
         for _ in prompts:
-            terminal.forget()
-            terminal.repeat(  # a key is lost while the list is drawn
-                lambda: terminal.press(UP), "another row", lambda: _CHOSEN.search(terminal.text)
-            )
-            terminal.wait_for_rest()
-        words = _CHOSEN.findall(terminal.text)[-1]
+            while not (name := _NAME.search(self._choose_row_above())):
+                pass
+            words = name[0]
         terminal.press(ENTER)
+        self._has_rewound = True
         terminal.wait_for("Rewind conversation")
         terminal.press(ENTER)
         terminal.wait_for(words, "workspace")
         terminal.press(CLEAR_LINE)
         terminal.wait_for("Type", "message")
         return sum(prompt.rsplit(maxsplit=1)[-1] >= words for prompt in prompts)
+
+    def _choose_row_above(self) -> str:
+        terminal = self._terminal
+        terminal.forget()
+        terminal.repeat(  # a key is lost while the list is drawn
+            lambda: terminal.press(UP), "another row", lambda: _CHOSEN.search(terminal.text)
+        )
+        terminal.wait_for_rest()
+        row: str = _CHOSEN.findall(terminal.text)[-1]
+        return row
 
     def compact(self) -> None:
         self.number_summary(_SNAPSHOT)
@@ -153,7 +163,13 @@ class GeminiPlayer(Player):
 
     def _restart(self, *arguments: str, how: signal.Signals = signal.SIGTERM) -> None:
         self._terminal.end(how)
+        self._has_rewound = False
         self._terminal = self.client.open_terminal(*arguments)
+
+    def dropped_files(self, text: str) -> frozenset[str]:
+        # A rewind leaves its own context out of the history that it sends from then on.
+        has_context = "--- Context from: " in text
+        return self.reads if self._has_rewound and not has_context else frozenset()
 
     def read(self, text: str) -> str:
         # The marks of a block have lines of their own elsewhere.

@@ -77,7 +77,13 @@ class Tree:
     that a client which reads the files ``reads`` is to have.
     """
 
-    def __init__(self, project: Path, reads: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        project: Path,
+        reads: frozenset[str] = frozenset(),
+        dropped: frozenset[str] = frozenset(),
+    ) -> None:
+        """dropped: those of ``reads`` that the client has dropped itself."""
         folder = project / ".synapse"
         config = (folder / "config.toml").read_text("utf-8")
         self.is_letter = 'profile = "synapse"' in config
@@ -95,6 +101,8 @@ class Tree:
             # A client with instructions of its own has those.
             files = [file for file in files if file.name in reads] or files
         for file in files:
+            if file.name in dropped:
+                continue
             for line in file.read_text("utf-8").splitlines():
                 self._add(line.removeprefix("- "), "", "ADOPTED", "GLOBAL")
         for story in project.glob("docs/stories/*.md"):
@@ -271,11 +279,12 @@ class Oracle:
         events: Sequence[Hooked],
         now: Situation,
         prompt_events: frozenset[str],
+        dropped: frozenset[str] = frozenset(),
     ) -> None:
         """A request with ``text``, before which the client has called the hook for ``events`` whose
-        reply it takes.
+        reply it takes. dropped: the files that the client reads by itself, and has dropped.
         """
-        tree = Tree(self.project, self.reads)
+        tree = Tree(self.project, self.reads, dropped)
         self.headings |= {mark: rule.heading for mark, rule in tree.rules.items()}
         due = tree.due(now)
         parts = read_window(text)

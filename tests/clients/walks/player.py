@@ -96,6 +96,10 @@ class Player:
         self._last_summary = max([before, *map(int, numbers)])  # another window may have none
         return self._last_summary > before
 
+    def dropped_files(self, text: str) -> frozenset[str]:
+        """The files of `reads` that the client itself has dropped from a request with ``text``."""
+        return frozenset()
+
     def read(self, text: str) -> str:
         """What the model reads, as other clients write it."""
         return text

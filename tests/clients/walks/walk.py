@@ -361,7 +361,8 @@ class Walk:
             self.prompts = [prompt for prompt in self.prompts if prompt in lines]
         now = self.situations[name]
         self.read.append((name, text))
-        self.oracle.judge(number, window, text, events, now, player.prompt_events)
+        dropped = player.dropped_files(text) if name == MAIN else frozenset()
+        self.oracle.judge(number, window, text, events, now, player.prompt_events, dropped)
 
     def _check_log(self) -> None:
         """What the log says has arrived, which the model has read, or has not."""
