@@ -342,6 +342,34 @@ def test_what_a_fork_has_from_another_agent_is_revoked_once_its_transcript_shows
     assert fork.ask("go on") == ""
 
 
+def test_a_fork_has_its_agent_also_after_a_compaction(session: Session) -> None:
+    session.ask("@dev begin")
+    fork = forked(session, "look")
+    fork.answer("Done.")
+    assert DEV in fork.compacts()
+    assert fork.ask("go on") == ""
+
+
+def test_who_calls_another_agent_in_a_fork_has_the_first_one_s_rules_revoked(
+    session: Session,
+) -> None:
+    session.ask("@dev begin")
+    fork = forked(session, "look")
+    fork.answer("Done.")
+    fork.ask("@qa test it")
+    assert fork.window.count(QA) == fork.window.count(WITHDRAWN) == 1
+    assert fork.ask("go on") == ""
+
+
+def test_a_fork_keeps_no_agent_that_was_called_elsewhere_since(session: Session) -> None:
+    session.ask("@dev begin")
+    fork = forked(session, "look")
+    fork.answer("Done.")
+    session.ask("@qa look")
+    assert fork.ask("go on") == ""
+    assert QA not in fork.compacts()
+
+
 def test_figures_that_fall_say_nothing_where_the_messages_are_known(session: Session) -> None:
     session.ask("@dev begin")
     session.ask("go on")

@@ -139,6 +139,13 @@ def test_a_prompt_nobody_wrote_neither_counts_nor_matches(client: Claude) -> Non
     assert client.document()["prompt_count"] == 1
 
 
+def test_the_end_of_a_sub_agent_is_no_prompt(client: Claude) -> None:
+    client.prompt("hello there")
+    result = "<result>improve the coverage\n*brief\n@qa</result>"
+    assert client.prompt(f"<task-notification>\n{result}\n</task-notification>") == ""
+    assert client.document()["prompt_count"] == 1
+
+
 def test_without_a_session_id_every_prompt_gets_the_full_block(client: Claude) -> None:
     client.session = ""
     assert headings(client.prompt("hello"))[:3] == FULL

@@ -224,7 +224,9 @@ def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEn
     return {heading: records for heading, records in lost.items() if records}
 
 
-def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:
+def confirm_arrivals(
+    call: HookCall, session: SessionState, window: WindowState, *, is_prompt: bool
+) -> bool:
     """Look in the client's transcript for the replies that nobody has seen arrive yet, and for
     those that do not stand any more; return whether it shows a compaction since the last look.
     """
@@ -244,14 +246,8 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
             break
     if branch.has_turn:
         window.settled_turn = turn
-    if branch.forked_from:
-        # What stood in the window of the session that this one is a fork of is doubtful.
-        original = call.store.load(branch.forked_from) or SessionState()
-        before = original.find_window(call.window_key)
-        others = _lost_records(merge_standing(before.standing, before.doubtful), window.standing)
-        if not window.agents:  # the original's goes on, for all that is known
-            others = {name: records for name, records in others.items() if name in window.standing}
-        window.doubtful = merge_standing(window.doubtful, others)
+    if branch.forked_from and (original := call.store.load(branch.forked_from)):
+        _go_on_as_fork(call, session, window, original)
     # A client that resumes a session reads it from its file: what waits there is on the branch.
     if newest := (call.event.kind == SESSION_START and branch.last) or branch.newest:
         window.newest_message = newest
@@ -260,6 +256,26 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
         window.transcript = call.event.transcript, transcript_tail.file_size(call.event.transcript)
     _place_replies(call, window, branch, places, is_prompt=is_prompt)
     return False
+
+
+def _go_on_as_fork(
+    call: HookCall, session: SessionState, window: WindowState, original: SessionState
+) -> None:
+    """Have a session go on with the agent of the one that it turns out to be a fork of, unless it
+    has one, or a prompt there may have called another one since. What else stood there is doubtful.
+    """
+    before = original.find_window(call.window_key)
+    others = _lost_records(merge_standing(before.standing, before.doubtful), window.standing)
+    if not window.agents:
+        last = before.last_prompt
+        if last and session_changes.format_timestamp(last[2]) <= session.started:
+            if not session.agent.id:
+                session.agent, session.task = original.agent, original.task
+            window.agents = before.agents
+            new = {name: before.standing[name] for name in others if name not in window.standing}
+            window.standing = {**window.standing, **new}
+        others = {name: records for name, records in others.items() if name in window.standing}
+    window.doubtful = merge_standing(window.doubtful, others)
 
 
 def doubt_last_reply(window: WindowState) -> None:

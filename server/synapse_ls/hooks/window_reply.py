@@ -232,7 +232,7 @@ def prepare_window(
         if is_prompt and call.host.reports_stops:
             window_changes.doubt_replies(window)
             window.deliveries = ()
-        compacted = window_changes.confirm_arrivals(call, window, is_prompt=is_prompt)
+        compacted = window_changes.confirm_arrivals(call, session, window, is_prompt=is_prompt)
         last = window.last_prompt if is_prompt and call.host.shows_rewinds_late else None
         if last and reply_freshness.is_last_prompt(window, event):
             since = session_changes.format_timestamp(last[2])

@@ -180,6 +180,8 @@ KINDS_BY_FIELD: Final = (
 
 # Sources of prompts that the client itself wrote.
 CLIENT_PROMPT_SOURCES: Final = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
+# How one begins that tells of a sub-agent's end; a terminal of Claude Code names no source.
+_NOTIFICATION: Final = "<task-notification>"
 
 _SOURCE_ALIASES: Final = {"new": "startup"}
 _OWN_NAMES: Final = (
@@ -213,7 +215,8 @@ def read_event(
     event.model = text_field(raw, "model_id", "modelId", "model", "modelName")
     if kind == PROMPT:
         event.prompt = text_field(raw, "prompt", "user_prompt", "userPrompt")
-        event.is_counted = source not in CLIENT_PROMPT_SOURCES
+        is_notification = event.prompt.startswith(_NOTIFICATION)
+        event.is_counted = not (is_notification or source in CLIENT_PROMPT_SOURCES)
     elif kind == SUBAGENT_START:
         # A sub-agent that has only a name still has a window of its own.
         event.subagent = event.subagent or event.agent or "subagent"

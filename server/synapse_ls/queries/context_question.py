@@ -107,7 +107,7 @@ def follow_transcripts(root: str, session: SessionState) -> None:
         event = Event(PROMPT, next(iter(host.event_names)), {})
         event.session_id, event.transcript = session.id, window.transcript[0]
         look = _Look(event, host, root, lambda _: None, 0.0)
-        if window_changes.confirm_arrivals(look, window, is_prompt=True):
+        if window_changes.confirm_arrivals(look, session, window, is_prompt=True):
             window.forget(COMPACTION)
 
 

@@ -40,7 +40,7 @@ class GeminiPlayer(Player):
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        self._has_crashed = self._has_rewound = False
+        self._has_crashed = self._has_rewound = self._is_resuming = False
         self._terminal: Terminal = self.client.open_terminal()
         try:
             yield
@@ -71,7 +71,7 @@ class GeminiPlayer(Player):
         self._terminal.press(CLEAR_LINE)
 
     def clear(self) -> None:
-        self._has_crashed = self._has_rewound = False
+        self._has_crashed = self._has_rewound = self._is_resuming = False
         hooked = len(self.place.hooked)
         self._command("/clear")
         self._terminal.wait_until(
@@ -107,6 +107,8 @@ class GeminiPlayer(Player):
         return row
 
     def compact(self) -> None:
+        if self._is_resuming:  # the command would be lost with what was there before
+            self._terminal.wait_for("The stand-in has")
         self.number_summary(_SNAPSHOT)
         self._command("/compress")
         self._terminal.wait_until(
@@ -163,7 +165,7 @@ class GeminiPlayer(Player):
 
     def _restart(self, *arguments: str, how: signal.Signals = signal.SIGTERM) -> None:
         self._terminal.end(how)
-        self._has_rewound = False
+        self._has_rewound, self._is_resuming = False, True
         self._terminal = self.client.open_terminal(*arguments)
 
     def dropped_files(self, text: str) -> frozenset[str]:
@@ -182,6 +184,7 @@ class GeminiPlayer(Player):
 
     def _type(self, prompt: str) -> None:
         """A prompt in the main window, until the model is asked."""
+        self._is_resuming = False
         hooked, asked = len(self.place.hooked), len(self.model.turns)
         self._type_line(prompt)
         self._terminal.repeat(

@@ -15,6 +15,10 @@ def handle_start(call: HookCall) -> None:
         session_upkeep.mark_digest_due(session, call.event, COMPACTION_REASON, call.now)
         if transaction.is_new and session.recovery.due is None and not is_copy:
             return
+        window = session.find_window(call.window_key)
+        if window.deliveries and not (window.newest_message or call.event.subagent):
+            # Nobody has looked yet whether it is a fork, and of what.
+            window_changes.confirm_arrivals(call, session, window, is_prompt=False)
         # What the client says of the window now, it may repeat once the history is gone.
         window_changes.keep_figures(session, window_changes.current_figures(call, session))
         is_certain = not window_changes.shows_compactions(call.host, call.event)

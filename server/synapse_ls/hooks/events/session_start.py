@@ -59,7 +59,7 @@ def handle(call: HookCall) -> None:
             window = session.find_window(call.window_key)
             if event.source == RESUME_SOURCE and window.deliveries:
                 window = session.open_window(call.window_key)
-                window_changes.confirm_arrivals(call, window, is_prompt=False)
+                window_changes.confirm_arrivals(call, session, window, is_prompt=False)
             late = _is_late(call, window)
             if greet is not None and not late:
                 greeting = greet(session)
