@@ -402,7 +402,8 @@ PLAIN_VALUES: Final = _words(
     varchar text true false null none undefined void required unset empty hidden masked disabled
     enabled include omit inherit write read read-only same-origin expired invalid missing unknown
     wrong incorrect denied valid bearer basic bcrypt password secret token passwd prompt vault
-    stdin file
+    stdin file opcional obligatorio obligatoria requerido obrigatório facultatif optionnel requis
+    erforderlich pflicht
     """
 )
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.

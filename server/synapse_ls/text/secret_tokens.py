@@ -95,7 +95,7 @@ _FILLERS: Final = (
 _BESIDE: Final = (
     rf"(?<![\w-])(?P<name>[^{_NO_LETTER}-][\w.-]{{1,63}})(?![\w./-])"
     rf"(?!\?\w){_GAP}(?:{_FILLERS}{_GAP}){{0,6}}"
-    r"(?<![@#/])(?P<body>[^\W_][^\s\"'`<>,;()\[\]{}|\\]{7,4096})"
+    r"(?<![@#/])(?![\w.-]{1,64}:\s)(?P<body>[^\W_][^\s\"'`<>,;()\[\]{}|\\]{7,4096})"
 )
 _NAMED: Final = (
     # what has to stand in the text, in lower case, and the shape
@@ -117,7 +117,7 @@ _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{12,4096}={0,2}(?![A
 # The mark that an issuer puts in front of what is random: words and numbers of versions.
 _MARK_WORD: Final = r"(?:[A-Za-z]{1,12}[0-9]{0,2}|[A-Za-z][A-Za-z0-9]{1,7})[_.-]"
 _MARK: Final = rf"((?:{_MARK_WORD}){{1,4}}(?:[0-9]{{1,2}}[_.-])?)"
-_MARK_END: Final = r"(?:key|token|tkn|secret|sec|api|[^aeiou]sk|pat|[^aeiou]at)$"
+_MARK_END: Final = r"(?:key|token|tkn|secret|seck?|api|[^aeiou]sk|pat|[^aeiou]at)$"
 # A secret behind an id that says so, and two random parts in a row, as of an id and its secret.
 _INNER_MARK: Final = r"[a-z0-9]_(?:secret|key|token)_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{16,}"
 _TWO_PARTS: Final = r"(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,}[._][A-Za-z0-9]{16,}"
@@ -145,7 +145,7 @@ _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _PUBLIC_NAMES: Final = (
     r"public|hash|integrity|checksum|digest|fingerprint|commit|revision|boundary|version[_-]id"
     r"|site.?key|sha-?(?:1|256|384|512)|md5|cache|request|verification|program|address|wallet"
-    r"|build|change|cursor|(?:page|sync|next).?token|dns|marker|mappings|thumbprint|x5[ct]"
+    r"|build(?!er)|change|cursor|(?:page|sync|next).?token|dns|marker|mappings|thumbprint|x5[ct]"
     r"|sec-websocket|etag"
     rf"|(?:{'|'.join(PUBLIC_KEYS)})\W{{0,3}}_?key|callback.{{0,20}}state"
 )
@@ -167,7 +167,10 @@ _HINT_BEHIND: Final = (  # as in a comment, or in a sentence
 _PUBLIC_BEHIND: Final = r"[^A-Za-z0-9\n]{0,8}(?://|#|--|/\*|\()[^\n]{0,24}\bpublic\b"
 _ANY_HASH: Final = r"[0-9a-fA-F-]{16,128}"
 _ID_NAME: Final = (
-    r"(?:(?<!s)id(?:-[0-9])?[\"']?\s{0,4}[:=]?|\b[nxy][\"']?\s{0,4}[:=])\s{0,4}[\"']?$"
+    r"(?:(?<!s)id(?:-[0-9])?[\"']?\s{0,4}[:=]?"
+    # a label, such as "Device ID of the laptop:"
+    r"|\bid\b(?![^\n]{0,32}(?:secret|token|key|pass))[^\n:=`\"']{0,30}[:=]\W{0,4}"
+    r"|\b[nxy][\"']?\s{0,4}[:=])\s{0,4}[\"']?$"
 )
 # How the name of an id ends that is public by nature, and what such an id is.
 _CLIENT_ID: Final = (
@@ -178,7 +181,7 @@ _CLIENT_ID: Final = (
 # What is called a key where things are kept under it: words, and a hash at the end.
 _CACHE_KEY: Final = r"[A-Za-z]{2,20}[0-9]{0,3}-(?:[\w.]{1,20}-){0,12}(?:[0-9a-f]{40}|[0-9a-f]{64})"
 _PUBLIC_STARTS: Final = (
-    *("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
+    *("mcp__", "AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
     *("MIGfMA0", "/", "./", "../", "_Z", "_R"),  # public keys, paths, names that compilers make
     # addresses that are told to everybody
     *("bc1", "age1", "z6Mk", "12D3KooW", "npub1", "bafy", "bafk"),
@@ -298,7 +301,10 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
     for kind, mark, shape in placed:
         for match in compiled(shape, re.IGNORECASE).finditer(text):
             if _is_placed_secret(kind, mark, match, masking):
-                yield Secret(Span(*match.span("body")), kind)
+                start, end = match.span("body")
+                if masking and (quote := text[start - 1 : start]) in ("'", '"'):
+                    end = max(end, text.find(quote, end, _line_end(text, end)))
+                yield Secret(Span(start, end), kind)
     if len(low) != len(text):  # places in the one are none in the other
         low = "".join(character.lower()[:1] for character in text)
     # The lines that have a word by which the name of a secret is known.
@@ -433,8 +439,11 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
         end = start + len(text[start:end].partition("&")[0])  # of an address
     end = start + len(text[start:end].rstrip(margin))
     body = text[start:end]
-    if len(body) < 4:
+    is_cut = text.startswith(("...", "…"), end)
+    if len(body) < 4 or (is_cut and (len(body) < 12 or not masking)):
         return None
+    if compiled(r"0x[0-9a-fA-F]{40}").fullmatch(body):
+        return None  # an address of a wallet or a contract
     # Whether a value, behind what its `name` ends with, is the public id of an application.
     name = text[max(0, match.start() - 16) : match.end("name")]
     named, shape = _CLIENT_ID
@@ -452,7 +461,9 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
         return None  # a variable
     quote = match.groupdict().get("quote", "")
     if text[match.end() : match.end() + 1] in ("(", "[", "{"):
-        if compiled(_EXPRESSION).fullmatch(body):
+        whole = text[start : text.find(quote, start, _line_end(text, start))] if quote else ""
+        is_quoted = whole and not whole.endswith(")") and not compiled(r"\s").search(whole)
+        if compiled(_EXPRESSION).fullmatch(body) and not is_quoted:
             return None  # a call or an index
         if masking and not quote and (rest := compiled(r"[^\s\"'`]{1,256}").match(text, end)):
             end = rest.end()
