@@ -9,6 +9,8 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,21 @@ sys.stdout.write(str(len(tuple(all_rules()))))
 from synapse_ls.storage.bundle_writer import save_imported
 save_imported(bundle)
 """
+
+
+@contextmanager
+def watched_children() -> Iterator[tuple[int, ...]]:
+    """Waits for the children of what inherits these descriptors, the end of a pipe."""
+    if sys.platform == "win32":
+        yield ()
+        return
+    ours, theirs = os.pipe()
+    try:
+        yield (theirs,)
+    finally:
+        os.close(theirs)
+        os.read(ours, 1)
+        os.close(ours)
 
 
 class Installed:
@@ -85,14 +102,16 @@ class Installed:
             "hook_event_name": "UserPromptSubmit",
         }
         hook = (str(self.package / "hook.py"), "--event", "UserPromptSubmit", "--client", "claude")
-        return subprocess.run(
-            [sys.executable, "-I", "-S", *(program or hook)],
-            input=json.dumps(event),
-            capture_output=True,
-            env=self.environment,
-            text=True,
-            encoding="utf-8",
-        )
+        with watched_children() as watching:
+            return subprocess.run(
+                [sys.executable, "-I", "-S", *(program or hook)],
+                input=json.dumps(event),
+                capture_output=True,
+                env=self.environment,
+                text=True,
+                encoding="utf-8",
+                pass_fds=watching,
+            )
 
     def replace_source(self, name: str, text: str) -> None:
         """Writes a module anew: the other copies keep theirs."""
@@ -257,6 +276,28 @@ def test_where_it_cannot_be_written_all_works_without(installed: Installed) -> N
 def test_tools_find_the_source_of_what_came_from_the_bundle(installed: Installed) -> None:
     assert told(installed.call("one"))
     assert installed.counted("two")[-1] == "True"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+def test_nobody_waits_for_the_bundle_to_be_written(installed: Installed) -> None:
+    waits = "import os\ndef save_imported(bundle):\n    os.read(int(os.environ['UNTIL']), 1)\n"
+    installed.replace_source("storage/bundle_writer", waits)
+    installed.bundle.unlink()
+    until, end = os.pipe()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(installed.package / "hook.py"), "--client", "claude"],
+            input=json.dumps({"hook_event_name": "UserPromptSubmit", "cwd": str(installed.root)}),
+            capture_output=True,
+            env={**installed.environment, "UNTIL": str(until)},
+            pass_fds=(until,),
+            text=True,
+            timeout=60,
+        )
+    finally:
+        os.close(end)
+        os.close(until)
+    assert done.returncode == 0
 
 
 def test_what_all_rules_of_lint_import_is_not_in_it_once_for_each(installed: Installed) -> None:

@@ -59,6 +59,7 @@ FILE_OPENERS = {
     "storage/confined_folders.py": "folders",
     "storage/hook_log.py": "the user's own cache",
     "storage/injection_log.py": "the user's own cache",
+    "storage/program_start.py": "the null device",
     "storage/trusted_trees.py": "the user's own configuration",
     "storage/plan_cache.py": "the user's own cache",
     "workspace/regular_files.py": "regular files",

@@ -45,27 +45,55 @@ def run_bundled(bundle: Bundle, name: str, arguments: list[str], *more: str) -> 
     """
     forget_foreign_folders(os.curdir)
     status: int = lazy_import.load_module(name).main(arguments, *more)
-    if not bundle.is_complete and not sys.dont_write_bytecode:
-        try:
-            from synapse_ls.storage.bundle_writer import save_imported
-
-            save_imported(bundle)
-        except Exception:
-            # The reply stands; damaged bytecode of what writes the file must not add to it.
-            return status
+    _save_imported(bundle)
     return status
+
+
+def _save_imported(bundle: Bundle) -> None:
+    if bundle.is_complete or sys.dont_write_bytecode:
+        return
+    try:
+        from synapse_ls.storage.bundle_writer import save_imported
+
+        save_imported(bundle)
+    except Exception:
+        return  # the reply stands; damaged bytecode of what writes the file must not add to it
 
 
 def run_and_exit(bundle: Bundle, name: str, arguments: list[str], *more: str) -> NoReturn:
     """Do what `run_bundled` does, alone in its process, and end the process at once. It frees
     nothing, which would take a fifth of its time.
+
+    The first process of an installation compiles all that it loaded for the bundle. Nobody waits
+    for that: a child does it where the system can fork.
     """
     lazy_import.use_loader(bundle.load)
-    status = run_bundled(bundle, name, arguments, *more)
+    forget_foreign_folders(os.curdir)
+    status: int = lazy_import.load_module(name).main(arguments, *more)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # as it is where the caller has closed it
             stream.flush()
+    if not (bundle.is_complete or sys.dont_write_bytecode) and _continue_in_child():
+        _save_imported(bundle)
     os._exit(status)
+
+
+def _continue_in_child() -> bool:
+    """Return whether this process is to do what nobody waits for: a child without the streams of
+    its parent, or, where there is none, the process itself.
+    """
+    if sys.platform == "win32":
+        return True
+    try:
+        if os.fork():
+            return False
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in range(_STANDARD_ERROR + 1):
+            os.dup2(nothing, number)
+    except OSError:
+        return True
+    return True
 
 
 _STANDARD_ERROR = 2  # the last of the descriptors that every process has
