@@ -61,13 +61,13 @@ def memory_lines(
     """Yield the lines of the account of memories; nothing where there are none."""
     situation = answer.assembly.situation
     memories = situation.memories
-    left = memories.omitted if memories and outside else ()
+    omitted = memories.omitted if memories and outside else ()
     hints = situation.hints if inside else ()
-    if not (hints or left):
+    if not (hints or omitted):
         return
     yield []
     yield [Styled("Memories", "title"), f" · {_disclosure_level(answer)}"]
-    listed = left if verbose else left[:_MAX_LISTED]
+    listed = omitted if verbose else omitted[:_MAX_LISTED]
     hint_reasons = [
         *((hint, "") for hint in hints),
         *((h, make_phrase(*why).sentence) for h, why in listed),
@@ -80,8 +80,8 @@ def memory_lines(
         yield line
         if verbose:
             yield ["     ", Styled(describe_factors(hint), "dim")]
-    if not verbose and len(left) > _MAX_LISTED:
-        yield [f"  … {len(left) - _MAX_LISTED} more: --verbose lists them"]
+    if not verbose and len(omitted) > _MAX_LISTED:
+        yield [f"  … {len(omitted) - _MAX_LISTED} more: --verbose lists them"]
 
 
 def _told_entries(answer: Answer) -> dict[str, tuple[Entry, bool]]:

@@ -30,28 +30,28 @@ def _count_applied(rule: AuditedRuleReport) -> str:
     return f"{counts}, {rule.undecided} undecided" if rule.undecided else counts
 
 
-def _summary(found: AuditReport) -> list[str]:
-    broken = sum(bool(rule.broken) for rule in found.rules)
+def _summary(audit: AuditReport) -> list[str]:
+    broken = sum(bool(rule.broken) for rule in audit.rules)
     return [
-        f"{format_count(len(found.transcripts), 'session')}, "
-        f"{format_count(found.turns, 'prompt')}, {format_count(found.acts, 'use')} of tools: "
-        f"{broken} of {format_count(len(found.rules), 'rule')} that can be checked broken; "
-        f"{format_count(found.unchecked, 'rule')} cannot"
+        f"{format_count(len(audit.transcripts), 'session')}, "
+        f"{format_count(audit.turns, 'prompt')}, {format_count(audit.acts, 'use')} of tools: "
+        f"{broken} of {format_count(len(audit.rules), 'rule')} that can be checked broken; "
+        f"{format_count(audit.unchecked, 'rule')} cannot"
     ]
 
 
-def _markdown_lines(found: AuditReport) -> Iterator[str]:
+def _markdown_lines(audit: AuditReport) -> Iterator[str]:
     """Yield the audit as a job summary."""
     yield "## Are the rules followed?"
     yield ""
-    yield f"{_summary(found)[0]}."
+    yield f"{_summary(audit)[0]}."
     yield ""
     yield "| rule | applied | followed | broken | check |"
     yield "|---|---|---|---|---|"
-    for rule in found.rules:
+    for rule in audit.rules:
         counts = f"{rule.applied} | {rule.followed} | {rule.broken}"
         yield f"| `{rule.key}` | {counts} | `{_markdown_cell(rule.check)}` |"
-    for rule in found.rules:
+    for rule in audit.rules:
         if rule.broken:
             yield ""
             yield f"### `{rule.key}`"

@@ -278,14 +278,14 @@ def _note_unchecked_files(
     named = {os.path.realpath(path) for path in options.paths}
     if not named or not all(map(os.path.isfile, named)):
         return
-    left = len(named) - sum(tree.files for tree in trees)
+    unchecked = len(named) - sum(tree.files for tree in trees)
     why = "no rule looks at such a file, or it is excluded"
-    if left == 1 == len(named):
+    if unchecked == 1 == len(named):
         console.note(f"{options.paths[0]} was not checked: {why}")
-    elif left > 0:
-        verb = "was" if left == 1 else "were"
+    elif unchecked > 0:
+        verb = "was" if unchecked == 1 else "were"
         console.note(
-            f"of the {len(named)} named files {left} {verb} not checked: {why}; "
+            f"of the {len(named)} named files {unchecked} {verb} not checked: {why}; "
             "`--show-files` names the others"
         )
 

@@ -51,12 +51,12 @@ def fix_or_show(
             opened.check_state(mended.tree, mended.count, is_suppressed=options.add_suppressions)
         )
     if not (count or text):
-        left = trees or [opened.check_state(opened.tree) for opened in every]
+        checked_trees = trees or [opened.check_state(opened.tree) for opened in every]
         # Say that nothing was to fix, and which fixes wait for a person's word.
         if not options.add_suppressions and options.format in HUMAN_FORMATS:
             unsafe = [
                 finding
-                for tree in left
+                for tree in checked_trees
                 for finding in tree.findings
                 if finding.fix and not finding.fix.safe
             ]
@@ -82,10 +82,10 @@ def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = ""
     """
     tree = opened.tree
 
-    def is_fixable(found: Finding) -> bool:
-        paths = {path for path, _ in found.fix.edits} if found.fix else set[str]()
+    def is_fixable(finding: Finding) -> bool:
+        paths = {path for path, _ in finding.fix.edits} if finding.fix else set[str]()
         return (
-            opened.scope.wants(found)
+            opened.scope.wants(finding)
             and paths <= ({only_path} if only_path else paths)
             and all(is_rewritable(tree, path) for path in paths)
         )

@@ -142,9 +142,9 @@ class CheckScope(NamedTuple):
         """The files of instructions that are asked about by name."""
         return tuple(path for path in self.within if is_instruction_path(path))
 
-    def wants(self, found: Finding) -> bool:
+    def wants(self, finding: Finding) -> bool:
         """Return whether a finding is to be shown, and perhaps fixed."""
-        return found.severity.rank <= self.severity.rank and is_within(found.path, self.within)
+        return finding.severity.rank <= self.severity.rank and is_within(finding.path, self.within)
 
     def policy(self, lint: LintSettings) -> Policy:
         """Return which rules run where, on top of a configuration."""

@@ -34,19 +34,21 @@ def _file_and_line(line: int) -> str:
     )
 
 
-def _print_unrated(made: constitution_update.ConstitutionUpdate, console: Console) -> None:
-    for line, title in made.unrated:
+def _print_unrated(update: constitution_update.ConstitutionUpdate, console: Console) -> None:
+    for line, title in update.unrated:
         console.note(
-            f'{made.source}:{line} "{title}" has no severity, so it is no article: it is not '
+            f'{update.source}:{line} "{title}" has no severity, so it is no article: it is not '
             "injected"
         )
 
 
-def _build_report(made: constitution_update.ConstitutionUpdate, *, applied: bool) -> dict[str, Any]:
+def _build_report(
+    update: constitution_update.ConstitutionUpdate, *, applied: bool
+) -> dict[str, Any]:
     return {
-        "source": made.source,
+        "source": update.source,
         "file": constitution_update.CONSTITUTION,
-        "current": not made.plan,
+        "current": not update.plan,
         "applied": applied,
         "lines": [
             {
@@ -57,9 +59,9 @@ def _build_report(made: constitution_update.ConstitutionUpdate, *, applied: bool
                 "wanted": drift.wanted,
                 "sentence": drift.sentence,
             }
-            for drift in made.drift
+            for drift in update.drift
         ],
-        "unrated": [{"line": line, "title": title} for line, title in made.unrated],
+        "unrated": [{"line": line, "title": title} for line, title in update.unrated],
     }
 
 

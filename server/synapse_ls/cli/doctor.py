@@ -32,21 +32,21 @@ _VERDICTS = {"fast": "good", "fair": "warn", "slow": "bad"}
 _SEVERITIES = {"error": "bad", "warning": "warn"}
 
 
-def _print_tree(found: client_examination.DoctorReport, console: Console) -> None:
-    python = found.to_json()["interpreter"]
-    tree: list[Part] = [Styled(str(found.around.root), "title")]
-    if not found.has_tree:
+def _print_tree(examination: client_examination.DoctorReport, console: Console) -> None:
+    python = examination.to_json()["interpreter"]
+    tree: list[Part] = [Styled(str(examination.around.root), "title")]
+    if not examination.has_tree:
         tree.append(Styled(" has no tree", "bad"))
-    elif found.trusted:
+    elif examination.trusted:
         tree.append(" (trusted)")
     console.line(Styled("tree      ", "dim"), *tree)
-    started = f"{python['path']} {python['version']}, starts in {found.start:.1f} ms"
+    started = f"{python['path']} {python['version']}, starts in {examination.start:.1f} ms"
     console.line(Styled("python    ", "dim"), started)
-    if found.asleep:
+    if examination.asleep:
         remedy = f"`synapse profile use {LIVE_PROFILE}` activates them."
-        _print_sentences("inactive", f"{found.asleep}. {remedy}", console)
-    if found.late:
-        _print_sentences("deferred", found.late, console)
+        _print_sentences("inactive", f"{examination.asleep}. {remedy}", console)
+    if examination.late:
+        _print_sentences("deferred", examination.late, console)
 
 
 def _print_sentences(label: str, text: str, console: Console) -> None:
@@ -56,7 +56,7 @@ def _print_sentences(label: str, text: str, console: Console) -> None:
 
 
 def _client_rows(
-    client: client_examination.ClientExamination, found: client_examination.DoctorReport
+    client: client_examination.ClientExamination, examination: client_examination.DoctorReport
 ) -> Iterator[tuple[str, list[Part]]]:
     by_scope: dict[str, list[int]] = {}
     for registration in client.registrations:
@@ -79,8 +79,10 @@ def _client_rows(
         if registration.state == UNKNOWN:
             where = Styled(f"{registration.name}:{registration.line}", "name")
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
-    if guard_text := _guard_text(client, found):
-        none = "" if found.has_boundaries else "; this tree has no boundary that it could keep"
+    if guard_text := _guard_text(client, examination):
+        none = (
+            "" if examination.has_boundaries else "; this tree has no boundary that it could keep"
+        )
         yield "guard", [guard_text, none]
     latency = client.latency
     if latency is not None:
@@ -127,10 +129,10 @@ def _client_rows(
 
 
 def _guard_text(
-    client: client_examination.ClientExamination, found: client_examination.DoctorReport
+    client: client_examination.ClientExamination, examination: client_examination.DoctorReport
 ) -> str:
     """Return what the guard does where this client calls the hook, "" where nothing can be said."""
-    mode, named = found.guard_mode, client.client
+    mode, named = examination.guard_mode, client.client
     if not {registration.event for registration in client.registrations}.isdisjoint(
         named.tool_events
     ):
@@ -138,7 +140,7 @@ def _guard_text(
         if client.guarded_scopes and answers and not client.obstacles:
             return f"{describe_mode(mode)}; a harmless tool passed the test"
         return ""
-    if mode == OFF or not client.registrations or not found.has_tree:
+    if mode == OFF or not client.registrations or not examination.has_tree:
         return ""
     lost = f"not asked, so no agent is {describe_guarding(mode)}"
     if not named.tool_events:
@@ -171,11 +173,13 @@ def _canary_parts(canary: CanaryReply, *, reads_all: bool) -> Iterator[Part]:
     yield f": {format_count(estimate_tokens(text), 'token')}, {len(text):,} of {limit:,} characters"
 
 
-def _print_troubles(found: client_examination.DoctorReport, console: Console) -> None:
+def _print_troubles(examination: client_examination.DoctorReport, console: Console) -> None:
     console.line()
-    if not found.troubles:
+    if not examination.troubles:
         kinds = " and ".join(
-            filter(None, ("inactive" * bool(found.asleep), "deferred" * bool(found.late)))
+            filter(
+                None, ("inactive" * bool(examination.asleep), "deferred" * bool(examination.late))
+            )
         )
         if kinds:
             sentence = f"The hook is well. The tree has rules that are {kinds}, as said above."
@@ -183,7 +187,7 @@ def _print_troubles(found: client_examination.DoctorReport, console: Console) ->
         else:
             console.line(Styled("All is well.", "good"))
         return
-    for trouble in found.troubles:
+    for trouble in examination.troubles:
         style = _SEVERITIES[trouble.severity]
         console.line(Styled(f"{trouble.severity}:", style), f" {trouble.sentence}")
         if trouble.remedy:
@@ -319,18 +323,18 @@ def _escape_markup(text: str) -> str:
     return "".join(f"\\{c}" if c in "<>[]|" else c for c in text)
 
 
-def _print_diagnosis(found: Diagnosis, console: Console) -> None:
-    for section in found.sections:
+def _print_diagnosis(diagnosis: Diagnosis, console: Console) -> None:
+    for section in diagnosis.sections:
         console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
         for check in section.checks:
             place = f" ({check.place})" if check.place else ""
             console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
         console.line()
-    if not found.gaps:
+    if not diagnosis.gaps:
         console.line(Styled("Nothing is wrong.", "good"))
         return
-    console.line(Styled(f"{format_count(len(found.gaps), 'gap')}, the worst first", "title"))
-    for number, (section, check) in enumerate(found.gaps, 1):
+    console.line(Styled(f"{format_count(len(diagnosis.gaps), 'gap')}, the worst first", "title"))
+    for number, (section, check) in enumerate(diagnosis.gaps, 1):
         console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.sentence)
         if check.remedy:
             console.line("     ", Styled(check.remedy, "name"))

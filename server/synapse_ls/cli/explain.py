@@ -147,18 +147,18 @@ def _other_sections(answer: Answer, layer: str) -> Iterator[_SectionFate]:
             )
 
 
-def _section_row(answer: Answer, found: _SectionFate) -> list[Part]:
+def _section_row(answer: Answer, fate: _SectionFate) -> list[Part]:
     """Return the row of a section that no domain gives."""
-    entries = found.section.entries
+    entries = fate.section.entries
     source = next((entry.file for entry in entries if entry.file), "")
-    heading = (found.section.heading or entries[0].text).partition("\n")[0]
-    total = found.told + found.cut
+    heading = (fate.section.heading or entries[0].text).partition("\n")[0]
+    total = fate.told + fate.cut
     lines = format_count(total, "line")
-    if found.told and found.cut:
-        lines = f"{found.told} of {lines}"
-    sign = _OUT if not found.told else _PARTLY if found.cut else _IN
-    why = rule_account.explain_cut(answer.plan, answer.assembly).reason if found.cut else ""
-    return [sign, heading, lines, str(found.tokens or ""), source, why]
+    if fate.told and fate.cut:
+        lines = f"{fate.told} of {lines}"
+    sign = _OUT if not fate.told else _PARTLY if fate.cut else _IN
+    why = rule_account.explain_cut(answer.plan, answer.assembly).reason if fate.cut else ""
+    return [sign, heading, lines, str(fate.tokens or ""), source, why]
 
 
 def _domain_rows(
@@ -196,12 +196,12 @@ def _account_rows(
     ]
     reason = fates[0].reason if len(fates) == 1 else domain.reason
     yield _domain_row(domain, reason)
-    asked = [fate for fate in fates if only in (None, fate.rendered)]
+    wanted_fates = [fate for fate in fates if only in (None, fate.rendered)]
     if verbose:
         remedies = {"", domain.remedy}
         if domain.remedy:
             yield _remedy_row(domain.remedy)
-        for fate in asked:
+        for fate in wanted_fates:
             # A reason once, then a row with its text for each of several rules.
             is_new = fate.reason not in ("", reason)
             if is_new:
@@ -214,9 +214,9 @@ def _account_rows(
                 for rule in fate.rules:
                     yield _rules_row([rule], fate.rendered, Styled(rule.text, "dim"))
     elif len(fates) > 1:
-        out = [fate.rules for fate in asked if not fate.rendered]
+        out = [fate.rules for fate in wanted_fates if not fate.rendered]
         crowded = len(out) > _MIN_GROUP
-        for fate in asked:
+        for fate in wanted_fates:
             if fate.rendered or not crowded:
                 text = fate.reason if fate.reason != reason else ""
                 yield _rules_row(fate.rules, fate.rendered, text)

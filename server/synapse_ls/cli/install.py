@@ -113,7 +113,7 @@ def ask_takeover(
 
 
 def takeover_notes(
-    taken: Takeover,
+    answers: Takeover,
     clients: list[client_definition.Client],
     around: client_definition.Surroundings,
     *,
@@ -123,23 +123,25 @@ def takeover_notes(
     it is; have what they remember imported.
     """
     # Which hooks of other engines give way, and what that means for others.
-    for note_site in find_engine_sites(taken.replaced):
+    for note_site in find_engine_sites(answers.replaced):
         note_verb = "is replaced" if write else "would be replaced"
         yield (
             f"{note_site.first.engine} in {note_site.place} ({', '.join(note_site.events)}) "
             f"{note_verb}; `synapse uninstall` restores it"
         )
-    if any(rival.scope == client_definition.USER for rival in taken.replaced):
+    if any(rival.scope == client_definition.USER for rival in answers.replaced):
         yield "it served every project; ours serves those that `synapse trust` names"
     shared = dict.fromkeys(
-        replaced.name for replaced in taken.replaced if replaced.scope == client_definition.PROJECT
+        replaced.name
+        for replaced in answers.replaced
+        if replaced.scope == client_definition.PROJECT
     )
     if shared:
         yield (
             f"your colleagues share {', '.join(shared)}: they lose the other engine, and get rules "
             f"only if their client calls this hook and finds `{SHARED_PROGRAM}`"
         )
-    staying = [rival for rival in taken.engines if rival not in taken.replaced]
+    staying = [rival for rival in answers.engines if rival not in answers.replaced]
     if write:  # our own lines may have moved theirs
         places = {(rival.file, rival.event, rival.command) for rival in staying}
         engines = list(engine_takeover.find_engines(clients, around))
@@ -150,19 +152,19 @@ def takeover_notes(
         takeover = site.first.takeover
         how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
         yield f"{site.describe(beside_ours=write)}; {how}"
-    if taken.replaced and client_options.has_tree(around):
+    if answers.replaced and client_options.has_tree(around):
         yield from engine_takeover.import_memory(str(around.root), now=time.time(), write=write)
-    if taken.wakes:
+    if answers.wakes:
         verb = "is" if write else "would be"
         yield (
             f"the profile {verb} {LIVE_PROFILE} now: every trigger works in every bracket, and "
             "the first block of a window is whole"
         )
         return
-    if taken.sleeping:
-        yield f"{taken.sleeping}. `synapse profile use {LIVE_PROFILE}` activates them"
-    if taken.crowded:
-        yield taken.crowded
+    if answers.sleeping:
+        yield f"{answers.sleeping}. `synapse profile use {LIVE_PROFILE}` activates them"
+    if answers.crowded:
+        yield answers.crowded
 
 
 class _Installation(NamedTuple):
@@ -373,12 +375,12 @@ def _next_commands(
     scope: str,
     is_proposal: bool,
     is_trusted: bool | None,
-    taken: Takeover,
+    answers: Takeover,
 ) -> Iterator[str]:
     where = f" --scope {scope}" if scope != client_definition.PROJECT else ""
     if is_proposal:
         named = "".join(f" --client {c.name}" for c in clients)
-        yield f"synapse install{named}{where}{' --replace' * bool(taken.engines)}"
+        yield f"synapse install{named}{where}{' --replace' * bool(answers.engines)}"
         return
     if not client_options.has_tree(surroundings):
         yield "synapse init"
@@ -387,7 +389,7 @@ def _next_commands(
     yield "synapse doctor"
 
 
-def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: Console) -> None:
+def _print_first_block(reply: CanaryReply, answers: Takeover, root: str, console: Console) -> None:
     """Print what a first prompt is told now, what of it comes later with an agent, and how large
     the other engine's files are.
     """
@@ -402,7 +404,7 @@ def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: 
     else:
         why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
         console.line(Styled("nothing reaches the model", "bad"), why)
-    for files in taken.files:
+    for files in answers.files:
         engine = f"{files.engine[0].upper()}{files.engine[1:]}"
         console.line(
             f"{engine} injects a part of its {format_count(files.count, 'file')} in "

@@ -98,8 +98,8 @@ def reply_body(record: injection_log.Record, named: Named) -> Iterator[Line]:
 
 
 def _window_parts(record: injection_log.Record) -> Iterator[Part]:
-    left = f"{record['remaining']:.1f}".removesuffix(".0")
-    yield f"{record['bracket']} · {left}% left ({record['source']})"
+    remaining = f"{record['remaining']:.1f}".removesuffix(".0")
+    yield f"{record['bracket']} · {remaining}% left ({record['source']})"
     if not record["tokens"]:
         yield Styled(" · nothing new", "dim")
         return

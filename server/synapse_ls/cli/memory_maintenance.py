@@ -259,9 +259,11 @@ def run_migrate(options: Namespace, console: Console) -> None:
     """
     root = root_of(options)
     if options.rollback:
-        removed, left = undo_migration(root)
+        removed, changed = undo_migration(root)
         if options.format == "json":
-            console.json({"removed": [removed_path.path for removed_path in removed], "kept": left})
+            console.json(
+                {"removed": [removed_path.path for removed_path in removed], "kept": changed}
+            )
             return
         for removed_path in removed:
             console.line(
@@ -269,9 +271,9 @@ def run_migrate(options: Namespace, console: Console) -> None:
                 Styled(removed_path.path, "name"),
                 f", which came from {removed_path.source}",
             )
-        for path in left:
+        for path in changed:
             console.note(f"{path} was changed since, so it stays")
-        if not (removed or left):
+        if not (removed or changed):
             console.line("Nothing was imported that could be removed.")
         return
     moves = plan_moves(root)

@@ -20,22 +20,22 @@ _SHORT_LIST = 8  # words that are shown all
 _FIRST_BLOCK = ("within the budget", "whole: the budgets are for what comes after it")
 
 
-def _print_faults(found: list[dict[str, Any]], console: Console) -> None:
-    for profile in found:
+def _print_faults(profiles: list[dict[str, Any]], console: Console) -> None:
+    for profile in profiles:
         for fault in profile["faults"]:
             console.note(f"{fault} `synapse check` says where.")
 
 
-def _difference_texts(found: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+def _difference_texts(differences: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
     """Yield place, before and after; a bracket that is gone is one line, and of long lists only
     what differs is shown.
     """
     gone = {
         each["at"].removesuffix(".floor")
-        for each in found
+        for each in differences
         if each["at"].endswith(".floor") and each["after"] is None
     }
-    for each in found:
+    for each in differences:
         at, before, after = each["at"], each["before"], each["after"]
         bracket, _, field = at.rpartition(".")
         if bracket in gone:

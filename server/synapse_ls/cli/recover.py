@@ -88,8 +88,17 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
     rows.append(("digest", [report["digest"] or "none yet"]))
     if report["due"]:
         rows.append(("due", [Styled(f"a digest ({report['due']})", "warn")]))
-    left = report["continuation"]
-    rows.append(("left", [f"{left} ({report['created']})" if left else "no continuation file yet"]))
+    continuation = report["continuation"]
+    rows.append(
+        (
+            "left",
+            [
+                f"{continuation} ({report['created']})"
+                if continuation
+                else "no continuation file yet"
+            ],
+        )
+    )
     console.rows(rows)
     if digested:
         console.line()

@@ -46,13 +46,17 @@ class Totals:
 
 
 def _print_block(
-    found: list[Transcript], root: str, options: Namespace, console: Console, progress: Progress
+    transcripts: list[Transcript],
+    root: str,
+    options: Namespace,
+    console: Console,
+    progress: Progress,
 ) -> None:
     """Print the block of one prompt, byte for byte."""
-    if len(found) != 1:
+    if len(transcripts) != 1:
         raise UserError("--prompt takes one transcript.", "Name the file of the session.")
     last = 0
-    for step in replay_steps(found[0], root, progress):
+    for step in replay_steps(transcripts[0], root, progress):
         last = step.number
         if step.number == options.prompt:
             progress.end()
@@ -110,8 +114,8 @@ def _step_row(step: ReplayStep) -> list[Part]:
     if reply is None:
         return [*parts, Styled("sent twice: answered once", "dim")]
     record = reply.record
-    left = f"{record['remaining']:.1f}".removesuffix(".0")
-    parts += [f"{record['bracket']:<9}", f"{left:>5}%  "]
+    remaining = f"{record['remaining']:.1f}".removesuffix(".0")
+    parts += [f"{record['bracket']:<9}", f"{remaining:>5}%  "]
     if not reply.text:
         return [*parts, Styled("nothing new", "dim")]
     what = f"full block: {record['why']}" if record["why"] else "the difference"

@@ -271,9 +271,9 @@ _ITEM_NAMES = frozenset(("type", "id", "call_id", "status", "pinned", "caller"))
 
 def _read_call_item(data: Mapping[str, Any]) -> _Read:
     fields = ("arguments", "input", "action", "actions", "operation", "code")
-    given = next((data[name] for name in fields if data.get(name) is not None), None)
+    arguments = next((data[name] for name in fields if data.get(name) is not None), None)
     name = text_or_empty(data.get("name")) or text_or_empty(data.get("type")).removesuffix("_call")
-    return Role.ASSISTANT, (ToolUse(_item_identity(data), name, parse_arguments(given)),)
+    return Role.ASSISTANT, (ToolUse(_item_identity(data), name, parse_arguments(arguments)),)
 
 
 def _item_identity(data: Mapping[str, Any]) -> str:
@@ -298,8 +298,8 @@ def _read_fixed_item(data: Mapping[str, Any]) -> _Read:
 
 
 def _read_reasoning_item(data: Mapping[str, Any]) -> _Read:
-    said = [*list_or_empty(data.get("summary")), *list_or_empty(data.get("content"))]
-    words = "\n".join(text_or_empty(object_or_empty(part).get("text")) for part in said)
+    parts = [*list_or_empty(data.get("summary")), *list_or_empty(data.get("content"))]
+    words = "\n".join(text_or_empty(object_or_empty(part).get("text")) for part in parts)
     sealed = text_or_empty(data.get("encrypted_content"))
     blocks: list[Block] = [Thinking(words)] if words else []
     # Reasoning that its maker keeps has nothing to read, and belongs to what follows all the same.

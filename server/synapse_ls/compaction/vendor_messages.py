@@ -226,8 +226,8 @@ def _media_key(block: Image | Document) -> str:
 
 def _read_bedrock_answer(item: object) -> Text | Image | Document | Opaque:
     data = object_or_empty(item)
-    found = read_part(data) if is_part(data) else Opaque(item)
-    return found if isinstance(found, Text | Image | Document | Opaque) else Opaque(item)
+    part = read_part(data) if is_part(data) else Opaque(item)
+    return part if isinstance(part, Text | Image | Document | Opaque) else Opaque(item)
 
 
 def write_bedrock_message(message: Message) -> list[dict[str, Any]]:
@@ -238,8 +238,8 @@ def write_bedrock_message(message: Message) -> list[dict[str, Any]]:
 
 def write_bedrock_answer(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
     """Write what a tool said into the part of Bedrock's Converse API that it was read from."""
-    said = [made for item in block.content if (made := write_bedrock_part(item))]
-    return {**part, "toolResult": {**object_or_empty(part.get("toolResult")), "content": said}}
+    content = [part_json for item in block.content if (part_json := write_bedrock_part(item))]
+    return {**part, "toolResult": {**object_or_empty(part.get("toolResult")), "content": content}}
 
 
 def write_bedrock_part(block: Block) -> dict[str, Any] | None:
@@ -247,8 +247,8 @@ def write_bedrock_part(block: Block) -> dict[str, Any] | None:
     if isinstance(block, Text | Compaction):
         return {"text": block.text if isinstance(block, Text) else block.content}
     if isinstance(block, ToolUse):
-        given = block.input if isinstance(block.input, dict) else {"input": block.input}
-        return {"toolUse": {"toolUseId": block.id, "name": block.name, "input": given}}
+        arguments = block.input if isinstance(block.input, dict) else {"input": block.input}
+        return {"toolUse": {"toolUseId": block.id, "name": block.name, "input": arguments}}
     if isinstance(block, ToolResult):
         parts = [part for item in block.content if (part := write_bedrock_part(item))]
         failed = {"status": "error"} if block.is_error else {}
@@ -395,8 +395,8 @@ def _write_gemini_part(block: Block) -> dict[str, Any] | None:
     if isinstance(block, Compaction):
         return {"text": block.content}
     if isinstance(block, ToolUse):
-        given = block.input if isinstance(block.input, dict) else {"input": block.input}
-        return {"functionCall": {"name": block.name, "args": given}}
+        arguments = block.input if isinstance(block.input, dict) else {"input": block.input}
+        return {"functionCall": {"name": block.name, "args": arguments}}
     if isinstance(block, ToolResult):
         return {"functionResponse": {"name": block.tool_use_id, "response": _answer_value(block)}}
     if isinstance(block, Image | Document):

@@ -432,9 +432,9 @@ def plan_fixes(
 _FindingKey: TypeAlias = tuple[str, str, str]
 
 
-def _finding_key(found: Finding) -> _FindingKey:
+def _finding_key(finding: Finding) -> _FindingKey:
     """Return what stays of a finding while its place moves."""
-    return found.code, found.path, found.message
+    return finding.code, finding.path, finding.message
 
 
 def _collect_edits(fix: Fix, edits: dict[str, list[TextEdit]]) -> bool:

@@ -208,13 +208,13 @@ class IncrementalFindings:
 
 
 def _store_or_drop(
-    kept: dict[str, tuple[Finding, ...]], path: str, found: tuple[Finding, ...]
+    by_path: dict[str, tuple[Finding, ...]], path: str, findings: tuple[Finding, ...]
 ) -> None:
     """Store the diagnostics of a path, or drop the path where there are none."""
-    if found:
-        kept[path] = found
+    if findings:
+        by_path[path] = findings
     else:
-        kept.pop(path, None)
+        by_path.pop(path, None)
 
 
 def _pointed_paths(diagnostics: Iterable[Finding]) -> set[str]:

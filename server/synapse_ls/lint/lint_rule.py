@@ -121,13 +121,13 @@ T = TypeVar("T")
 
 
 def weak_cache(function: Callable[[K], T]) -> Callable[[K], T]:
-    """Cach the answer of a function for as long as its argument (a tree, a home, a file) lives."""
+    """Cache the answer of a function for as long as its argument (a tree, a home, a file) lives."""
     answers: WeakKeyDictionary[K, T] = WeakKeyDictionary()
 
     @wraps(function)
-    def answer(asked: K) -> T:
-        if asked not in answers:
-            answers[asked] = function(asked)
-        return answers[asked]
+    def answer(argument: K) -> T:
+        if argument not in answers:
+            answers[argument] = function(argument)
+        return answers[argument]
 
     return answer

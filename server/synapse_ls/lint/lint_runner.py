@@ -47,9 +47,9 @@ def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
             yield replace(facts, kind=kind, document=part, problems=())
 
 
-def drop_fixes(found: Findings) -> Iterator[Finding]:
+def drop_fixes(findings: Findings) -> Iterator[Finding]:
     """Yield the findings of a lint run without their fixes, since these are edits of lines."""
-    return (finding._replace(fix=None) for finding in found)
+    return (finding._replace(fix=None) for finding in findings)
 
 
 RuleFinding = tuple[LintRule, Finding]
@@ -170,7 +170,7 @@ def group_notes(notes: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:
 
 
 def _permitted_findings(
-    path: str, policy: Policy, found: Iterable[RuleFinding]
+    path: str, policy: Policy, findings: Iterable[RuleFinding]
 ) -> tuple[Finding, ...]:
     """Return the diagnostics of the findings that the policy lets through, with its severities."""
     if not policy.lints(path):
@@ -187,7 +187,7 @@ def _permitted_findings(
             kind="",
             data=(),
         )
-        for rule, finding in found
+        for rule, finding in findings
         if policy.runs(rule) and not matches_selector(ignored, rule)
     )
 

@@ -463,10 +463,10 @@ class ServedTrees:
         if root.idle_timer:
             root.idle_timer.cancel()
         last = parse_moment(state.last_activity)
-        left = 0.0 if last is None else last + CURRENT_SESSION_HOURS * 3600 - time.time() + 1
-        if left > 0:
+        seconds = 0.0 if last is None else last + CURRENT_SESSION_HOURS * 3600 - time.time() + 1
+        if seconds > 0:
             root.idle_timer = asyncio.get_running_loop().call_later(
-                left, lambda: self._submit_job(root, "session", self._jobs.check_disk, set())
+                seconds, lambda: self._submit_job(root, "session", self._jobs.check_disk, set())
             )
 
 

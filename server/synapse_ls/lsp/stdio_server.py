@@ -57,13 +57,13 @@ async def run_server(server: Server, handle: int, output: BinaryIO) -> int:
     its end, or dies; return the exit code.
     """
     loop = asyncio.get_running_loop()
-    left: asyncio.Future[int] = loop.create_future()
+    exit_code: asyncio.Future[int] = loop.create_future()
 
     def leave(code: int) -> None:
-        if not left.done():
-            left.set_result(code)
+        if not exit_code.done():
+            exit_code.set_result(code)
 
     server.stop = leave
     server.protocol.set_writer(stdio_transport.MessageOutput(output, lambda: leave(1)))
     stdio_transport.read_messages(handle, loop, server.protocol.enqueue_messages)
-    return await left
+    return await exit_code

@@ -191,12 +191,12 @@ class ActivationReport:
 
 
 def activated_agent_report(
-    found: Activation, *, recorded: bool = LEFT_OUT, notes: Sequence[str] | None = None
+    activation: Activation, *, recorded: bool = LEFT_OUT, notes: Sequence[str] | None = None
 ) -> ActivationReport:
     """Return the report on an agent that was activated. notes: those of its recording with them,
     else its own.
     """
-    facts, project = found.facts, None
+    facts, project = activation.facts, None
     if status := facts.project:
         project = report_of(
             ProjectReport,
@@ -211,14 +211,14 @@ def activated_agent_report(
         )
     return ActivationReport(
         agent=agent_report(facts.agent),
-        session=found.session or None,
+        session=activation.session or None,
         occasion=facts.occasion,
-        occasion_why=found.occasion_reason,
+        occasion_why=activation.occasion_reason,
         executor=facts.executor,
-        quality=found.quality,
-        greeting=found.greeting.text,
-        kind=found.greeting.kind,
-        sections=[report_of(GreetingSection, part) for part in found.greeting.parts],
+        quality=activation.quality,
+        greeting=activation.greeting.text,
+        kind=activation.greeting.kind,
+        sections=[report_of(GreetingSection, part) for part in activation.greeting.parts],
         permission=report_of(PermissionMode, facts.permission, file=facts.permission.path or None),
         preferences=report_of(GreetingPreferences, facts.preferences),
         project=project,
@@ -234,11 +234,11 @@ def activated_agent_report(
             report_of(
                 LoaderReport, outcome, name=name, milliseconds=round(outcome.seconds * 1000, 1)
             )
-            for name, outcome in found.outcomes.items()
+            for name, outcome in activation.outcomes.items()
         ],
-        milliseconds=round(found.milliseconds, 1),
+        milliseconds=round(activation.milliseconds, 1),
         missing=list(facts.missing),
-        notes=list(found.notes if notes is None else notes),
+        notes=list(activation.notes if notes is None else notes),
         recorded=recorded,
     )
 

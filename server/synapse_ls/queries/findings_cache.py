@@ -294,20 +294,20 @@ def _source_lines(folder: str) -> Iterator[str]:
                 yield f"{entry.name} {status.st_mtime_ns} {status.st_size}"
 
 
-def _pack_diagnostic(found: Finding) -> tuple[Any, ...]:
+def _pack_diagnostic(finding: Finding) -> tuple[Any, ...]:
     fix: tuple[Any, ...] | None = None
-    if found.fix:
-        edits = tuple((path, *edit.span, edit.new_text) for path, edit in found.fix.edits)
-        fix = (found.fix.title, found.fix.safe, edits)
-    related = tuple((other.path, *other.span, other.message) for other in found.related)
+    if finding.fix:
+        edits = tuple((path, *edit.span, edit.new_text) for path, edit in finding.fix.edits)
+        fix = (finding.fix.title, finding.fix.safe, edits)
+    related = tuple((other.path, *other.span, other.message) for other in finding.related)
     return (
-        found.code,
-        found.name,
-        found.severity.value,
-        found.path,
-        *found.span,
-        found.message,
-        found.remedy,
+        finding.code,
+        finding.name,
+        finding.severity.value,
+        finding.path,
+        *finding.span,
+        finding.message,
+        finding.remedy,
         fix,
         related,
     )

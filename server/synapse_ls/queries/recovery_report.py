@@ -27,7 +27,7 @@ def recovery_report(
     counters = counters_given or count_for_handoff(where)
     decision = handoff.decide_handoff(counters)
     done, due = where.session.recovery.done, where.session.recovery.due
-    left = handoff.continuation_of_session(root, session_id)
+    continuation = handoff.continuation_of_session(root, session_id)
     client = where.session.latest_window_key()
     situation = where.situation
     return {
@@ -45,8 +45,8 @@ def recovery_report(
         },
         "digest": done.digest if done else None,
         "due": due.reason if due else None,
-        "continuation": handoff.continuation_place(root) if left else None,
-        "created": left.created if left else None,
+        "continuation": handoff.continuation_place(root) if continuation else None,
+        "created": continuation.created if continuation else None,
         "level2": session_start_report(root, client),
     }
 

@@ -304,6 +304,6 @@ def _caused_notes(notes: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(note for note in notes if note.kind == TWO_SYSTEMS)
 
 
-def _identity(found: Finding) -> tuple[object, ...]:
+def _identity(finding: Finding) -> tuple[object, ...]:
     """Return what a finding says about its file; what is elsewhere may have moved."""
-    return found.code, found.severity, found.span, found.message
+    return finding.code, finding.severity, finding.span, finding.message

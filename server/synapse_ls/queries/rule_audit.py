@@ -294,13 +294,13 @@ class Auditor:
         checks = {rule.key: rule for rule in self._list_checks()}
         self._rules = {**checks, **self._list_boundaries()}
         self._told_keys = {rule.told_key for rule in self._rules.values()}
-        found = (
+        prohibitions = (
             parse_prohibition(row, domain.agent)
             for domain in plan.domains()
             for row in domain.rules
             if row.kind in INJECTED_KINDS
         )
-        self._prohibitions = [prohibition for prohibition in found if prohibition]
+        self._prohibitions = [prohibition for prohibition in prohibitions if prohibition]
         self._transcripts: list[str] = []
         self._evidence: list[str] = []
         self._turns = self._acts = 0

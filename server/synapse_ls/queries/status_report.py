@@ -213,9 +213,9 @@ def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryRe
     )
 
 
-def delivery_notes(found: DeliveryReport) -> list[str]:
+def delivery_notes(delivery: DeliveryReport) -> list[str]:
     """Return what is wrong with the delivery as a note: none or one."""
-    problem = found.problem
+    problem = delivery.problem
     return [f"{problem.sentence}. {problem.remedy}"] if problem else []
 
 

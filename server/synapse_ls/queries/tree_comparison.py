@@ -189,14 +189,16 @@ def _global_excludes(compiled: CompiledTree) -> tuple[str, ...]:
     return document.global_exclude if isinstance(document, Manifest) else ()
 
 
-def _assemble_block(compiled: CompiledTree, asked: ComparedQuestion, bracket: str) -> Assembly:
-    request = Request(**{**asked.request_fields, "bracket": bracket})  # type: ignore[arg-type]
+def _assemble_block(compiled: CompiledTree, question: ComparedQuestion, bracket: str) -> Assembly:
+    request = Request(**{**question.request_fields, "bracket": bracket})  # type: ignore[arg-type]
     return view_for_request(compiled, request).assembly
 
 
-def _selected_rules(made: Assembly) -> dict[RuleName, str]:
+def _selected_rules(block: Assembly) -> dict[RuleName, str]:
     """Return the rules that were selected, in the block's order, with their texts."""
-    entries = (entry for section in made.wanted_sections for entry in section.entries if entry.file)
+    entries = (
+        entry for section in block.wanted_sections for entry in section.entries if entry.file
+    )
     return {_rule_name(entry): entry.text for entry in entries}
 
 

@@ -189,12 +189,12 @@ def _plan_targets(
     work: _SyncContext,
     names: Collection[str],
     repeated: Collection[str],
-    told: frozenset[str],
+    hooked: frozenset[str],
     *,
     remove: bool = False,
 ) -> SyncPlan:
     kinds = {
-        name: HOOK if told & set(TARGETS[name].clients) and name not in repeated else RULES
+        name: HOOK if hooked & set(TARGETS[name].clients) and name not in repeated else RULES
         for name in TARGETS
         if name in names
     }
@@ -222,7 +222,7 @@ def _plan_targets(
         for path, place in _own_files(work, target):
             if path not in by_path:
                 changes += _removals(work, target, path, place)
-    notes = () if remove else _sync_notes(work.documents, files, changes, kinds, told)
+    notes = () if remove else _sync_notes(work.documents, files, changes, kinds, hooked)
     return SyncPlan(work.root, kinds, tuple(changes), tuple(notes))
 
 

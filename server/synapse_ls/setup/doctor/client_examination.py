@@ -423,8 +423,8 @@ def _answer_troubles(
             sentence = f"{title} passes {canary.limit:,} characters on, and the block has more"
             yield Trouble("over-limit", "error", name, sentence, "Report this; it must not happen.")
     for place, obstacle in patient.obstacles:
-        asked = f"asked about a harmless command, the hook in {place.name} does not let it pass"
-        sentence = f"{asked}: {obstacle}"
+        clause = f"asked about a harmless command, the hook in {place.name} does not let it pass"
+        sentence = f"{clause}: {obstacle}"
         remedy = f"Run `synapse install --client {name} --scope {place.scope}`."
         yield Trouble("guard-in-the-way", "error", name, sentence, remedy, place.name, place.line)
     if patient.latency is not None and patient.latency.verdict == "slow":

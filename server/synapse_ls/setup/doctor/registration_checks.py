@@ -360,10 +360,10 @@ class EngineSite:
         return f"{self.place} runs {self.first.engine} ({', '.join(self.events)}): {effect}"
 
 
-def find_engine_sites(found: Iterable[RivalHook]) -> list[EngineSite]:
+def find_engine_sites(rivals: Iterable[RivalHook]) -> list[EngineSite]:
     """Return the settings files that run rival hooks, those of other engines."""
     files: dict[tuple[str, str], list[RivalHook]] = {}
-    for rival in found:
+    for rival in rivals:
         if rival.engine:
             files.setdefault((rival.name, rival.engine), []).append(rival)
     return [

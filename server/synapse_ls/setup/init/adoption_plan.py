@@ -235,17 +235,17 @@ def describe_readers(domain: Domain, clients: Collection[str], hooked: Collectio
     """
     elsewhere = {name for name, _ in domain.elsewhere}
     native = [CLIENTS[name].title for name in clients if name in domain.native]
-    others = [name for name in clients if name in hooked and name not in domain.native]
-    injected = [CLIENTS[name].title for name in others if name not in elsewhere]
-    left = [CLIENTS[name].title for name in others if name in elsewhere]
+    rest = [name for name in clients if name in hooked and name not in domain.native]
+    injected = [CLIENTS[name].title for name in rest if name not in elsewhere]
+    reading_elsewhere = [CLIENTS[name].title for name in rest if name in elsewhere]
     parts = [f"read by {join_names(native)}"] if native else []
     if domain.on_request:
         parts.append(f"never injected: {domain.on_request}")
     elif injected:
         parts.append(f"injected for {join_names(injected)}")
-    if left and not domain.on_request:
-        verb = "reads its" if len(left) == 1 else "read their"
-        parts.append(f"not injected for {join_names(left)}, which {verb} own file")
+    if reading_elsewhere and not domain.on_request:
+        verb = "reads its" if len(reading_elsewhere) == 1 else "read their"
+        parts.append(f"not injected for {join_names(reading_elsewhere)}, which {verb} own file")
     return "; ".join(parts) or "nobody reads it here: `synapse install` has it injected"
 
 
@@ -256,11 +256,11 @@ def describe_left_out(survey: SourceSurvey, path: str) -> str:
         last = part.line + part.span.cut(survey.texts[path]).rstrip().count("\n")
         place = f"{part.line}–{last}" if last > part.line else str(part.line)
         places.setdefault(part.why, []).append(place)
-    shown = (
+    clauses = (
         f"{why} in {'line' if ' '.join(at).isdecimal() else 'lines'} {', '.join(at)}"
         for why, at in places.items()
     )
-    return "; ".join(shown)
+    return "; ".join(clauses)
 
 
 _LINE_MARKS = re.compile(r"^[ \t>]*(?:#{1,6}[ \t]+|(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")

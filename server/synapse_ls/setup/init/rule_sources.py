@@ -201,7 +201,7 @@ def _find_sources(root: Path) -> Mapping[str, str]:
     not what is the user's own.
     """
     at_home = root.resolve() == Path.home().resolve()
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     folders = [("", 0)]
     while folders:
         folder, depth = folders.pop(0)
@@ -217,12 +217,12 @@ def _find_sources(root: Path) -> Mapping[str, str]:
                     continue
                 if rules:
                     files = sorted(_files_of_rules(root / path))
-                    found |= {file.relative_to(root).as_posix(): path for file in files}
+                    names |= {file.relative_to(root).as_posix(): path for file in files}
                 elif depth < _DEEPEST and _is_searched(root / path, entry.name):
                     folders.append((path, depth + 1))
             elif is_instruction_path(path) and entry.name != "CLAUDE.local.md":
-                found[path] = path
-    return found
+                names[path] = path
+    return names
 
 
 def _is_searched(folder: Path, name: str) -> bool:

@@ -162,18 +162,18 @@ def _plan_hook_server(
     client: Client,
     scope: str,
     around: Surroundings,
-    found: dict[Path, SettingsChange],
+    changes: dict[Path, SettingsChange],
     *,
     wanted: bool,
 ) -> None:
-    """Add the registration of our hook server to ``found``, or take out one that nobody calls."""
+    """Add the registration of our hook server to ``changes``, or take out one that nobody calls."""
     view = client.for_hook_server()
     place = view.servers.place(scope) if view.servers is not None else None
     if view.servers is None or place is None:
         return
     view = view.with_servers_at(place, around)
     if wanted:
-        _plan_file(view, place, around, found, _server_writer(view, place))
+        _plan_file(view, place, around, changes, _server_writer(view, place))
         return
     file = view.path_of(place, around)
     name = shown_path(file, around)
@@ -183,10 +183,10 @@ def _plan_hook_server(
     if settings_merge.find_server(view, current.text, name, by_name=True) is None:
         return
     remove = partial(settings_merge.remove_server, view, named=HOOK_SERVER_NAME)
-    _plan_file(view, place, around, found, remove)
-    change = found[file]
+    _plan_file(view, place, around, changes, remove)
+    change = changes[file]
     if not (change.after or b"").strip(b"\xef\xbb\xbf \r\n{}") and change.original is None:
-        found[file] = replace(change, after=None)
+        changes[file] = replace(change, after=None)
 
 
 def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, scope: str) -> bool:
@@ -327,12 +327,12 @@ def _plan_file(
     client: Client,
     place: SettingsPlace,
     around: Surroundings,
-    found: dict[Path, SettingsChange],
+    changes: dict[Path, SettingsChange],
     write: WriteSettings | None,
     *,
     replaced_for: str = "",
 ) -> None:
-    """Add to ``found`` what ``write`` makes of a settings file, after what is to happen to it so
+    """Add to ``changes`` what ``write`` makes of a settings file, after what is to happen to it so
     far; None takes the hooks of other engines out of it.
     """
     file = client.path_of(place, around)
@@ -344,10 +344,10 @@ def _plan_file(
         )
     current = read_settings(file, name)
     record = _load_own_record(client, place, around, current)
-    left = None if current is None else _original_bytes(client, place, current, record, name)
-    before = _decode_settings(left)
+    original = None if current is None else _original_bytes(client, place, current, record, name)
+    before = _decode_settings(original)
     base = current or SettingsText(file, "", bom=False)
-    earlier = found.get(file)
+    earlier = changes.get(file)
     now = base.text if earlier is None else _decode_settings(earlier.after)
     if write is not None:
         text = write(now, name, before)
@@ -359,14 +359,14 @@ def _plan_file(
         replaced = (*replaced, *settings_merge.remove_engines(client, base.text, name)[1])
     elif earlier is not None:
         replaced, replaced_for = earlier.replaced, earlier.replaced_for
-    found[file] = SettingsChange(
+    changes[file] = SettingsChange(
         name,
         file,
         None if current is None else current.data,
         base.with_text(text).data,
         place.scope,
         tuple(dict.fromkeys((*sharing, client.name))),
-        left,
+        original,
         within=_project_of(place, around),
         replaced=tuple(dict.fromkeys(replaced)),
         replaced_for=replaced_for or (record.replaced_for if record is not None else ""),
@@ -491,7 +491,7 @@ def _plan_removal(
         if current is None:
             return None
         record = _load_own_record(client, place, around, current)
-        left = after = _original_bytes(client, place, current, record, name)
+        original = after = _original_bytes(client, place, current, record, name)
         if shared:
             text = current.text if earlier is None else _decode_settings(earlier.after)
             before = None if record is None else _decode_settings(record.before)
@@ -515,7 +515,7 @@ def _plan_removal(
         after,
         place.scope,
         (client.name,),
-        left,
+        original,
         folders=tuple(map(str, folders)),
         within=_project_of(place, around),
         keeps_record=record is None and settings_backup.load_record(file) is not None,

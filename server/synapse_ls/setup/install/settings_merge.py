@@ -94,13 +94,13 @@ def _remove_tables(client: Client, text: str, name: str, before: str | None) -> 
     """Return ``text`` without the tables of ours, the last one first; "" where nothing else was
     there.
     """
-    left = text
+    rest = text
     while ours := [
-        hook for hook in find_hooks(client, parse_settings(client, left, name)) if hook.is_ours
+        hook for hook in find_hooks(client, parse_settings(client, rest, name)) if hook.is_ours
     ]:
         last = max(ours, key=lambda hook: hook.offset)
-        left = settings_text.remove_table(left, last.path[0][1], name, before)
-    return left if left == text or left.strip() or before else ""
+        rest = settings_text.remove_table(rest, last.path[0][1], name, before)
+    return rest if rest == text or rest.strip() or before else ""
 
 
 def _new_plugin(client: Client, place: SettingsPlace) -> str:
@@ -118,14 +118,14 @@ def new_settings(client: Client, place: SettingsPlace) -> str:
     return add_hooks(client, place, "", place.path, "")
 
 
-def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument) -> bool:
+def has_current_hooks(client: Client, place: SettingsPlace, document: JsoncDocument) -> bool:
     """Return whether in a client's settings every event has the hook that would be written now,
     once, and none is left over.
     """
     if place.plugin:
-        return _unix_lines(found.text) == _new_plugin(client, place)
-    ours = [hook for hook in find_hooks(client, found) if hook.is_ours]
-    everywhere = find_hooks(client, found, with_replaced=True)
+        return _unix_lines(document.text) == _new_plugin(client, place)
+    ours = [hook for hook in find_hooks(client, document) if hook.is_ours]
+    everywhere = find_hooks(client, document, with_replaced=True)
     if sum(hook.is_ours for hook in everywhere) > len(ours):
         return False
     wanted = [
@@ -135,7 +135,8 @@ def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument
     ]
     values = [(hook.event, hook.path[0][1].node.value) for hook in ours]
     return sorted(values, key=itemgetter(0)) == wanted and all(
-        _value_at(found, path) == value for path, value in _client_constants(client, place).items()
+        _value_at(document, path) == value
+        for path, value in _client_constants(client, place).items()
     )
 
 
@@ -299,12 +300,12 @@ def remove_server(client: Client, text: str, name: str, before: str | None, *, n
         return text
     table = client.servers.table
     if client.servers.syntax == TOML:
-        left = settings_text.remove_named_table(text, (*table, named), name, before)
-        return left if left.strip() or before else ""
+        rest = settings_text.remove_named_table(text, (*table, named), name, before)
+        return rest if rest.strip() or before else ""
     old = _parse_original(before)
     settings = parse_settings(client, text, name)
-    left = _drop_element(settings, table, _member_at(settings, (*table, named)), old)
-    return _or_nothing(_prune_containers(left, table, old), old)
+    rest = _drop_element(settings, table, _member_at(settings, (*table, named)), old)
+    return _or_nothing(_prune_containers(rest, table, old), old)
 
 
 def _or_nothing(text: str, old: JsoncDocument | None) -> str:
@@ -341,7 +342,7 @@ def _remove_hooks(
 
 
 def remove_hook(
-    client: Client, found: JsoncDocument, hook: SettingsHook, old: JsoncDocument | None = None
+    client: Client, document: JsoncDocument, hook: SettingsHook, old: JsoncDocument | None = None
 ) -> str:
     """Return the text of a client's settings without one hook: its group goes with it, and what was
     there for it alone.
@@ -349,21 +350,21 @@ def remove_hook(
     container, element = hook.path[-1]
     if len(hook.path) > 1:
         if len(container.elements) > 1:
-            return settings_text.remove_element(found, container, element)
+            return settings_text.remove_element(document, container, element)
         container, element = hook.path[0]
     path = (*client.table, hook.event)
-    if container is not node_at(found, path):  # the event stands there again
-        return settings_text.remove_element(found, container, element)
-    return _prune_containers(_drop_element(found, path, element, old), path, old)
+    if container is not node_at(document, path):  # the event stands there again
+        return settings_text.remove_element(document, container, element)
+    return _prune_containers(_drop_element(document, path, element, old), path, old)
 
 
 def _drop_element(
-    found: JsoncDocument, path: KeyPath, element: JsonElement, old: JsoncDocument | None
+    document: JsoncDocument, path: KeyPath, element: JsonElement, old: JsoncDocument | None
 ) -> str:
     """Return the text without ``element`` of the container at ``path``; an empty one is as it was
     before.
     """
-    container = node_at(found, path)
+    container = node_at(document, path)
     assert container is not None
     was = node_at(old, path)
     if (
@@ -372,13 +373,14 @@ def _drop_element(
         and was is not None
         and not was.elements
         and (
-            not settings_text.has_comments(found, container) or settings_text.has_comments(old, was)
+            not settings_text.has_comments(document, container)
+            or settings_text.has_comments(old, was)
         )
     ):
         inner = old.text[was.span.start + 1 : was.span.end - 1]
         span = Span(container.span.start + 1, container.span.end - 1)
-        return apply_edits(found.text, [TextEdit(span, inner)])
-    return settings_text.remove_element(found, container, element)
+        return apply_edits(document.text, [TextEdit(span, inner)])
+    return settings_text.remove_element(document, container, element)
 
 
 def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> str:
@@ -399,24 +401,24 @@ def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> st
 def _is_unused_constant(
     client: Client,
     place: SettingsPlace,
-    found: JsoncDocument,
+    document: JsoncDocument,
     path: KeyPath,
     old: JsoncDocument | None,
 ) -> bool:
     """Return whether a constant is of no use to anybody, now that our hooks are gone."""
-    if node_at(found, path) is None or node_at(old, path) is not None:
+    if node_at(document, path) is None or node_at(old, path) is not None:
         return False
     ours = {path[-1] for path in _client_constants(client, place)}
-    container = node_at(found, path[:-1])
+    container = node_at(document, path[:-1])
     assert container is not None
     if {element.key for element in container.elements} <= ours:
         return True
-    return old is not None and _foreign_members(client, found) == _foreign_members(client, old)
+    return old is not None and _foreign_members(client, document) == _foreign_members(client, old)
 
 
-def _foreign_members(client: Client, found: JsoncDocument) -> dict[str, Any]:
+def _foreign_members(client: Client, document: JsoncDocument) -> dict[str, Any]:
     """Return what stands in the table of hooks beside our constants."""
-    table = _value_at(found, client.table) or {}
+    table = _value_at(document, client.table) or {}
     return {key: value for key, value in table.items() if key not in client.constants}
 
 
@@ -434,40 +436,40 @@ def _append_element(client: Client, text: str, name: str, path: KeyPath, value: 
     return settings_text.add_element(settings, container, None, value)
 
 
-def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> str:
+def _add_member(document: JsoncDocument, name: str, path: KeyPath, value: Any) -> str:
     """Return the text with a new member at ``path``, and the objects around it that are missing."""
     depth = 0
-    while node_at(found, path[: depth + 1]) is not None:
+    while node_at(document, path[: depth + 1]) is not None:
         depth += 1
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
-    container = _checked_container(found, name, path[:depth], dict)
-    return settings_text.add_element(found, container, path[depth], value)
+    container = _checked_container(document, name, path[:depth], dict)
+    return settings_text.add_element(document, container, path[depth], value)
 
 
-def _checked_container(found: JsoncDocument, name: str, path: KeyPath, kind: type) -> JsonNode:
-    node = node_at(found, path)
+def _checked_container(document: JsoncDocument, name: str, path: KeyPath, kind: type) -> JsonNode:
+    node = node_at(document, path)
     assert node is not None
     if not isinstance(node.value, kind):
         what = f'"{".".join(path)}"' if path else "the document"
         default = "null" if node.value is None else "a number"
         raise UserError(
-            f"{name}{line_and_column(found.text, node.span.start)}: {what} is "
+            f"{name}{line_and_column(document.text, node.span.start)}: {what} is "
             f"{_TYPE_NAMES.get(type(node.value), default)}, not {_TYPE_NAMES[kind]}.",
             "Mend the file; nothing was written.",
         )
     return node
 
 
-def _member_at(found: JsoncDocument, path: KeyPath) -> JsonElement:
-    parent = node_at(found, path[:-1])
+def _member_at(document: JsoncDocument, path: KeyPath) -> JsonElement:
+    parent = node_at(document, path[:-1])
     member = None if parent is None else parent.get(path[-1])
     assert member is not None
     return member
 
 
-def _value_at(found: JsoncDocument, path: KeyPath) -> Any:
-    node = node_at(found, path)
+def _value_at(document: JsoncDocument, path: KeyPath) -> Any:
+    node = node_at(document, path)
     return None if node is None else node.value
 
 

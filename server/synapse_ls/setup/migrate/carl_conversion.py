@@ -490,11 +490,11 @@ def _convert_version1(root: Path) -> CarlConversion:
             sentence = f"CARL never read line{'s' * several} {numbers}; {become} now."
             remarks.append(Remark(file.source, file.unread[0] + 1, sentence))
     # The files of CARL's folder that no domain has, as they are.
-    kept = []
+    kept_files = []
     for source in carl.others:
         path = f"{KEPT_FOLDER}/{source.path.rpartition('/')[2]}"
         why = f"{source.path}, which no domain has"
-        kept.append(MigrationChange(path, root / path, None, source.data, KEPT, why))
+        kept_files.append(MigrationChange(path, root / path, None, source.data, KEPT, why))
     return CarlConversion(
         always_domains=tuple(n for n, declared in domains.items() if is_always_told(declared)),
         waiting_domains=tuple(
@@ -503,7 +503,7 @@ def _convert_version1(root: Path) -> CarlConversion:
         floors=None,
         names=names,
         texts=texts,
-        kept=tuple(kept),
+        kept=tuple(kept_files),
         remarks=tuple(remarks),
         left=tuple((f"{CARL}/{name}", why) for name, why in carl.left.items()),
     )
@@ -523,7 +523,7 @@ def _convert_version2(root: Path) -> CarlConversion:
     pages = {path: text.encode("utf-8", "replace") for path, text in kept_pages(document)}
     pages[f"{KEPT_FOLDER}/carl.json"] = source.data
     why = f"from {CARL_JSON}"
-    kept = (MigrationChange(p, root / p, None, data, KEPT, why) for p, data in pages.items())
+    kept_files = (MigrationChange(p, root / p, None, data, KEPT, why) for p, data in pages.items())
     lines = LineIndex(source.text)
     remarks = [
         *_rename_remarks(CARL_JSON, names),
@@ -546,7 +546,7 @@ def _convert_version2(root: Path) -> CarlConversion:
         floors=BRACKET_FLOORS,
         names=names,
         texts=dict(convert_document(document, names)),
-        kept=tuple(kept),
+        kept=tuple(kept_files),
         remarks=tuple(remarks),
         left=tuple(
             (f"{CARL}/{e.name}{'/' * e.is_dir()}", f"CARL v2 reads {CARL_JSON} alone")

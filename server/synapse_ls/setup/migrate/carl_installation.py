@@ -53,7 +53,7 @@ def guide_changes(
     ``user``: in the file that holds for all projects of this user, too.
     """
     changes: list[MigrationChange] = []
-    left: list[tuple[str, str]] = []
+    left_alone: list[tuple[str, str]] = []
     files: set[Path] = set()
     mine = CLIENTS["claude"].user_folder.resolve(around.home)
     for folder, name in (*((around.root, name) for name in GUIDE_FILES), (mine, GUIDE_FILES[0])):
@@ -63,7 +63,7 @@ def guide_changes(
             continue
         files.add(document.real)
         if document.refusal:
-            left.append((path, document.refusal))
+            left_alone.append((path, document.refusal))
             continue
         # Our block stands in the place of the first of CARL's; others go.
         table = profiles.load_profile_table(LIVE_PROFILE)
@@ -75,7 +75,9 @@ def guide_changes(
         text = apply_edits(document.text, edits)
         if folder == mine and not user:
             if text != document.text:
-                left.append((path, "it holds for all projects; --user replaces CARL's block there"))
+                left_alone.append(
+                    (path, "it holds for all projects; --user replaces CARL's block there")
+                )
             continue
         if text != document.text:
             data, why = document.encode(text), "CARL's block"
@@ -83,8 +85,10 @@ def guide_changes(
         if BLOCK_BEGIN in text or BLOCK_END in text:
             at = text.find(BLOCK_BEGIN if BLOCK_BEGIN in text else BLOCK_END)
             line = text.count("\n", 0, at) + 1
-            left.append((f"{path}:{line}", "CARL's block begins and does not end, or the reverse"))
-    return changes, left
+            left_alone.append(
+                (f"{path}:{line}", "CARL's block begins and does not end, or the reverse")
+            )
+    return changes, left_alone
 
 
 _FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules")

@@ -398,17 +398,17 @@ def _explain_difference(
 
 def _iter_questions(plan: Plan, stops: tuple[str, ...]) -> Iterator[ParityQuestion]:
     yield ParityQuestion("every prompt")
-    left = _MOST_WORDS
+    budget = _MOST_WORDS
     for domain in plan.domains():
-        for word in domain.recall[: max(left, 0)]:
-            left -= 1
+        for word in domain.recall[: max(budget, 0)]:
+            budget -= 1
             yield ParityQuestion("keyword", word, domain.label, prompt=word)
             if word[:1].isalnum() and word[-1:].isalnum():
                 yield ParityQuestion("keyword", word, domain.label, "inside a word", f"x{word}x")
             yield ParityQuestion("keyword", word, domain.label, "in code", _CODE.format(word))
         for word in (*domain.exclude, *stops) if domain.recall else ():
-            left -= 1
-            if left > 0:
+            budget -= 1
+            if budget > 0:
                 prompt = f"{domain.recall[0]} {word}"
                 yield ParityQuestion("exclusion", word, domain.label, prompt=prompt)
     for name in plan.commands:
@@ -426,9 +426,11 @@ def _assemble_block(plan: Plan, prompt: str, bracket: str) -> Assembly:
     return assemble_block(plan, resolve_situation(plan, request, measure_usage()))
 
 
-def _block_rules(made: Assembly) -> dict[str, str]:
+def _block_rules(block: Assembly) -> dict[str, str]:
     """Return the rules that were selected, in the block's order, and the domain of each."""
-    entries = (entry for section in made.wanted_sections for entry in section.entries if entry.file)
+    entries = (
+        entry for section in block.wanted_sections for entry in section.entries if entry.file
+    )
     domains: dict[str, str] = {}
     for entry in entries:
         domains.setdefault(entry.text, entry.domain)

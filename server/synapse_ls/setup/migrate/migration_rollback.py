@@ -300,13 +300,13 @@ def _plan_writes(
 
 
 def _clean_up(
-    root: Path, found: Sequence[journal.Chapter], steps: Sequence[RollbackStep]
+    root: Path, chapters: Sequence[journal.Chapter], steps: Sequence[RollbackStep]
 ) -> list[RollbackStep]:
     """Put away what is left of the tree, and remove the folders that were made for it."""
     tree = root / TREE
     done: list[RollbackStep] = []
     journal.remove_path(tree.with_name(f"{tree.name}.partial"), root)
-    if found[0].fresh and tree.is_dir():
+    if chapters[0].fresh and tree.is_dir():
         # Remove the empty files that hold locks, and every folder that is empty then.
         for lock_folder, _, names in os.walk(tree, topdown=False):
             for name in names:
@@ -323,9 +323,9 @@ def _clean_up(
     for path in moved:
         journal.make_folder((shelf / path).parent, root)
         journal.rename_path(root / path, shelf / path, root)
-    for chapter in reversed(found):
-        for made in reversed(chapter.folders):
-            journal.remove_empty_folder(root / made, root)
+    for chapter in reversed(chapters):
+        for folder in reversed(chapter.folders):
+            journal.remove_empty_folder(root / folder, root)
     return done
 
 

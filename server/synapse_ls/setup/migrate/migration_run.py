@@ -74,10 +74,10 @@ def quiet_projects(around: Surroundings) -> list[str]:
     hook in the settings of the user does not serve them.
     """
     try:
-        known = parse_jsonc(read_whole(around.home / ".claude.json").decode()).root.value
+        settings = parse_jsonc(read_whole(around.home / ".claude.json").decode()).root.value
     except (OSError, ValueError, JsonError, RecursionError):
         return []
-    projects = known.get("projects") if isinstance(known, dict) else None
+    projects = settings.get("projects") if isinstance(settings, dict) else None
     return [
         path
         for path in (projects if isinstance(projects, dict) else ())

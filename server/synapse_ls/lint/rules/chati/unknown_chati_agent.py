@@ -120,9 +120,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 yield unknown_name_finding(facts, step, message, with_file, _STEP_REMEDY)
 
 
-def _is_unknown(name: Text, known: ChatiTree) -> bool:
+def _is_unknown(name: Text, chati: ChatiTree) -> bool:
     """Return whether a name is that of an agent which no file is about."""
-    return name.value not in _NO_AGENT and not known.is_agent(name.value)
+    return name.value not in _NO_AGENT and not chati.is_agent(name.value)
 
 
 def _agent_finding(facts: FileFacts, name: Text, chati_tree: ChatiTree, effect: str) -> Finding:

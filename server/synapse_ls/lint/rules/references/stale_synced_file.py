@@ -117,7 +117,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _is_written_for_another_target(
-    plan: Plan, file: InstructionFile, kind: str, found: ManagedBlock
+    plan: Plan, file: InstructionFile, kind: str, block: ManagedBlock
 ) -> bool:
     """Return whether the file has what another target would have: one may be a link to the
     other.
@@ -126,7 +126,7 @@ def _is_written_for_another_target(
         return False
     shared = [target for target in TARGETS.values() if not target.main_place.is_whole]
     return any(
-        is_current(instruction_file, found)
+        is_current(instruction_file, block)
         for target in shared
         for instruction_file in instruction_files(plan, replace(target, imports=True), kind)
         if not instruction_file.whole

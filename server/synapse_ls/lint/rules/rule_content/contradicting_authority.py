@@ -131,14 +131,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 yield Finding(claim.span, message, "Change one of the two.", related=(place,))
 
 
-def _is_contradiction(one: AuthorityClaim, two: AuthorityClaim) -> bool:
+def _is_contradiction(claim: AuthorityClaim, two: AuthorityClaim) -> bool:
     """Return whether two claims about one action contradict each other."""
     pairs = (
         _SAME_OWNER_CONFLICTS
-        if kebab_case(one.owner) == kebab_case(two.owner)
+        if kebab_case(claim.owner) == kebab_case(two.owner)
         else _OTHER_OWNER_CONFLICTS
     )
-    return frozenset({one.permission, two.permission}) in pairs
+    return frozenset({claim.permission, two.permission}) in pairs
 
 
 def _earlier_claims(tree: Tree, claim: AuthorityClaim, action: str) -> Iterator[AuthorityClaim]:
