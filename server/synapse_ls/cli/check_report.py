@@ -86,7 +86,7 @@ class CheckedTree:
 
         Where no variable tells that, or the file is not in there, it is as people see it.
         """
-        full = os.path.realpath(os.path.join(self.root, path))  # noqa: PTH118 - as in `display_path`
+        full = os.path.realpath(os.path.join(self.root, path))  # noqa: PTH118 - as above
         for name in CHECKOUTS:
             checkout = os.environ.get(name, "")
             if os.path.isabs(checkout):  # noqa: PTH117

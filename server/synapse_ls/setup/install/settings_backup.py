@@ -21,8 +21,8 @@ _MAX_BYTES = 64_000_000  # bytes
 class SettingsRecord:
     """The backup's record of a settings file before the installation.
 
-    before: the file's bytes, None where it did not exist. after: the hash of what was
-    written. replaced: the command lines of another engine that ours stand for; replaced_for: the scope of
+    before: the file's bytes, None where it did not exist. after: the hash of what was written.
+    replaced: the command lines of another engine that ours stand for; replaced_for: the scope of
     that installation.
     """
 

@@ -80,8 +80,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if paths[:1] == [facts.path]:
             yield Finding(
                 first_line_span(facts),
-                f"This file is called `{facts.path.rpartition('/')[2]}` and not `manifest`, so it is "
-                f"not read, and nothing in `{folder}` is injected.",
+                f"This file is called `{facts.path.rpartition('/')[2]}` and not `manifest`, so it "
+                f"is not read, and nothing in `{folder}` is injected.",
                 "Rename it to `manifest`.",
             )
         elif (

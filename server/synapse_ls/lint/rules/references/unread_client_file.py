@@ -137,8 +137,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         )
         yield Finding(
             span,
-            "This file has no front matter, so Cursor uses it only when somebody mentions it in the "
-            "chat.",
+            "This file has no front matter, so Cursor uses it only when somebody mentions it in "
+            "the chat.",
             f"Put one of these between two `---` lines at the top: {_CURSOR_SCOPES}.",
             None if _ROLE.match(facts.text) else fix,
         )
