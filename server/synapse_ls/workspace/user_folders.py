@@ -18,6 +18,7 @@ POLICY_NAME: Final = "policy.toml"
 NOT_OF_USER: Final = "it is no absolute path to a folder of this user outside of the project"
 # Who owns a cache folder is looked at where it is used.
 _CACHES: Final = ("SYNAPSE_LS_CACHE", "XDG_CACHE_HOME", "TMPDIR")
+_VARIABLES: tuple[str, ...]
 if os.name == "nt":
     _HOME = "USERPROFILE"
     _VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "SYNAPSE_LS_CACHE", "APPDATA", "LOCALAPPDATA")
