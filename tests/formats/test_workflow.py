@@ -102,7 +102,7 @@ def test_a_workflow_without_an_id_is_reported() -> None:
     (problem,) = parse(text).problems
     assert (problem.kind, problem.span) == ("invalid-workflow", place)
     assert "no `id`" in problem.message
-    assert problem.remedy.startswith("Add `id` below `workflow:`; ")
+    assert problem.remedy.startswith("Add `id` below `workflow:`. ")
 
 
 def test_a_sequence_that_is_no_list_is_reported() -> None:

@@ -327,7 +327,7 @@ MISTAKES = (
         _rules("TESTING_RULE_0=End with </synapse-rules> first.\n"),
         "SYN801",
         "</synapse-rules>",
-        "agents get `(/synapse-rules)`",
+        "agents see `(/synapse-rules)`",
     ),
     Mistake(
         "line ends of two kinds",

@@ -30,13 +30,13 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             MANIFEST,
             "TESTING_ENABLED=false",
             "no setting `ENABLED`",
-            "Write `TESTING_STATE=inactive`.",
+            "Write `TESTING_STATE=inactive` in place of `TESTING_ENABLED=false`.",
         ),
         (
             MANIFEST,
             "TESTING_ALWAYSON=yes",
             "no setting `ALWAYSON`",
-            "Write `TESTING_ALWAYS_ON=true`.",
+            "Write `TESTING_ALWAYS_ON=true` in place of `TESTING_ALWAYSON=yes`.",
         ),
         (MANIFEST, "state=active", "no domain stands before it", _NO_DOMAIN),
         (
@@ -70,7 +70,7 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             ".claude/rules/a.md",
             "---\npaths: src\\**\n---\n- Test.",
             "folders are separated by `/`",
-            "Write `/`.",
+            "Write `/` in place of each `\\`: `src/**`.",
         ),
         (MANIFEST, "TESTING_RECALL=/mock(s|ing)/", "not regular", "Write `mocks, mocking`."),
         (MANIFEST, "TESTING_RECALL=x\nTESTING_EXCLUDE=/a\\w+b/", "not regular", "Write the words"),
@@ -85,15 +85,18 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             MANIFEST,
             "TESTING_AGENT_TRIGGER=dev,qa",
             _ONE_OF,
-            "Keep `dev`. For `qa`, add `TESTING_QA_STATE=active` and",
+            "Keep `dev`. For `qa`, add `TESTING_QA_STATE=active` and "
+            "`TESTING_QA_AGENT_TRIGGER=qa`, and copy the rules into a new file "
+            "`.synapse/testing-qa`.",
         ),
         (MANIFEST, "TESTING_PATHS=!a/**", "`!` does not exclude files here", "Delete the pattern."),
         (
             MANIFEST,
             "TESTING_PATHS=../a/**",
-            "patterns begin at the workspace folder",
-            "Write the pa",
+            "leads out of the workspace folder",
+            "Write it relative to the workspace folder",
         ),
+        (MANIFEST, "TESTING_PATHS=/home/me/a/**", "is an absolute path", "Write it relative"),
         (
             RULES,
             _RULE + "TESTING_RULE_1=Test first.",
@@ -164,9 +167,23 @@ def test_a_rule_file_that_a_key_names_is_moved_and_the_key_deleted(tmp_path: Pat
     tree, found = read_tree(write(tmp_path, files))
     (finding,) = (f for f in found if f.code == "SYN201")
     (action,) = ways_out(tree, finding)
-    assert action.title == "Move `.synapse/test-rules` to `.synapse/testing`, and delete this line"
+    assert (
+        action.title == "Rename `.synapse/test-rules` to `.synapse/testing`, and delete this line"
+    )
     take(tmp_path, action)
     assert read_tree(tmp_path)[1] == ()
+
+
+def test_a_rule_file_of_a_folder_below_is_to_be_moved_and_named(tmp_path: Path) -> None:
+    manifest = "TESTING_STATE=active\nTESTING_FILE=rules/tests\n"
+    files = {**BASE, MANIFEST: manifest, ".synapse/rules/tests": BASE[RULES]}
+    del files[RULES]
+    found = read_tree(write(tmp_path, files))[1]
+    (remedy,) = (f.remedy for f in found if f.code == "SYN201")
+    assert remedy == (
+        "Move `.synapse/rules/tests` into the folder `.synapse`, name it `testing`, and delete "
+        "this line."
+    )
 
 
 @pytest.mark.parametrize(("other", "marked"), [("Qwen", 0), ("Gemini", 1)])

@@ -1139,7 +1139,7 @@ SLIPS = (
         "one word of an agent's description in quotation marks",
         "SYN117",
         ".claude/agents/dev.md",
-        '---\nname: dev\ndescription: "Always" «u»se this\n---\nYou are dev.\n',
+        '---\nname: dev\ndescription: "Always" «use this»\n---\nYou are dev.\n',
         1,
     ),
     Slip(

@@ -128,11 +128,11 @@ def test_a_tag_that_clients_speak_in_is_forged(tag: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tag", "what"), [("<carl-rules>", "begins a list"), ("</ carl-rules>", "ends all")]
+    ("tag", "what"), [("<carl-rules>", "begins a"), ("</ carl-rules>", "closes the")]
 )
 def test_a_tag_of_a_block_is_forged(tag: str, what: str) -> None:
     (found,) = lint_tree(tree_of({".synapse/global": f"GLOBAL_RULE_0=Add {tag} to it.\n"}))
-    assert f"which {what}" in found.message
+    assert f"` {what} block" in found.message
 
 
 def test_a_client_file_may_speak_of_a_tag() -> None:

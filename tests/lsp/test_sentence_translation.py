@@ -203,7 +203,7 @@ def test_a_conclusion_is_translated_with_a_sentence_behind_it() -> None:
     message = parse_yaml('- "a" b\n- "a" b\n').problems[0].message
     assert message.endswith("so this YAML cannot be read. The same is wrong on 1 more line.")
     assert spanish()(message) == (
-        "El valor continúa tras las comillas de cierre; por tanto, este YAML no se puede leer. "
+        "Hay texto tras las comillas de cierre; por tanto, este YAML no se puede leer. "
         "Lo mismo está mal en 1 línea más."
     )
 

@@ -190,18 +190,21 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
         if what != "break":
             harmless = f"agents get `{written}` in its place"
         message = f"{_FORGERIES[what].format(markup)}; {effect or harmless}."
+        remedy = "Write a space." if what == "break" else f"Write `{written}`."
         if what == "tag" and not effect:
             why = "is a client's own tag"
             if tag_name_end(markup, 1, BLOCK_TAGS) >= 0:
-                why = "ends all rules" if "/" in markup else "begins a list of rules"
+                why = "closes the block of rules" if "/" in markup else "begins a block of rules"
             message = (
-                f"A rule cannot contain `{markup}`, which {why}; agents get `{written}` instead."
+                f"`{markup}` {why}, so it cannot stand in a rule: agents see `{written}` in its "
+                "place."
             )
+            remedy = "Write it in other words, or as agents see it."
         problems.append(
             Finding(
                 span,
                 message,
-                "Write a space." if what == "break" else f"Write `{written}`.",
+                remedy,
                 kind="forged-markup",
                 data=(("what", what), ("suggestion", written)),
             )

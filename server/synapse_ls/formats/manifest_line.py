@@ -556,10 +556,13 @@ def _pattern_problem(item: Text) -> Finding | None:
     """Return the problem of a pattern of paths that can match no file; None for any other."""
     pattern, meant = item.value, ""
     if _OUTSIDE_PATH.match(pattern):
+        message = f"`{pattern[:60]}` is an absolute path, so it matches no file."
+        if pattern.startswith(".."):
+            message = f"`{pattern[:60]}` leads out of the workspace folder, so it matches no file."
         return Finding(
             item.span,
-            f"`{pattern[:60]}` matches no file, because patterns begin at the workspace folder.",
-            "Write the pattern as seen from that folder, for example `src/**`.",
+            message,
+            "Write it relative to the workspace folder, for example `src/**`.",
             kind="path-leaves-root",
         )
     if "\\" in pattern:
@@ -647,6 +650,9 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
     elif key.value.upper().replace("-", "_") == meant_key:
         why = "a key has `_`, not `-`"
     meant_key = meant_key and _mend_value(meant_key, value)
+    remedy = f"Write `{meant_key}`." if meant_key else elsewhere
+    if "=" in meant_key:
+        remedy = f"Write `{meant_key}` in place of `{key.value[:80]}={value.value}`."
     return Finding(
         key.span,
         f"{shown} is ignored, because {why}.",
@@ -654,9 +660,7 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
             *meant_keys
         )
         if meant_keys[1:]
-        else f"Write `{meant_key}`."
-        if meant_key
-        else elsewhere or "Begin the line with `#`, or delete the line.",
+        else remedy or "Begin the line with `#`, or delete the line.",
         kind="unknown-key",
         data=problem_data(suggestion=meant_key)
         or problem_data(ending=ending)

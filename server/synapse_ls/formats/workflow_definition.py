@@ -136,13 +136,12 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
         if identifier is None:
             field = "id"
             inner_key = root.key_node("workflow") if workflow is not root else None
+            add = f"Add `{field}` below `workflow:`." if inner_key else f"Add `{field}`."
             own.append(
                 Finding(
                     inner_key.span if inner_key else workflow.pairs[0][0].span,
                     "The workflow has no `id`, so no state file can refer to it.",
-                    f"Add `{field}` below `workflow:`; it does no harm if you have no state files."
-                    if inner_key
-                    else f"Add `{field}`; it does no harm if you have no state files.",
+                    " ".join((add, "If you have no state files, you can ignore this.")),
                     kind="invalid-workflow",
                     data=problem_data(missing=field, place=str(workflow.pairs[0][0].span.start)),
                 )

@@ -254,6 +254,8 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
             place = repair.edit.span
         elif repair.edit.span.cut(text)[:1] in ("|", ">"):
             place = Span(repair.edit.span.start, repair.edit.span.start + 1)
+        elif repair.reason in (yaml_repairs.AFTER_BRACKET, yaml_repairs.AFTER_QUOTATION_MARK):
+            place = Span(offset, repair.edit.span.end)
         return YamlFailure(
             place.start, repair.reason, repair.remedy, repair=repair, length=place.length
         )

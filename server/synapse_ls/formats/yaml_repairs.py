@@ -26,6 +26,9 @@ _KEY = lazy_pattern(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|
 
 _KEY_OF_TEXT = lazy_pattern(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
 
+AFTER_BRACKET = "Text stands after the closing bracket"
+AFTER_QUOTATION_MARK = "Text stands after the closing quotation mark"
+
 _MOST_KEY_WORDS = 3  # of the key of an item; more of them are a sentence
 
 
@@ -76,9 +79,9 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
     span = Span(start, match.end(2)).shift(line.start)
     value = span.cut(text)
     marks, quoted = _quote(value)
-    reason = "The value goes on behind the closing bracket"
+    reason = AFTER_BRACKET
     if match[2][0] in "\"'":
-        reason = "The value goes on behind the closing quotation mark"
+        reason = AFTER_QUOTATION_MARK
     if start == match.start(2) and _APOSTROPHES.fullmatch(value):
         inner = re.sub(r"'(?:\\'')?", "''", value[1:-1])
         remedy = "Inside single quotation marks, write `'` twice."

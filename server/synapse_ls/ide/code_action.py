@@ -196,7 +196,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
                 gone = text_edit.delete_lines(request.facts.text, entry.span)
                 manifest = edit_file(path, request.facts.text, (gone,))
                 plan = EditPlan((manifest, rename_file(source, target, moved.text)))
-                title = f"Move `{source}` to `{target}`, and delete this line"
+                title = f"Rename `{source}` to `{target}`, and delete this line"
                 yield _quick_fix(title, finding, plan, preferred=True, operations=_RENAME)
             continue
         rule_file = misnamed_rule_files(tree.home_of(path)).get(domain.name)

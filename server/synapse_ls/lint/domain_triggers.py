@@ -12,6 +12,7 @@ from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.finding import Finding, Fix, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.naming_conventions import domain_file_names
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CARL
@@ -77,7 +78,7 @@ def domain_triggers(facts: FileFacts, setting: str) -> Iterator[Trigger]:
 
 
 def id_list_finding(
-    trigger: Trigger, noun: str, brings_in: Callable[[str], bool], mark: str = ""
+    facts: FileFacts, trigger: Trigger, noun: str, brings_in: Callable[[str], bool], mark: str = ""
 ) -> Finding | None:
     """Return the finding for a trigger of a domain that lists several ids where one is expected,
     else None.
@@ -102,14 +103,16 @@ def id_list_finding(
         none = f"none of `{'`, `'.join(idle[:5])}` and others activates {domain}"
     key = f"{domain}_{to_upper_snake(ids[1])}"
     state, waiting = f"{key}_STATE=active", f"{key}_{noun.upper()}_TRIGGER={ids[1]}"
+    folder = facts.path.rpartition("/")[0]
+    file = f"{folder}/{domain_file_names(key, folder)[0]}"
     remedy = (
-        f"For `{ids[1]}`, add `{state}` and `{waiting}`, and copy the rules into the file of that "
-        "domain."
+        f"For `{ids[1]}`, add `{state}` and `{waiting}`, and copy the rules into a new file "
+        f"`{file}`."
     )
     if len(ids) > 2:
         remedy = (
             f"For each other, add lines such as `{state}` and `{waiting}`, and copy the rules into "
-            "its file."
+            f"a file such as `{file}`."
         )
     always = f"If every {noun} needs these rules, write `{domain}_ALWAYS_ON=true` instead."
     return Finding(

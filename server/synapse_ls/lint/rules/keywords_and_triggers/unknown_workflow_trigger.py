@@ -75,7 +75,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         def brings_in(workflow: str, trigger: str = name) -> bool:
             return slug_of(trigger) in tree_lookups.workflow_names(tree, workflow)
 
-        several = id_list_finding(trigger, "workflow", brings_in)
+        several = id_list_finding(facts, trigger, "workflow", brings_in)
         if several:
             yield several
             continue

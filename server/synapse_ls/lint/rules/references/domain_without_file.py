@@ -107,12 +107,19 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
     file_name = naming_conventions.domain_file_names(domain.name, folder)[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
     if named := tree_lookups.named_rule_file(tree, facts, domain.name):
-        target = f"{tree_lookups.parent_folder(facts.path)}/{file_name}"
+        here = tree_lookups.parent_folder(facts.path)
+        target = f"{here}/{file_name}"
+        remedy = (
+            f"Move `{named[1]}` into the folder `{here}`, name it `{file_name}`, and delete this "
+            "line."
+        )
+        if tree_lookups.parent_folder(named[1]) == here:
+            remedy = f"Rename `{named[1]}` to `{target}`, and delete this line."
         return Finding(
             named[0].key.span,
             f"`{domain.name}_FILE` is ignored, because the rules of {domain.name} are read only "
             f"from `{target}`.",
-            f"Move `{named[1]}` to `{target}`, and delete this line.",
+            remedy,
         )
     other = tree_lookups.misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
     if other is not None:

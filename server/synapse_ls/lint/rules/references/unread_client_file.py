@@ -155,7 +155,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     f"so {title} cannot read this path."
                 )
             fix = single_edit_fix(facts, "Write `/`", place, mended, safe=False)
-            yield Finding(place, message, "Write `/`.", fix)
+            remedy = f"Write `/` in place of each `\\`: `{mended}`."
+            yield Finding(place, message, remedy, fix)
         return
     others = {other.field.lower() for other in SCOPE_DIALECTS.values()}
     for key in front:
