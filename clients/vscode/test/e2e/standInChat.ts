@@ -146,11 +146,14 @@ export class StandInChat {
   async replaceRequest(old: string, text: string): Promise<void> {
     const { keyboard } = this.window.page;
     const editor = this.view.locator(".chat-edit-input-container .monaco-editor").first();
-    // A click is lost while the list is still moving.
+    // A click is lost while the list is still moving; a busy machine opens the editor late.
     const attempt = async (): Promise<void> => {
+      if (await editor.isVisible()) {
+        return;
+      }
       const request = await this.scrollTo(old);
       await request.locator(".rendered-markdown").last().click({ timeout: 2_000 });
-      await editor.waitFor({ timeout: 5_000 });
+      await editor.waitFor({ timeout: 10_000 });
     };
     await waitUntil(() => isInTime(attempt()));
     await keyboard.press("Control+A");
