@@ -66,6 +66,7 @@ READERS = {
     "hooks/git_settings": "settings of git, for the guard alone",
     "hooks/hook_server": "the null device, which tells nothing",
     "hooks/session_continuation": "workflow states",
+    "hooks/status_line": "what the client itself tells of its window, which is not in the tree",
     "hooks/watchdog": "when the process began, which tells nothing",
     "memory/brainiac_short_term": "pinned",
     "memory/handoff": "pinned",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
@@ -46,7 +45,6 @@ _NUMBER_STARTS = frozenset("+-.0123456789")
 _STRING_TAG = "tag:yaml.org,2002:str"
 
 
-@dataclass(slots=True, unsafe_hash=True)
 class YamlNode:
     """One node of a YAML tree, and never changes.
 
@@ -58,15 +56,40 @@ class YamlNode:
     an anchor.
     """
 
-    kind: str
-    span: Span
-    value: str = ""
-    style: str = field(default="", hash=False)
-    tag: str = field(default="", hash=False)
-    items: tuple[YamlNode, ...] = field(default=(), hash=False)
-    pairs: tuple[tuple[YamlNode, YamlNode], ...] = field(default=(), hash=False)
-    # Shared, so neither compared nor shown: following it is what makes an alias bomb explode.
-    target: YamlNode | None = field(default=None, compare=False, repr=False)
+    __slots__ = ("items", "kind", "pairs", "span", "style", "tag", "target", "value")
+
+    def __init__(
+        self,
+        kind: str,
+        span: Span,
+        value: str = "",
+        style: str = "",
+        tag: str = "",
+        items: tuple[YamlNode, ...] = (),
+        pairs: tuple[tuple[YamlNode, YamlNode], ...] = (),
+        target: YamlNode | None = None,
+    ) -> None:
+        self.kind = kind
+        self.span = span
+        self.value = value
+        self.style = style
+        self.tag = tag
+        self.items = items
+        self.pairs = pairs
+        # Shared, so neither compared nor shown: following it is what makes an alias bomb explode.
+        self.target = target
+
+    def _values(self) -> tuple[Any, ...]:
+        return self.kind, self.span, self.value, self.style, self.tag, self.items, self.pairs
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, YamlNode) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.span, self.value))
+
+    def __repr__(self) -> str:
+        return f"YamlNode{self._values()!r}"
 
     @property
     def target_node(self) -> YamlNode:

@@ -7,7 +7,6 @@ agents, tasks, workflows, squads, memories, hand-offs, the continuation. `WORK_K
 
 import os
 from collections.abc import Iterator
-from hashlib import sha256
 
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace import activation_folders, chati_places
@@ -59,6 +58,8 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
 
 def read_digest(path: str) -> tuple[str | None, Stamp | None]:
     """Return the digest of a file that can be pinned (None where there is none) and its stamp."""
+    from hashlib import sha256  # only here: it loads OpenSSL, and few trees are pinned
+
     try:
         descriptor = open_descriptor(path)
     except FileNotFoundError:
