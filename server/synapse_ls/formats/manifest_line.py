@@ -556,12 +556,11 @@ def _pattern_problem(item: Text) -> Finding | None:
     """Return the problem of a pattern of paths that can match no file; None for any other."""
     pattern, meant = item.value, ""
     if _OUTSIDE_PATH.match(pattern):
-        message = f"`{pattern[:60]}` is an absolute path, so it matches no file."
-        if pattern.startswith(".."):
-            message = f"`{pattern[:60]}` leads out of the workspace folder, so it matches no file."
         return Finding(
             item.span,
-            message,
+            f"`{pattern[:60]}` leads out of the workspace folder, so it matches no file."
+            if pattern.startswith("..")
+            else f"`{pattern[:60]}` is an absolute path, so it matches no file.",
             "Write it relative to the workspace folder, for example `src/**`.",
             kind="path-leaves-root",
         )
@@ -634,9 +633,8 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
             kind="unknown-key",
             data=problem_data(key=key.value),
         )
-    ending, elsewhere = next(
-        (pair for pair in _FOREIGN_SUFFIXES if key.value.endswith(pair[0])), ("", "")
-    )
+    foreign = (row for row in _FOREIGN_SUFFIXES if key.value.endswith(row[0]))
+    ending, elsewhere = next(foreign, ("", ""))
     is_readable = len(key.value) <= MAX_KEY and not ending
     word, meant_keys = _suggest_keys(key.value) if is_readable else ("", ())
     meant_key = meant_keys[0] if len(meant_keys) == 1 else ""
