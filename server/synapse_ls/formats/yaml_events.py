@@ -5,8 +5,6 @@ unused private-use characters of the same length, and restored in every value: o
 and both parsers give the same result.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Turns of whole transcripts in one vocabulary for all clients, and helpers of their readers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace

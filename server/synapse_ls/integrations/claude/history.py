@@ -5,8 +5,6 @@ parent is not the record before it undoes what came after its parent. After ``co
 come the summary and the messages that the client kept. Text that hooks add counts as the user's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.message import Compaction, Message, Role, Text

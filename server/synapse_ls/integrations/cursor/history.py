@@ -3,8 +3,6 @@
 It has no times, no usage figures and nothing of what hooks add.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations import transcript_tail, transcript_turns

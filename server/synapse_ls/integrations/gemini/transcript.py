@@ -5,8 +5,6 @@
 ``$rewindTo`` records that undo a message and all after it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterator
 from time import monotonic, sleep

@@ -13,8 +13,6 @@ the next request.
 Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Collection, Iterator
