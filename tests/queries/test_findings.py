@@ -156,14 +156,6 @@ def test_any_change_of_any_input_ends_it(root: Path, change: Callable[[Path], No
     assert not known(root)
 
 
-def test_a_fresh_copy_of_the_same_files_is_known(root: Path) -> None:
-    keep(root)
-    before = (root / ".synapse/docs").read_bytes()
-    (root / ".synapse/docs").unlink()
-    (root / ".synapse/docs").write_bytes(before)
-    assert known(root)
-
-
 def session(root: Path, text: str) -> Path:
     path = root / ".synapse/sessions/a.json"
     path.parent.mkdir(exist_ok=True)

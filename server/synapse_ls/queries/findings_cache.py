@@ -1,17 +1,15 @@
 """Cache the linter's findings of a tree in the user's cache folder.
 
 Findings depend on every file and folder that was read or missing, the question, and the program. An
-unchanged stat counts as unchanged; otherwise the content decides, so that a fresh checkout hits.
+unchanged stat counts as unchanged.
 Folder and format are those of ``plan_cache``: private, and not executable.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +19,7 @@ from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import regular_files
-from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, PRIVATE_FOLDERS, is_session_path
 
 if TYPE_CHECKING:
@@ -29,15 +27,12 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.tree_loader import LoadedTree
 
     FileStatus = tuple[int, ...]
-    # Status, digest, and whether its text was read for the tree.
-    Input = tuple[FileStatus | None, str, bool]
-    Inputs = dict[str, Input]
+    Statuses = dict[str, FileStatus | None]
     NoteTexts = tuple[str, str, str, str]
     Sessions = tuple[int, tuple[NoteTexts, ...], float]
 
 _MEMO_KIND = "check"
 _MAX_QUESTIONS = 8  # questions whose answers are kept
-_STATE_ENDING = "-state.yaml"
 _PROGRAM_FOLDERS = (
     "text",
     "formats",
@@ -61,7 +56,8 @@ class FindingsCache:
         memo = read_memo(root, _MEMO_KIND)
         if memo.get("program") != self._program:
             memo = {}
-        self._inputs: Inputs = memo.get("inputs", {})
+        self._statuses: Statuses = memo.get("statuses", {})
+        self._read: tuple[str, ...] = memo.get("read", ())
         self._results: dict[str, Any] = memo.get("results", {})
         self._sessions: Sessions = memo.get("sessions", (0, (), 0.0))
 
@@ -73,7 +69,9 @@ class FindingsCache:
         """
         result = self._results.get(question)
         hours, notes, expiry = self._sessions
-        if result is None or self._changed_inputs or self._began / 1e9 >= expiry:
+        if result is None or self._began / 1e9 >= expiry:
+            return None
+        if any(self._status(path) != status for path, status in self._statuses.items()):
             return None
         # What is noted of the sessions changes with every prompt, and with time alone.
         current: tuple[NoteTexts, ...] = ()
@@ -95,23 +93,16 @@ class FindingsCache:
         """Return the text of a file as it was read, "" for one that was refused, is only noted, or
         is no longer the file that was looked at: a link may lead anywhere.
         """
-        stamp = self._read_stamps.get(path)
+        if path not in self._read:
+            return ""
         try:
-            content = read_file(self._full_path(path)) if stamp else None
+            content = read_file(os.path.join(self._root, path))
         except RefusedError:
             return ""
+        stamp = _loader_stamp(path, self._statuses[path])
         if content is None or regular_files.stamp_of_status(content.status) != stamp:
             return ""
         return content.decoded.text
-
-    @cached_property
-    def _read_stamps(self) -> Mapping[str, regular_files.Stamp | None]:
-        """The stamps of the files whose texts were read for the tree."""
-        return {
-            path: _loader_stamp(path, self._seen[path])
-            for path, (_, _, was_read) in self._inputs.items()
-            if was_read
-        }
 
     def store(
         self, question: str, loaded: LoadedTree, findings: Iterable[Finding], files: int
@@ -120,9 +111,12 @@ class FindingsCache:
         from synapse_ls.workspace.load_notes import next_expiry
         from synapse_ls.workspace.private_folders import NOTE_KIND
 
-        inputs = self._settled_inputs(loaded)
-        if inputs is None:
-            return
+        statuses: Statuses = {}
+        for path, stamp in loaded.stamps.items():
+            status = statuses[path] = self._status(path)
+            is_settled = status is None or max(status[:2]) < self._began - CLOCK_TICK
+            if _loader_stamp(path, status) != stamp or not is_settled:
+                return
         snapshot = loaded.index.snapshot()
         sessions = (
             snapshot.config.session.stale_hours,
@@ -136,78 +130,32 @@ class FindingsCache:
             next_expiry(snapshot, self._began / 1e9),
         )
         # The answers to other questions hold as long as they were made of the same.
-        results = self._results if inputs == self._inputs and sessions == self._sessions else {}
+        is_same = statuses == self._statuses and sessions == self._sessions
+        results = self._results if is_same else {}
         results.pop(question, None)
         while len(results) >= _MAX_QUESTIONS:
             results.pop(next(iter(results)))
         results[question] = [_pack_diagnostic(finding) for finding in findings], files
-        self._inputs, self._sessions, self._results = inputs, sessions, results
-        self._write()
+        memo = {
+            "program": self._program,
+            "statuses": statuses,
+            "read": read_paths(snapshot),
+            "sessions": sessions,
+            "results": results,
+        }
+        write_memo(self._root, _MEMO_KIND, memo)
 
-    def _settled_inputs(self, loaded: LoadedTree) -> Inputs | None:
-        """Return what is to be the same next time; None where something is no longer what was read,
-        or could still change unseen.
+    def _status(self, path: str) -> FileStatus | None:
+        """Return what changes with a file or folder, above all the time that nobody can set; None
+        where there is none.
         """
-        inputs: Inputs = {}
-        was_read = frozenset(read_paths(loaded.index.snapshot()))
-        for path, stamp in loaded.stamps.items():
-            if path in self._inputs and path not in self._changed_inputs:
-                if _loader_stamp(path, self._seen[path]) != stamp:
-                    return None
-                inputs[path] = (*self._inputs[path][:2], path in was_read)
-            else:
-                full = self._full_path(path)
-                witness = _file_status(full)
-                if _loader_stamp(path, witness) != stamp or not self._is_settled(witness):
-                    return None
-                inputs[path] = (witness, _content_digest(full, witness), path in was_read)
-        return inputs
-
-    @cached_property
-    def _changed_inputs(self) -> frozenset[str]:
-        """The inputs that are no longer what they were; what only looks different is noted for next
-        time.
-        """
-        looked: Inputs = {}
-        changed: list[str] = []
-        self._seen: dict[str, FileStatus | None] = {}
-        for path, (witness, digest, was_read) in self._inputs.items():
-            full = self._full_path(path)
-            now = self._seen[path] = _file_status(full)
-            if now == witness:
-                continue
-            # Who may write a policy decides whether it is believed.
-            if os.path.isabs(path) or _content_digest(full, now) != digest:
-                changed.append(path)
-            # Not noted while it could still change within the same tick of the clock.
-            elif self._is_settled(now):
-                looked[path] = (now, digest, was_read)
-        if looked:
-            self._inputs.update(looked)
-            if not changed:
-                self._write()
-        return frozenset(changed)
-
-    def _is_settled(self, witness: FileStatus | None) -> bool:
-        """Return whether something was the same for a while before this process began to look at
-        it.
-        """
-        return witness is None or max(witness[:2]) < self._began - CLOCK_TICK
-
-    def _write(self) -> None:
-        write_memo(
-            self._root,
-            _MEMO_KIND,
-            {
-                "program": self._program,
-                "inputs": self._inputs,
-                "sessions": self._sessions,
-                "results": self._results,
-            },
-        )
-
-    def _full_path(self, path: str) -> str:
-        return os.path.join(self._root, path) if path else self._root
+        try:
+            status = os.stat(os.path.join(self._root, path))
+        except (OSError, ValueError):
+            return None
+        changed = status.st_mtime_ns if os.name == "nt" else status.st_ctime_ns
+        identity = status.st_size, status.st_ino, status.st_dev, status.st_mode
+        return status.st_mtime_ns, changed, *identity
 
 
 def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
@@ -222,55 +170,13 @@ def _note_texts(note: Finding) -> NoteTexts:
     return note.path, note.kind, note.message, note.remedy
 
 
-def _file_status(path: str) -> FileStatus | None:
-    """Return what changes with a file or folder, above all the time that nobody can set; None where
-    there is none.
-    """
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    changed = status.st_mtime_ns if os.name == "nt" else status.st_ctime_ns
-    return (
-        status.st_mtime_ns,
-        changed,
-        status.st_size,
-        status.st_ino,
-        status.st_dev,
-        status.st_mode,
-    )
-
-
-def _loader_stamp(path: str, witness: FileStatus | None) -> tuple[int, int, int] | None:
+def _loader_stamp(path: str, status: FileStatus | None) -> tuple[int, int, int] | None:
     """Return the loader's stamp of the same status of a path."""
-    if witness is None:
+    if status is None:
         return None
-    modified, changed, size, inode, _, mode = witness
+    modified, changed, size, inode, _, mode = status
     moment = changed if os.path.isabs(path) else modified
     return regular_files.make_stamp(mode, moment, size, inode)
-
-
-def _content_digest(path: str, witness: FileStatus | None) -> str:
-    """Return what is the same for the same content: of a file its bytes, of a folder its
-    entries.
-    """
-    if witness is None:
-        return ""
-    mode, size = witness[5], witness[2]
-    try:
-        real = os.path.realpath(path) if os.path.islink(path) else ""
-        if stat.S_ISDIR(mode):
-            with os.scandir(path) as entries:
-                names = sorted(f"{e.name}{e.is_dir()}{e.is_symlink()}" for e in entries)
-            return hash_text("\0".join((str(mode), real, *names)))
-        if stat.S_ISREG(mode) and size <= MAX_BYTES:
-            data = regular_files.read_whole(path, MAX_BYTES).decode("latin-1")
-            # Of workflow states the newest counts.
-            age = str(witness[0]) if path.endswith(_STATE_ENDING) else ""
-            return hash_text("\0".join((str(mode), real, age, data)))
-    except OSError:
-        pass
-    return repr(witness)
 
 
 def _program_digest() -> str:
