@@ -382,7 +382,7 @@ def run_why(options: Namespace, console: Console) -> None:
         answer.plan, answer.assembly, options.rule, session=answer.session
     )
     if options.format == "json":
-        console.json([rule_lookup.account_report(hit, answer.plan.root) for hit in matches])
+        console.json([rule_lookup.account_report(hit) for hit in matches])
         return
     for number, hits in enumerate(rule_lookup.group_hits(matches)):
         if number:

@@ -122,9 +122,8 @@ def run_show(options: Namespace, console: Console) -> None:
 
 @command(*_ID_OPTIONS)
 def run_accept(options: Namespace, console: Console) -> None:
-    """Adds the proposed rule to its domain, or keeps the memory for good. The file as it was lies
-    beside the decision in .synapse/memory/proposals/, and `synapse learn revert` takes the change
-    back.
+    """Adds the proposed rule to its domain, or keeps the memory for good. `synapse learn revert`
+    takes that back.
 
     Examples:
 

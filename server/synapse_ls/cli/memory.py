@@ -14,7 +14,6 @@ from synapse_ls.queries.memory_report import (
     ScoredMemory,
     count_memories,
     find_memory,
-    has_expired,
     list_memories,
     memory_report,
     memory_settings,
@@ -91,7 +90,7 @@ def _print_memories(
         [
             Styled(memory.record.id, "name"),
             Styled("expired", "dim")
-            if has_expired(memory, root)
+            if memory.has_expired
             else Styled(memory.score.tier, _STYLES[memory.score.tier]),
             f"{memory.score.value:.2f}",
             memory.record.sector,
@@ -176,9 +175,7 @@ def run_list(options: Namespace, console: Console) -> None:
         root, reader_of(options), _filter_option(options), archived=options.archived
     )
     if options.format == "json":
-        console.json(
-            [memory_report(memory, root, archived=options.archived) for memory in memories]
-        )
+        console.json([memory_report(memory, archived=options.archived) for memory in memories])
         return
     _print_memories(memories, options, console, root)
     if not memories and options.archived:
@@ -207,9 +204,9 @@ def run_show(options: Namespace, console: Console) -> None:
     root = root_of(options)
     memory, archived = find_memory(root, options.id, reader_of(options))
     if options.format == "json":
-        console.json(memory_report(memory, root, archived=archived))
+        console.json(memory_report(memory, archived=archived))
         return
-    report, record = memory_report(memory, root, archived=archived), memory.record
+    report, record = memory_report(memory, archived=archived), memory.record
     rows: list[Row] = [
         ("memory", [Styled(record.id, "title"), "  in the archive" if archived else ""]),
         ("title", [record.title]),
@@ -220,7 +217,7 @@ def run_show(options: Namespace, console: Console) -> None:
         ("tier", [f"{memory.score.tier} ({memory.score.value:.2f})"]),
         (
             "expires",
-            [str(report.expires or "never"), _EXPIRED_NOTE if has_expired(memory, root) else ""],
+            [str(report.expires or "never"), _EXPIRED_NOTE if memory.has_expired else ""],
         ),
         ("file", [f"{record.path}:{record.line + 1}"]),
     ]
@@ -261,7 +258,7 @@ def run_search(options: Namespace, console: Console) -> None:
     text = " ".join(options.words)
     memories = search_memories(root, text, reader_of(options), _filter_option(options))
     if options.format == "json":
-        console.json([memory_report(memory, root) for memory in memories])
+        console.json([memory_report(memory) for memory in memories])
         return
     _print_memories(memories, options, console, root)
     if not memories:

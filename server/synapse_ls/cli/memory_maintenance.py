@@ -44,7 +44,7 @@ def _print_changed(
     root = root_of(options)
     memories = [find_memory(root, record.id)[0] for record in records]
     if options.format == "json":
-        console.json([memory_report(memory, root, archived=archived) for memory in memories])
+        console.json([memory_report(memory, archived=archived) for memory in memories])
         return
     for record, memory in zip(records, memories, strict=True):
         console.line(f"{verb} ", Styled(record.id, "name"), f": {record.title}")
@@ -130,7 +130,7 @@ def run_add(options: Namespace, console: Console) -> None:
     verb = "added" if record.evidence == 1 else "confirmed"
     memory, archived = find_memory(root, id)
     if options.format == "json":
-        console.json(memory_report(memory, root, archived=archived))
+        console.json(memory_report(memory, archived=archived))
         return
     console.line(f"{verb} ", Styled(memory.record.id, "name"), f": {memory.record.title}")
     worth = f"{memory.score.tier.upper()} ({memory.score.value:.2f})"

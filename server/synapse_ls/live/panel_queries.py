@@ -167,9 +167,7 @@ def query_memories(tree: LiveTree, params: Params = NO_PARAMS) -> memory_report.
     else:
         memories = memory_report.list_memories(tree.root, reader, wanted, archived=archived)
     return memory_report.MemoriesReport(
-        memories=[
-            memory_report.memory_report(memory, tree.root, archived=archived) for memory in memories
-        ],
+        memories=[memory_report.memory_report(memory, archived=archived) for memory in memories],
         counts=memory_report.count_memories(tree.root, reader),
     )
 

@@ -174,7 +174,7 @@ def run_why(root: str, arguments: Arguments) -> ToolResult:
         :_MAX_RULES
     ]
     text = join_groups([line for hits in group_hits(matches) for line in _fate_lines(hits)])
-    return ToolResult(text, {"accounts": [account_report(hit, root) for hit in matches]})
+    return ToolResult(text, {"accounts": [account_report(hit) for hit in matches]})
 
 
 _LIST_DOMAINS_MAX_DOMAINS = 500  # domains

@@ -78,7 +78,7 @@ def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
     notes = secret_notes(record)
     return ToolResult(
         "\n".join([text, *note_lines(notes)]),
-        {"memory": memory_report(memory, root), "notes": list(notes)},
+        {"memory": memory_report(memory), "notes": list(notes)},
     )
 
 
@@ -125,7 +125,7 @@ def run_memory_search(root: str, arguments: Arguments) -> ToolResult:
     return ToolResult(
         text or "Nothing is remembered about it.",
         {
-            "memories": [memory_report(s, root) for s in memories[:most]],
+            "memories": [memory_report(s) for s in memories[:most]],
             "found": len(memories),
         },
     )
@@ -151,7 +151,7 @@ def run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
     record = open_store(root).forget(arguments["id"], reader=reader_name(arguments["agent"]))
     memory, archived = find_memory(root, record.id)
     text = f"{record.id} is forgotten: {record.title} (`synapse memory restore` restores it)"
-    return ToolResult(text, {"memory": memory_report(memory, root, archived=archived)})
+    return ToolResult(text, {"memory": memory_report(memory, archived=archived)})
 
 
 _TEXTS = ("summary", "user", "ai", "thoughts")

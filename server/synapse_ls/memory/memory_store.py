@@ -56,7 +56,7 @@ class MemoryStore:
             (CHATI_MEMORIES, memory_paths.MEMORY) if self._chati else (memory_paths.MEMORY,)
         )
         self.folder = f"{self.root}/{self._homes[0]}"
-        self._constants = constants
+        self.constants = constants
 
     def exists(self) -> bool:
         """Return whether there may be memories; one stat."""
@@ -187,7 +187,7 @@ class MemoryStore:
         archived: list[tuple[Record, str]] = []
         with self._lock():
             for record in filter(_is_own, self.records()):
-                reason = attention_score.archive_reason(record, today, self._constants)
+                reason = attention_score.archive_reason(record, today, self.constants)
                 if reason:
                     if not dry_run:
                         self._move(record, _archived_path(record.path))
@@ -207,7 +207,7 @@ class MemoryStore:
         """Return a record with one more piece of evidence."""
         return record.with_fields(
             evidence=record.evidence + 1,
-            confidence=attention_score.grow_confidence(record.confidence, self._constants),
+            confidence=attention_score.grow_confidence(record.confidence, self.constants),
             explicit=record.explicit or explicit,
         )
 

@@ -232,8 +232,7 @@ def plan_acceptance(tree: Tree, proposal: Proposal) -> EditPlan:
 
 
 def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) -> Proposal:
-    """Accept a proposal: make the rule, or keep the memory; the files as they were lie beside the
-    decision.
+    """Accept a proposal: make the rule, or keep the memory.
 
     Memories that say no more than the rule go to the archive: the rule stands in their place.
     Raises UserError and StorageError; then there is no rule.
@@ -243,15 +242,10 @@ def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
         store.update(proposal.records[0], now=now, storage="durable", explicit=True)
         return _write_decision(root, proposal, ACCEPTED, now)
     plan = plan_acceptance(tree, proposal)
-    for change in plan.edits:
-        before = _bytes_or_none(os.path.join(root, change.path), root)
-        if before is not None:
-            _keep_copy(root, proposal, change.path, before)
     apply_plan(Path(root), plan)
     change = plan.edits[0]
     lines = change.after.splitlines()
     fresh = next((line for line in lines if proposal.text in line), "")
-    _keep_copy(root, proposal, "after", change.after.encode())
     accepted = _write_decision(
         root, proposal, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0]
     )
@@ -259,13 +253,6 @@ def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
     for record in _same_memories(store.records(), proposal):
         store.forget(record.id)
     return accepted
-
-
-def _keep_copy(root: str, proposal: Proposal, name: str, data: bytes) -> None:
-    """Keep what a file is beside the decision, under ``name``."""
-    path = os.path.join(root, PROPOSALS, proposal.id, name)
-    atomic_files.make_folders(os.path.dirname(path), within=root, mode=atomic_files.PRIVATE_FOLDER)
-    atomic_files.atomic_write(path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE)
 
 
 def replaced_memories(root: str, proposal: Proposal) -> list[str]:
@@ -321,16 +308,11 @@ def revert_decision(root: str, proposal: Proposal, *, now: float) -> Proposal:
 
 
 def _plan_removal(root: str, proposal: Proposal) -> EditPlan:
-    """Plan the change that takes the rule out: byte for byte where the file is as it was left."""
-    before = _bytes_or_none(os.path.join(root, PROPOSALS, proposal.id, proposal.file), root)
-    after = _bytes_or_none(os.path.join(root, PROPOSALS, proposal.id, "after"), root)
+    """Plan the change that takes the line of the rule out."""
     current = _bytes_or_none(os.path.join(root, proposal.file), root)
     if current is None:
         raise UserError(f"{proposal.file} is gone, and the rule with it.", "Nothing is left to do.")
     text = current.decode("utf-8", "replace").removeprefix("\ufeff")
-    if before is not None and after is not None and current == after:
-        old = before.decode("utf-8", "replace").removeprefix("\ufeff")
-        return EditPlan((edit_file(proposal.file, text, [TextEdit(Span(0, len(text)), old)]),))
     start = text.find(f"{proposal.key}={proposal.text}") if proposal.key else -1
     if start < 0:
         raise UserError(

@@ -24,18 +24,16 @@ from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import WindowState
-from synapse_ls.memory import memory_paths
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,
     AttentionScore,
     ScoreConstants,
     expiry_day,
-    is_expired,
     score_attention,
 )
 from synapse_ls.memory.hint_selection import build_hint, current_day
-from synapse_ls.memory.memory_index import NO_MATCH, Match, make_typed_query, refresh_index
+from synapse_ls.memory.memory_index import NO_MATCH, Match, make_typed_query
 from synapse_ls.memory.memory_paths import ARCHIVES, PERSON, reader_name
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
@@ -124,12 +122,19 @@ class MemoriesReport:
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
     """A memory that a listing or a search has found, with its score of today. match: how it answers
-    a search, `NOTHING` for none.
+    a search, `NO_MATCH` for none. expiry: the first day on which nobody is told it any more, None
+    for never.
     """
 
     record: Record
     score: AttentionScore
     match: Match = NO_MATCH
+    expiry: int | None = None
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether it has expired, so that nobody is told it."""
+        return self.expiry is not None and current_day() >= self.expiry
 
     @property
     def rank(self) -> float:
@@ -184,19 +189,21 @@ def open_store(root: str) -> MemoryStore:
     """Return the store whose memories are listed, with the constants that the tree's configuration
     sets, and the memories that its profile tells from elsewhere.
     """
-    plan = load_plan(root).plan
+    return _open_plan_store(load_plan(root).plan)
+
+
+def _open_plan_store(plan: Plan) -> MemoryStore:
     constants = ScoreConstants.from_settings(plan.settings.get("memory", {}))
-    return MemoryStore(root, constants, chati=plan.profile.source == "chati")
+    return MemoryStore(plan.root, constants, chati=plan.profile.source == "chati")
 
 
 def list_memories(
     root: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY, *, archived: bool = False
 ) -> list[ScoredMemory]:
     """List the memories that pass the filter, those with the highest score first."""
-    constants, day = ScoreConstants.from_settings(memory_settings(root)), current_day()
     store = open_store(root)
     records = store.archived_records(reader) if archived else store.records(reader)
-    memories = (ScoredMemory(record, score_attention(record, day, constants)) for record in records)
+    memories = (_score_memory(record, store) for record in records)
     return sorted(filter(filter_by.matches, memories), key=lambda s: (-s.score.value, s.record.id))
 
 
@@ -204,11 +211,11 @@ def search_memories(
     root: str, text: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY
 ) -> list[ScoredMemory]:
     """List the memories that match a search, the best first; nothing for what is not about any."""
-    constants, day = ScoreConstants.from_settings(memory_settings(root)), current_day()
+    store = open_store(root)
     memories = [
-        ScoredMemory(record, score_attention(record, day, constants), hit)
-        for record, hit in open_store(root).search(make_typed_query(text), reader)
-        if hit.share >= SEARCH_SHARE
+        _score_memory(record, store, match)
+        for record, match in store.search(make_typed_query(text), reader)
+        if match.share >= SEARCH_SHARE
     ]
     return sorted(filter(filter_by.matches, memories), key=lambda s: (-s.rank, s.record.id))
 
@@ -217,20 +224,18 @@ def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory,
     """Find one memory of a listing that is to be shown, and whether it lies in the archive; raise
     UserError where ``reader`` sees none.
     """
-    constants, day = ScoreConstants.from_settings(memory_settings(root)), current_day()
     store = open_store(root)
     record, away = store.get(id, reader), False
     if record is None:
         record, away = next((r for r in store.archived_records(reader) if r.id == id), None), True
     if record is None:
         raise UserError(f"There is no memory {id}.", "`synapse memory list` shows those there are.")
-    return ScoredMemory(record, score_attention(record, day, constants)), away
+    return _score_memory(record, store), away
 
 
 def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
     """Count, for a listing, the memories that ``reader`` has, by what they are."""
     memories = list_memories(root, reader)
-    constants, day = ScoreConstants.from_settings(memory_settings(root)), current_day()
     return MemoryCounts(
         total=len(memories),
         tiers=_count_words((s.score.tier for s in memories), TIERS),
@@ -239,16 +244,15 @@ def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
         agents=_count_words(s.record.agent for s in memories if s.record.is_private),
         shared=sum(not s.record.is_private for s in memories),
         explicit=sum(s.record.explicit for s in memories),
-        expired=sum(is_expired(s.record, day, constants) for s in memories),
+        expired=sum(s.has_expired for s in memories),
         archived=len(open_store(root).archived_records(reader)),
     )
 
 
-def has_expired(memory: ScoredMemory, root: str) -> bool:
-    """Return, for a listing, whether a memory has expired, so that nobody is told it."""
-    return is_expired(
-        memory.record, current_day(), ScoreConstants.from_settings(memory_settings(root))
-    )
+def _score_memory(record: Record, store: MemoryStore, match: Match = NO_MATCH) -> ScoredMemory:
+    day, constants = current_day(), store.constants
+    score = score_attention(record, day, constants)
+    return ScoredMemory(record, score, match, expiry_day(record, constants))
 
 
 def _count_words(words: Iterable[str], known: Iterable[str] = ()) -> dict[str, int]:
@@ -256,11 +260,9 @@ def _count_words(words: Iterable[str], known: Iterable[str] = ()) -> dict[str, i
     return {word: counts[word] for word in dict.fromkeys((*known, *sorted(counts)))}
 
 
-def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = False) -> MemoryReport:
+def memory_report(memory: ScoredMemory, *, archived: bool = False) -> MemoryReport:
     """Return a memory with its score, as listings show it."""
-    record, score = memory.record, memory.score
-    settings = memory_settings(root) if root else {}
-    day = expiry_day(record, ScoreConstants.from_settings(settings))
+    record, score, day = memory.record, memory.score, memory.expiry
     return report_of(
         MemoryReport,
         record,
@@ -334,13 +336,8 @@ def find_memories(
         return wanted == hint.id or (bool(hint.path) and hint.path in (wanted, path))
 
     # All memories of `reader`, as the assembly judged them where it did.
-    constants = ScoreConstants.from_settings(plan.settings.get("memory", {}))
-    counted = memory_paths.read_uses(plan.root)
-    index = refresh_index(plan.root, chati=plan.profile.source == "chati")
-    scored = {
-        record.id: _score_memory(memory_paths.add_uses(record, counted), constants)
-        for record in index.records(reader)
-    }
+    store = _open_plan_store(plan)
+    scored = {record.id: _score_memory(record, store) for record in store.records(reader)}
     memories = assembly.situation.memories
     judged = {hint.id: hint for hint, _ in memories.omitted} if memories else {}
     judged |= {hint.id: hint for hint in assembly.situation.hints}
@@ -348,8 +345,7 @@ def find_memories(
     accounts = [(hint, scored.get(id)) for id, hint in hints.items()]
     matches = [memory for memory in accounts if is_meant(memory)]
     if not matches:
-        records = MemoryStore(plan.root, constants).archived_records(reader)
-        archived = (_score_memory(record, constants) for record in records)
+        archived = (_score_memory(record, store) for record in store.archived_records(reader))
         away = ((build_hint(memory.record, memory.score), memory) for memory in archived)
         matches = [memory for memory in away if is_meant(memory)]
     matches = matches or [
@@ -359,10 +355,6 @@ def find_memories(
     ]
     window = session.find_window(session.latest_window_key()) if session else WindowState()
     return [_memory_account(plan, assembly, window, *memory) for memory in matches]
-
-
-def _score_memory(record: Record, constants: ScoreConstants) -> ScoredMemory:
-    return ScoredMemory(record, score_attention(record, current_day(), constants))
 
 
 def _memory_account(

@@ -156,7 +156,7 @@ def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:
     return rule.is_rendered, rule.explanation
 
 
-def account_report(hit: LookupHit, root: str) -> AccountReport:
+def account_report(hit: LookupHit) -> AccountReport:
     """Return the rule that was looked up, and what becomes of it; an editor shows a domain where it
     is declared.
     """
@@ -172,7 +172,7 @@ def account_report(hit: LookupHit, root: str) -> AccountReport:
         file=rule.file if rule else domain.file,
         line=rule.line if rule else None,
         text=rule.text if rule else None,
-        memory=memory_report(rule.memory, root, archived=rule.is_archived)
+        memory=memory_report(rule.memory, archived=rule.is_archived)
         if isinstance(rule, MemoryAccount) and rule.memory
         else None,
         tokens=rule.tokens if rule else sum(account.tokens for account in domain.rules),

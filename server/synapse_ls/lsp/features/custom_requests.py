@@ -113,7 +113,7 @@ def _nothing_found() -> Exception:
 
 
 def _why_answer(hits: list[LookupHit], bracket: str, root: str) -> dict[str, Any]:
-    accounts = [account_report(hit, root) for hit in hits]
+    accounts = [account_report(hit) for hit in hits]
     return custom_messages.encode_report(WhyReport(bracket=bracket, accounts=accounts), root)
 
 
