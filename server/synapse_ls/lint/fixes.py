@@ -380,51 +380,41 @@ def plan_fixes(
 
     ``unsafe`` applies those too that may change what is injected; ``accepts`` leaves findings out.
     Of two fixes that touch each other the first is applied; the other one is looked at again in the
-    text that results. A fix is applied whole or not at all, and taken back where the finding that
-    it is for is still there afterwards. Where fixes lead back to a text that was there before, it
+    text that results. A fix is applied whole or not at all, and only if the finding that it is for
+    is gone afterwards. Where fixes lead back to a text that was there before, it
     stays as it was then, and none of them counts.
     """
-    now, count = tree, 0
-    visited: list[tuple[Tree, int]] = [(tree, 0)]
-    futile: set[_FindingKey] = set()
-    applied: Counter[_FindingKey] = Counter()
-    counts: Counter[_FindingKey] = Counter()
-    before, is_other_text = now, False
+
+    def find_fixable(tree: Tree) -> list[Finding]:
+        findings = ((finding, finding.fix) for finding in check(tree) if accepts(finding))
+        return [finding for finding, fix in findings if fix and (unsafe or fix.safe)]
+
+    now, count, findings = tree, 0, find_fixable(tree)
+    visited = [(now, count)]
+    futile: set[_FindingKey] = set()  # in the text of now
     for _ in range(_MOST_ROUNDS):
-        fixable_findings = [
-            finding
-            for finding in check(now)
-            if finding.fix and accepts(finding) and (unsafe or finding.fix.safe)
-        ]
-        remaining = Counter(map(_finding_key, fixable_findings))
-        useless = {same for same in applied if remaining[same] >= counts[same]}
-        is_other_text = is_other_text or (bool(applied) and not useless and bool(futile))
-        if useless:
-            # The others of the round are due again, in the text as it was.
-            futile |= useless
-            now, count = before, count - applied.total()
-            visited.pop()
-            applied = Counter()
-            continue
         edits: dict[str, list[TextEdit]] = {}
-        fixes = ((d, d.fix) for d in fixable_findings if d.fix and _finding_key(d) not in futile)
-        applied = Counter(_finding_key(d) for d, fix in fixes if _collect_edits(fix, edits))
+        fixes = ((_finding_key(d), d.fix) for d in findings if d.fix)
+        applied = Counter(
+            key for key, fix in fixes if key not in futile and _collect_edits(fix, edits)
+        )
         if not applied:
-            if not is_other_text:
-                break
-            # What was of no use may be of use in the text that others made.
-            futile, is_other_text = set(), False
-            continue
-        before, counts = now, remaining
+            break
         snapshot = now.snapshot
         for path, own in edits.items():
             facts = snapshot.facts(path)
             snapshot = snapshot.with_text(path, apply_edits(facts.text if facts else "", own))
-        now, count = Tree(snapshot), count + applied.total()
-        earlier = next((visit for visit in visited if not plan_between(visit[0], now)), None)
+        after = Tree(snapshot)
+        left = find_fixable(after)
+        before, remaining = Counter(map(_finding_key, findings)), Counter(map(_finding_key, left))
+        if useless := {key for key in applied if remaining[key] >= before[key]}:
+            futile |= useless
+            continue
+        earlier = next((visit for visit in visited if not plan_between(visit[0], after)), None)
         if earlier:
             now, count = earlier
             break
+        now, count, findings, futile = after, count + applied.total(), left, set()
         visited.append((now, count))
     return FixOutcome(plan_between(tree, now), count, now)
 
