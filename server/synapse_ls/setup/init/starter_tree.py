@@ -217,6 +217,17 @@ def _survey_node(folder: _Folder) -> ProjectFacts:
 
 
 _PYTHON_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile")
+_PYTHON_REQUIREMENTS = (
+    "pyproject.toml",
+    "requirements.txt",
+    "requirements-dev.txt",
+    "dev-requirements.txt",
+    "Pipfile",
+)
+# A package, on a line of its own or as a text in a list, with or without its version.
+_REQUIREMENT = re.compile(
+    r"""(?:^|["'])([A-Za-z][\w.-]*)(?=\s*(?:["'\[<>=!~;@]|$))""", re.MULTILINE
+)
 _PYTHON_LOCKS = {
     "uv.lock": ("uv", "uv run "),
     "poetry.lock": ("poetry", "poetry run "),
@@ -235,7 +246,8 @@ _PYTHON_CHECKS = {
 def _survey_python(folder: _Folder) -> ProjectFacts:
     table = folder.table("pyproject.toml")
     tools, project = _table_at(table, "tool"), _table_at(table, "project")
-    needs = _python_requirements(folder, table)
+    texts = map(folder.text, _PYTHON_REQUIREMENTS)
+    needs = {name.lower() for text in texts for name in _REQUIREMENT.findall(text)}
     lock = folder.first(*_PYTHON_LOCKS)
     manager, run = _PYTHON_LOCKS.get(lock, ("", ""))
     tested = "pytest" in tools or "pytest" in needs or bool(folder.first("pytest.ini"))
@@ -255,31 +267,6 @@ def _survey_python(folder: _Folder) -> ProjectFacts:
         tests,
         tuple(checks),
     )
-
-
-def _python_requirements(folder: _Folder, table: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of packages that a Python project asks for, those for development too."""
-    requirements: list[object] = []
-    project = _table_at(table, "project")
-    groups = (_table_at(project, "optional-dependencies"), _table_at(table, "dependency-groups"))
-    for section in (
-        project.get("dependencies"),
-        *(packages for group in groups for packages in group.values()),
-        _table_at(table, "tool", "uv").get("dev-dependencies"),
-    ):
-        requirements += section if isinstance(section, list) else []
-    poetry = _table_at(table, "tool", "poetry")
-    for group in (poetry, *_table_at(poetry, "group").values()):
-        for key in ("dependencies", "dev-dependencies"):
-            requirements += _table_at(group, key) if isinstance(group, dict) else ()
-    for name in ("requirements.txt", "requirements-dev.txt", "dev-requirements.txt"):
-        requirements += folder.text(name).splitlines()
-    names = (
-        re.match(r"[A-Za-z][\w.-]*", requirement.strip())
-        for requirement in requirements
-        if isinstance(requirement, str)
-    )
-    return frozenset(match[0].lower() for match in names if match)
 
 
 # File at the root, language, command for tests, command for checks.

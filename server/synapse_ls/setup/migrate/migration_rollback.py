@@ -5,7 +5,7 @@ project's files show it.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -19,7 +19,6 @@ from synapse_ls.storage.atomic_files import LOCK_SUFFIX
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_folders import CONFIG, TREE
 
-_MOST = 0.5  # of what a migration wrote has to be there, and more
 _SAME_EVERYWHERE = (CONFIG, f"{TREE}/.gitignore")  # in every project, so that they show nothing
 
 
@@ -43,19 +42,22 @@ def interrupted_chapter(root: Path) -> journal.Chapter | None:
 
 
 def _is_shown_here(root: Path, migration: Sequence[journal.Chapter]) -> bool:
-    """Return whether the files of a project show that a migration is about them."""
+    """Return whether the files of a project show that a migration is about them. The user's own
+    settings do not, since any clone meets them.
+    """
     original: dict[str, str] = {}
     written: dict[str, set[str]] = {}
-    for _, _, path, entry in _project_entries(root, migration):
-        original.setdefault(path, entry.before)
-        written.setdefault(path, set()).add(entry.after)
     for chapter in migration:
-        if (
-            chapter.kind == journal.FINISH
-        ):  # it writes nothing, and notes the tree beside which it removes
+        for entry in chapter.entries:
+            if entry.file.is_relative_to(root):
+                path = entry.file.relative_to(root).as_posix()
+                original.setdefault(path, entry.before)
+                written.setdefault(path, set()).add(entry.after)
+        if chapter.kind == journal.FINISH:
+            # It writes nothing, and notes the tree beside which it removes.
             for path, digest in chapter.sources.items():
-                written.setdefault(path, set()).add(digest)
                 original.setdefault(path, "")
+                written.setdefault(path, set()).add(digest)
     now = {
         path: settings_backup.content_digest(journal.read_file(root / path)) for path in original
     }
@@ -63,37 +65,10 @@ def _is_shown_here(root: Path, migration: Sequence[journal.Chapter]) -> bool:
     done = {path for path, digest in now.items() if digest in written[path]} - unchanged
     if any(now[path] for path in done.difference(_SAME_EVERYWHERE)):
         return True
-    if original and unchanged | done == original.keys():  # nothing was done, or all is taken back
-        gone = chain.from_iterable(chapter.gone for chapter in migration)
-        return all(os.path.lexists(root / path) for path in gone)
-    # Most lines that it wrote are there.
-    written_lines: dict[str, set[str]] = {}
-    for chapter, number, path, entry in _project_entries(root, migration):
-        if path not in _SAME_EVERYWHERE:
-            after = chapter.content_after(number) if entry.after else None
-            before = chapter.content_before(number) if entry.before else None
-            written_lines[path] = _text_lines(after) - _text_lines(before)
-    present = sum(
-        len(lines & _text_lines(journal.read_file(root / path)))
-        for path, lines in written_lines.items()
-    )
-    return present > _MOST * sum(map(len, written_lines.values()))
-
-
-def _project_entries(
-    root: Path, migration: Sequence[journal.Chapter]
-) -> Iterator[tuple[journal.Chapter, int, str, journal.ChapterEntry]]:
-    """Yield (chapter, number, path, entry) of each file in the project; any clone meets the user's
-    own settings.
-    """
-    for chapter in migration:
-        for number, entry in enumerate(chapter.entries):
-            if entry.file.is_relative_to(root):
-                yield chapter, number, entry.file.relative_to(root).as_posix(), entry
-
-
-def _text_lines(data: bytes | None) -> set[str]:
-    return {line.strip() for line in file_text(data).splitlines()} - {""}
+    # Nothing was done, or all is taken back.
+    gone = chain.from_iterable(chapter.gone for chapter in migration)
+    is_before = bool(original) and unchanged | done == original.keys()
+    return is_before and all(os.path.lexists(root / path) for path in gone)
 
 
 def merge_changes(base: str, ours: str, theirs: str) -> str | None:
