@@ -378,14 +378,9 @@ def test_frames_may_arrive_in_any_pieces() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the child is ended with a POSIX signal")
-@pytest.mark.parametrize("polled", [False, True])
-async def test_the_end_of_the_clients_process_is_noticed(
-    polled: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_end_of_the_clients_process_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """pygls keeps the number of the process and does nothing with it."""
-    if polled:
-        monkeypatch.delattr(os, "pidfd_open", raising=False)
-        monkeypatch.setattr(stdio_transport, "_POLL_SECONDS", 0.01)
+    monkeypatch.setattr(stdio_transport, "_POLL_SECONDS", 0.01)
     client = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=-1)
     gone = asyncio.Event()
     stdio_transport.watch_process(client.pid, asyncio.get_running_loop(), gone.set)

@@ -163,7 +163,7 @@ def claim_standard_output() -> BinaryIO:
     return stream
 
 
-_POLL_SECONDS = 2.0  # seconds, where the system cannot tell by itself
+_POLL_SECONDS = 2.0
 
 
 def watch_process(
@@ -172,46 +172,24 @@ def watch_process(
     """Watch the parent process: calls ``on_exit`` in the loop when it has ended, or now if there is
     none.
     """
-    opener = getattr(os, "pidfd_open", None)
-    if opener is not None:
-        try:
-            handle: int = opener(process)
-        except ProcessLookupError:
-            loop.call_soon(on_exit)
-            return
-        except OSError:
-            pass  # an old kernel, or a sandbox
+
+    def wait() -> None:
+        if sys.platform == "win32":
+            import ctypes
+
+            kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
+            synchronize, forever = 0x00100000, 0xFFFFFFFF
+            handle = kernel.OpenProcess(synchronize, False, process)
+            if handle:
+                kernel.WaitForSingleObject(handle, forever)
+                kernel.CloseHandle(handle)
         else:
+            with suppress(ProcessLookupError):
+                while True:
+                    with suppress(PermissionError):  # it is somebody else's, and alive
+                        os.kill(process, 0)
+                    time.sleep(_POLL_SECONDS)
+        with suppress(RuntimeError):  # the server has left already
+            loop.call_soon_threadsafe(on_exit)
 
-            def process_ended() -> None:
-                loop.remove_reader(handle)
-                os.close(handle)
-                on_exit()
-
-            loop.add_reader(handle, process_ended)
-            return
-    Thread(
-        target=_wait_for_process, args=(process, loop, on_exit), name="synapse-parent", daemon=True
-    ).start()
-
-
-def _wait_for_process(
-    process: int, loop: asyncio.AbstractEventLoop, on_exit: Callable[[], object]
-) -> None:
-    if sys.platform == "win32":
-        import ctypes
-
-        kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
-        synchronize, forever = 0x00100000, 0xFFFFFFFF
-        handle = kernel.OpenProcess(synchronize, False, process)
-        if handle:
-            kernel.WaitForSingleObject(handle, forever)
-            kernel.CloseHandle(handle)
-    else:
-        with suppress(ProcessLookupError):
-            while True:
-                with suppress(PermissionError):  # it is somebody else's, and alive
-                    os.kill(process, 0)
-                time.sleep(_POLL_SECONDS)
-    with suppress(RuntimeError):  # the server has left already
-        loop.call_soon_threadsafe(on_exit)
+    Thread(target=wait, name="synapse-parent", daemon=True).start()

@@ -33,7 +33,7 @@ from synapse_ls.mcp.client_connection import (
     RequestContext,
     open_connection,
 )
-from synapse_ls.mcp.prompts import PROMPT_FAMILIES
+from synapse_ls.mcp.prompts import list_prompts, prompt_text
 from synapse_ls.mcp.resources import RESOURCE_FAMILIES, find_resource, read_resource
 from synapse_ls.mcp.tool_definition import (
     Arguments,
@@ -238,19 +238,18 @@ async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPr
     await here.updates.start_watching()
     plan = await here.compute(partial(_load_plan, here))
     prompts_by_name: dict[str, types.Prompt] = {}
-    for family in PROMPT_FAMILIES:
-        for offered in family.entries(plan):
-            arguments = [
-                types.PromptArgument(name=name, description=about, required=False)
-                for name, about in offered.arguments
-            ]
-            prompt = types.Prompt(
-                name=replace_surrogates(offered.name),
-                title=replace_surrogates(offered.title),
-                description=replace_surrogates(offered.description),
-                arguments=arguments,
-            )
-            prompts_by_name.setdefault(offered.name, prompt)
+    for offered in list_prompts(plan):
+        arguments = [
+            types.PromptArgument(name=name, description=about, required=False)
+            for name, about in offered.arguments
+        ]
+        prompt = types.Prompt(
+            name=replace_surrogates(offered.name),
+            title=replace_surrogates(offered.title),
+            description=replace_surrogates(offered.description),
+            arguments=arguments,
+        )
+        prompts_by_name.setdefault(offered.name, prompt)
     listed, cursor = _slice_page(list(prompts_by_name.values()), params)
     return types.ListPromptsResult(prompts=listed, next_cursor=cursor)
 
@@ -258,22 +257,18 @@ async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPr
 async def _get_prompt(
     ctx: RequestContext, params: types.GetPromptRequestParams
 ) -> types.GetPromptResult | types.InputRequiredResult:
-    def find_text(root: str) -> str | None:
-        arguments = params.arguments or {}
-        texts = (family.text(root, params.name, arguments) for family in PROMPT_FAMILIES)
-        return next((text for text in texts if text is not None), None)
-
-    prompt_text = await _answer_about_tree(ctx, params, find_text)
-    if isinstance(prompt_text, types.InputRequiredResult):
-        return prompt_text
-    if prompt_text is None:
+    arguments = params.arguments or {}
+    text = await _answer_about_tree(
+        ctx, params, lambda root: prompt_text(root, params.name, arguments)
+    )
+    if isinstance(text, types.InputRequiredResult):
+        return text
+    if text is None:
         plan = await ctx.lifespan_context.compute(partial(_load_plan, ctx.lifespan_context))
-        names = dict.fromkeys(
-            prompt.name for family in PROMPT_FAMILIES for prompt in family.entries(plan)
-        )
+        names = dict.fromkeys(prompt.name for prompt in list_prompts(plan))
         sentence = f"There is no prompt {params.name}. There are {', '.join(names)}."
         raise MCPError(types.INVALID_PARAMS, replace_surrogates(sentence))
-    message = types.PromptMessage(role="user", content=_text_content(prompt_text))
+    message = types.PromptMessage(role="user", content=_text_content(text))
     return types.GetPromptResult(messages=[message])
 
 
