@@ -201,10 +201,10 @@ def test_parts_of_a_sentence_are_translated_in_their_place() -> None:
 
 def test_a_conclusion_is_translated_with_a_sentence_behind_it() -> None:
     message = parse_yaml('- "a" b\n- "a" b\n').problems[0].message
-    assert message.endswith("so this YAML cannot be read. The same is wrong on 1 more line.")
+    assert message.endswith("so this YAML cannot be read. Another mistake is on line 2.")
     assert spanish()(message) == (
         "Hay texto tras las comillas de cierre; por tanto, este YAML no se puede leer. "
-        "Lo mismo está mal en 1 línea más."
+        "Otro error está en la línea 2."
     )
 
 

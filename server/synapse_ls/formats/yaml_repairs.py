@@ -24,6 +24,7 @@ _TEXT_ITEM = lazy_pattern(r"[ \t]*(?:-[ \t]+)+([^\s\"'|>&*!%@`\[{#][^#]*?)[ \t]*
 _AFTER_KEY = lazy_pattern(_INDENT + r"[^\s\"'#\[{:][^:]*:[ \t]+)([^\s\"'|>&*!%@`\[{#].*?)[ \t]*")
 _KEY = lazy_pattern(r"([ \t]*)([^\s#\"'-][^#\"']*?|\"[^\"]*\"|'[^']*'):(?=[ \t]|$)")
 
+_ITEM = lazy_pattern(r"-(?=\s|$)")
 _KEY_OF_TEXT = lazy_pattern(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
 
 AFTER_BRACKET = "Text stands after the closing bracket"
@@ -34,11 +35,7 @@ _MOST_KEY_WORDS = 3  # of the key of an item; more of them are a sentence
 
 class Repair(NamedTuple):
     """The reason why YAML refuses a line, the remedy, and the edit that does what the remedy says;
-    ``is_meant`` is whether nothing else can have been meant. ``marks`` is "single" or "double"
-    where the edit quotes a value. Where the edit only blanks out what has to be moved, so that the
-    text below can be looked at, ``is_blank`` is set. Where a key is moved out of a list, ``key`` is
-    its name, ``home`` where the line of the list's key begins, and ``otherwise`` the remedy where
-    that mapping has such a key already.
+    ``is_meant`` is whether nothing else can have been meant.
     """
 
     reason: str
@@ -46,15 +43,18 @@ class Repair(NamedTuple):
     edit: TextEdit
     title: str
     is_meant: bool = True
-    marks: str = ""
-    is_blank: bool = False
-    key: str = ""
-    home: int = -1
-    otherwise: str = ""
 
-    def without_move(self) -> Repair:
-        """Return the repair for a key that cannot be moved out, as there is one of its name."""
-        return self._replace(remedy=self.otherwise, title="Name the items", is_meant=False)
+
+def _quote(text: str, span: Span, reason: str, title: str = "Quote the value") -> Repair:
+    """Return the repair that puts a value into the marks that leave it as it is where possible."""
+    value = span.cut(text)
+    marks, quoted = "single", "'" + value.replace("'", "''") + "'"
+    if "'" in value and '"' not in value and "\\" not in value:
+        marks, quoted = "double", f'"{value}"'
+    remedies = [f"Put the whole value in {marks} quotation marks."]
+    if "''" in quoted:
+        remedies.append("Inside single quotation marks, write `'` twice.")
+    return Repair(reason, " ".join(remedies), TextEdit(span, quoted), title)
 
 
 def repair_misplaced_text(text: str, offset: int) -> Repair | None:
@@ -78,30 +78,21 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
         return None
     span = Span(start, match.end(2)).shift(line.start)
     value = span.cut(text)
-    marks, quoted = _quote(value)
-    reason = AFTER_BRACKET
-    if match[2][0] in "\"'":
-        reason = AFTER_QUOTATION_MARK
+    reason = AFTER_QUOTATION_MARK if match[2][0] in "\"'" else AFTER_BRACKET
     if start == match.start(2) and _APOSTROPHES.fullmatch(value):
         inner = re.sub(r"'(?:\\'')?", "''", value[1:-1])
         remedy = "Inside single quotation marks, write `'` twice."
         if "\\" in value:
             remedy = "Inside single quotation marks, write `''` for `'\\''`."
-        return Repair(
-            reason,
-            remedy,
-            TextEdit(span, f"'{inner}'"),
-            "Write `'` twice",
+        return Repair(reason, remedy, TextEdit(span, f"'{inner}'"), "Write `'` twice")
+    repair = _quote(text, span, reason, "Quote the whole value")
+    if text[offset] == "," and start == match.start(2):
+        marks = "double" if repair.edit.new_text[0] == '"' else "single"
+        remedy = (
+            f"Give each text a line of its own, or put the whole value in {marks} quotation marks."
         )
-    is_list = text[offset] == "," and start == match.start(2)
-    return Repair(
-        reason,
-        say_quoting(marks, is_list),
-        TextEdit(span, quoted),
-        "Quote the whole value",
-        not is_list,
-        marks,
-    )
+        return repair._replace(remedy=remedy, is_meant=False)
+    return repair
 
 
 def close_on_line(text: str, opening: int, reason: str, remedy: str) -> Repair | None:
@@ -134,21 +125,7 @@ def quote_value(text: str, offset: int, reason: str) -> Repair | None:
     if not re.fullmatch(r"[ \t]*(?:-[ \t]+)*(?:[\w.-]+:[ \t]+)?", text[line.start : offset]):
         return None
     value = text[offset : line.end].partition(" #")[0].rstrip()
-    marks, quoted = _quote(value)
-    edit = TextEdit(Span(offset, offset + len(value)), quoted)
-    remedy = say_quoting(marks, is_list=False)
-    return Repair(reason, remedy, edit, "Quote the value", marks=marks)
-
-
-def say_quoting(marks: str, is_list: bool) -> str:
-    """Return the remedy for a YAML line whose value has to be quoted; ``is_list``: it may be a
-    list.
-    """
-    if is_list:
-        return (
-            f"Give each text a line of its own, or put the whole value in {marks} quotation marks."
-        )
-    return f"Put the whole value in {marks} quotation marks."
+    return _quote(text, Span(offset, offset + len(value)), reason)
 
 
 def repair_second_colon(text: str, offset: int) -> Repair | None:
@@ -161,14 +138,7 @@ def repair_second_colon(text: str, offset: int) -> Repair | None:
     if not match or start < 0 or offset <= line.start + match.start(2):
         return None
     span = Span(start, match.end(2)).shift(line.start)
-    marks, quoted = _quote(span.cut(text))
-    return Repair(
-        "There is a `: ` in an unquoted value",
-        say_quoting(marks, is_list=False),
-        TextEdit(span, quoted),
-        "Quote the value",
-        marks=marks,
-    )
+    return _quote(text, span, "There is a `: ` in an unquoted value")
 
 
 def repair_item_with_colon(text: str, offset: int) -> Repair | None:
@@ -179,22 +149,13 @@ def repair_item_with_colon(text: str, offset: int) -> Repair | None:
     match = _TEXT_ITEM.fullmatch(line.cut(text).partition(" #")[0])
     before, colon, _ = match[1].partition(": ") if match else ("", "", "")
     is_text = '"' in before or len(before.split()) > _MOST_KEY_WORDS
-    if not match or not colon or not is_text or _has_more_keys(text, line, match.start(1)):
+    if not match or not colon or not is_text:
         return None
-    marks, quoted = _quote(match[1])
-    return Repair(
-        "There is a `: ` in an unquoted value",
-        say_quoting(marks, is_list=False),
-        TextEdit(Span(*match.span(1)).shift(line.start), quoted),
-        "Quote the value",
-        marks=marks,
-    )
-
-
-def _has_more_keys(text: str, line: Span, column: int) -> bool:
-    """Return whether the mapping that begins in a column of a line goes on below."""
-    below = next(filter(_is_visible, text[line.end :].splitlines()[1:]), "")
-    return len(below) - len(below.lstrip(" ")) >= column
+    below = next(filter(str.strip, text[line.end :].splitlines()[1:]), "")
+    if len(below) - len(below.lstrip(" ")) >= match.start(1):
+        return None  # a mapping that goes on
+    span = Span(*match.span(1)).shift(line.start)
+    return _quote(text, span, "There is a `: ` in an unquoted value")
 
 
 def repair_unmarked_text(text: str, offset: int) -> Repair | None:
@@ -222,14 +183,8 @@ def repair_block_mark(text: str, offset: int) -> Repair | None:
     match = _BLOCK_MARK.fullmatch(line.cut(text).partition(" #")[0])
     if not match:
         return None
-    marks, quoted = _quote(match[2])
-    return Repair(
-        f"An unquoted value cannot begin with `{match[2][0]}`",
-        say_quoting(marks, is_list=False),
-        TextEdit(Span(*match.span(2)).shift(line.start), quoted),
-        "Quote the value",
-        marks=marks,
-    )
+    span = Span(*match.span(2)).shift(line.start)
+    return _quote(text, span, f"An unquoted value cannot begin with `{match[2][0]}`")
 
 
 def repair_key_below_text(text: str, offset: int) -> Repair | None:
@@ -242,10 +197,7 @@ def repair_key_below_text(text: str, offset: int) -> Repair | None:
     item = _TEXT_ITEM.fullmatch(above.cut(text))
     if not own or not item or item.start(1) != own.end(1) or ": " in item[1]:
         return None
-    keys = {key for _, key in list_sibling_keys(text, line.start)}
-    name = next((one for one in ("name", "title", "text") if one not in keys), "")
-    if not name:
-        return None
+    name = "title" if own[2] == "name" else "name"
     return Repair(
         f"The item above is the text `{item[1]}`, so it can have no key `{own[2]}`",
         f"Give the text a key too, such as `{name}: {item[1]}`.",
@@ -266,7 +218,6 @@ def repair_indent(text: str, offset: int) -> Repair | None:
     more = len(key[1]) - _key_column(above[1]) if key and above else 0
     if not key or more <= 0 or key.end() != offset - line.start + 1:
         return None
-    is_new = all(name != key[2] for _, name in list_sibling_keys(text, line_above.start))
     title = f"Delete {more} spaces before it" if more > 1 else "Delete the space before it"
     remedy = f"{title}, or quote the text above if it goes on here." if more > 1 else f"{title}."
     return Repair(
@@ -274,7 +225,7 @@ def repair_indent(text: str, offset: int) -> Repair | None:
         remedy,
         TextEdit(Span(line.start, line.start + more), ""),
         title,
-        is_meant=more == 1 and is_new,  # further right it may be text of the value above
+        is_meant=more == 1,  # further right it may be text of the value above
     )
 
 
@@ -309,98 +260,33 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
     if not own or not column or own.end(1) != column:
         return None
     has_items = False
-    home = line.start
-    for broken in reversed(text[: line.start].splitlines(keepends=True)):
-        home -= len(broken)
-        above = broken.splitlines()[0]
+    for above in reversed(text[: line.start].splitlines()):
         bare = above.lstrip(" ")
         depth = len(above) - len(bare)
         if not bare or bare.startswith("#") or depth > column:
             continue
         if depth == column:
-            if not bare.startswith(("- ", "-\t")) and bare != "-":
+            if not _ITEM.match(bare):
                 return None
             has_items = True
             continue
         key = _KEY.match(above)
         if not has_items or not key:
             return None
-        found_key = Repair(
+        remedy = f"Move `{own[2]}` out to the column of `{key[2]}`."
+        below = re.search(rf"(?m)^ {{0,{column}}}[^\s#].*", text[line.end :])
+        is_amid = below is not None and bool(_ITEM.match(below[0].lstrip(" ")))
+        if is_amid:
+            remedy = f"Move `{own[2]}` out to the column of `{key[2]}`, behind its last item."
+        twin = rf"(?m)^[ -]{{{depth}}}{re.escape(own[2])}:"
+        return Repair(
             f"The key `{own[2]}` is among the items of `{key[2]}`",
-            f"Move `{own[2]}` out to the column of `{key[2]}`.",
+            remedy,
             TextEdit(Span(line.start, offset), " " * depth),
             "Move the key out",
-            key=own[2],
-            home=home,
-            otherwise=f"Write a key such as `items:` above the first item of `{key[2]}`, "
-            "in the item's "
-            f"column: moved out, `{own[2]}` would be there twice.",
+            is_meant=not is_amid and not re.search(twin, text),
         )
-        block = _find_block_before_item(text, line.start, column)
-        if block is not None:
-            found_key = found_key._replace(
-                remedy=f"Move `{own[2]}` out to the column of `{key[2]}`, behind its last item.",
-                edit=TextEdit(block, re.sub(r"[^\r\n]", " ", block.cut(text))),
-                is_meant=False,
-                is_blank=True,
-            )
-        is_there = any(name == own[2] for _, name in list_sibling_keys(text, home))
-        return found_key.without_move() if is_there else found_key
     return None
-
-
-def _find_block_before_item(text: str, start: int, column: int) -> Span | None:
-    """Return the lines of the key that begins at ``start``, where an item in its column follows."""
-    place = start
-    for line in text[start:].splitlines(keepends=True):
-        bare = line.lstrip(" ")
-        if place > start and bare.strip() and not bare.startswith("#"):
-            depth = len(line) - len(bare)
-            if depth <= column:
-                is_item = depth == column and bare.startswith(("- ", "-\t", "-\n", "-\r"))
-                return Span(start, place) if is_item else None
-        place += len(line)
-    return None
-
-
-def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
-    """Return, to repair a line, the keys of the mapping that has a key on the line at ``start``,
-    that key too, in the order of the text: where the line of each begins, and its name.
-    """
-    column = _key_column(_line_span(text, start).cut(text))
-    keys = []
-    place = start
-    for line in reversed(text[:start].splitlines(keepends=True)):
-        place -= len(line)
-        if not _is_visible(line):
-            continue
-        depth = len(line) - len(line.lstrip(" "))
-        if name := _key_at(line, column):
-            keys.append((place, name))
-        if depth < column or line.startswith(("---", "...")):
-            break
-    keys.reverse()
-    place = start
-    for line in text[start:].splitlines(keepends=True):
-        if _is_visible(line) and place > start:
-            depth = len(line) - len(line.lstrip(" "))
-            if depth < column or line.startswith(("---", "...")):
-                break
-        if name := _key_at(line, column):
-            keys.append((place, name))
-        place += len(line)
-    return keys
-
-
-def _key_at(line: str, column: int) -> str:
-    """Return the key that stands in a column of a line, behind the dashes of items; "" for none."""
-    match = _KEY.match(_blank_dashes(line).splitlines()[0])
-    return match[2] if match and match.end(1) == column else ""
-
-
-def _is_visible(line: str) -> bool:
-    """Return whether a line has more than white space and a comment."""
-    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _blank_dashes(line: str) -> str:
@@ -430,10 +316,3 @@ def _line_span(text: str, offset: int) -> Span:
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     ends = (place for mark in "\r\n" if (place := text.find(mark, offset)) >= 0)
     return Span(start, min(ends, default=len(text)))
-
-
-def _quote(value: str) -> tuple[str, str]:
-    """Return the marks that leave a value as it is where possible, and the value in them."""
-    if "'" in value and '"' not in value and "\\" not in value:
-        return "double", f'"{value}"'
-    return "single", "'" + value.replace("'", "''") + "'"

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats import yaml_repairs
 from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
-from synapse_ls.formats.yaml_repairs import Repair, list_sibling_keys, say_quoting
 from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, sort_problems
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
@@ -25,6 +24,9 @@ Scalar = None | bool | int | float | str
 
 # Problems of one kind that are reported one by one; a hostile file could hold half a million.
 MAX_REPORTED = 100
+
+_MOST_REPAIRS = 100  # of lines that are mended at once
+_MOST_READ = 1_000_000  # characters that are read to find what else is refused
 
 _MERGE = "<<"
 # Compiled where they are needed first: to compile them all costs more than to read most files.
@@ -255,41 +257,57 @@ def _invalid_yaml_problem(
         failure.offset + failure.length, len(text), max(index.line_span(line).end, failure.offset)
     )
     message, remedy = f"{failure.reason}, so this YAML cannot be read.", failure.remedy
+    below: list[str] = []
     data: tuple[tuple[str, str], ...] = ()
-    if region and failure.repair:
-        plan = plan_repairs(text, region, failure)
-        if below := " ".join(plan.describe_lines()):
-            message = f"{failure.reason}, so this YAML cannot be read. {below[:-1]}."
-        if plan.edits:
-            mended = apply_edits(text, plan.edits)
-            whole = Span(region.start, region.end + len(mended) - len(text))
-            if sentence := _left_sentence(mended, whole, failure.offset):
-                message = f"{message} {sentence}"
-            edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in plan.edits)
-            data = (("title", plan.title), *edits)
-        remedy = plan.remedy or remedy
-    elif failure.repair:
-        edit = failure.repair.edit
-        place = f"{edit.span.start} {edit.span.end} {edit.new_text}"
-        data = (("title", failure.repair.title), ("edit", place))
+    if failure.repair:
         remedy = failure.repair.remedy
+        edits: tuple[TextEdit, ...] = (failure.repair.edit,)
+        if region:
+            edits, refused = _plan_edits(text, region, failure)
+            others = {index.line_of(edit.span.start) + 1 for edit in edits[1:]} - {line + 1}
+            first = min(others, default=0)
+            if len(others) == 1:
+                below.append(f"Another mistake is on line {first}.")
+            elif others:
+                below.append(
+                    f"Other mistakes are on {len(others)} lines, the first of them line {first}."
+                )
+            if refused:
+                below.append(f"With that mended, it is refused again on line {refused}.")
+        places = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in edits)
+        data = (("title", failure.repair.title), *places) if edits else ()
+    if sentences := " ".join(below):
+        message = f"{failure.reason}, so this YAML cannot be read. {sentences[:-1]}."
     return Finding(Span(failure.offset, end), message, remedy, kind="invalid-yaml", data=data)
 
 
-def _left_sentence(mended: str, region: Span, offset: int) -> str:
-    """Return what readers refuse in YAML that is mended from ``offset`` on, "" for nothing."""
-    problems = parse_yaml(mended, region=region).problems
-    aliases = (one for one in problems if one.kind == "invalid-yaml")
-    if alias := next((one for one in aliases if one.span.start > offset), None):
-        line = LineIndex(mended).line_of(alias.span.start) + 1
-        return f"With that mended, it is refused again on line {line}."
-    repeated = next((one for one in problems if one.kind == "duplicate-yaml-key"), None)
-    if repeated is None:
-        return ""
-    line = LineIndex(mended).line_of(repeated.span.start) + 1
-    return (
-        f"With that mended, other YAML readers refuse the file for the repeated key on line {line}."
-    )
+def _plan_edits(text: str, region: Span, failure: YamlFailure) -> tuple[tuple[TextEdit, ...], int]:
+    """Return the edits that mend the failing line and those below of which it is known what they
+    mean, in the order of the text, and the line that is refused when these are mended, 0 for none.
+    """
+    mended, shift = region.cut(text), region.start
+    edits: list[TextEdit] = []
+    most = min(_MOST_REPAIRS, _MOST_READ // max(1, region.length))
+    failing: YamlFailure | None = failure
+    while failing and failing.repair and failing.repair.is_meant and len(edits) < most:
+        edit = failing.repair.edit
+        mended = apply_edits(mended, (edit,))
+        try:
+            for _ in parse_events(mended):
+                pass
+            failing = None
+        except YamlFailure as next_failure:
+            failing = next_failure
+        if failing and failing.offset < edit.span.start + len(edit.new_text):
+            break
+        edits.append(TextEdit(edit.span.shift(shift), edit.new_text))
+        shift -= len(edit.new_text) - edit.span.length
+    if not edits or failing is None:
+        return tuple(edits), 0
+    place = min(failing.offset, len(mended.rstrip()))
+    # No edit adds a line or takes one away.
+    lines_above = LineIndex(text).line_of(region.start)
+    return tuple(edits), lines_above + LineIndex(mended).line_of(place) + 1
 
 
 def _say_which_entry_goes(above: YamlNode, below: YamlNode, line: int) -> str:
@@ -510,175 +528,3 @@ class _TreeBuilder:
         before = self._text[self._index.line_span(line).start : key.span.start]
         is_alone = not before.strip() and "\n" not in self._text[key.span.start : entry.span.end]
         return line + 1 if is_alone else 0
-
-
-_MOST_CHARS = 100_000  # of a text that is repaired
-_MOST_REPAIRS = 100
-_MOST_READ = 2_000_000  # characters that are read to find what else is refused
-
-
-class RepairPlan(NamedTuple):
-    """The edits, in the order of the text, that make a YAML text readable; none where they would
-    not. ``remedy`` says what to do about all lines. ``more`` says how many lines are like the
-    first, ``others`` which lines, counted from 1, are refused for another reason; ``is_complete``
-    is whether these are all. ``left`` is the line that is refused when these are mended, 0 where
-    none is known. ``is_searched`` is whether anything but the first mistake was looked for.
-    """
-
-    remedy: str
-    more: int
-    others: tuple[int, ...]
-    is_complete: bool
-    left: int
-    title: str
-    edits: tuple[TextEdit, ...]
-    is_searched: bool = True
-
-    def describe_lines(self) -> list[str]:
-        """Return the sentences about the lines below the first."""
-        sentences = []
-        if not self.is_searched:
-            sentences.append(
-                "At least this line is wrong: of YAML so long, only the first mistake is shown."
-            )
-        more, count = self.more, len(self.others)
-        first = self.others[0] if self.others else 0
-        if more == 1:
-            exact, least = (
-                "The same is wrong on 1 more line.",
-                "The same is wrong on at least 1 more line.",
-            )
-        else:
-            exact = f"The same is wrong on {more} more lines."
-            least = f"The same is wrong on at least {more} more lines."
-        if more:
-            sentences.append(exact if self.is_complete else least)
-        exact = f"Other mistakes are on {count} lines, the first of them line {first}."
-        least = f"Other mistakes are on at least {count} lines, the first of them line {first}."
-        if count == 1:
-            sentences.append(f"Another mistake is on line {first}.")
-        elif count:
-            sentences.append(exact if self.is_complete else least)
-        if self.left:
-            sentences.append(f"With that mended, it is refused again on line {self.left}.")
-        return sentences
-
-
-def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
-    """Return what becomes of a region of a text when the failing line, and those after it of which
-    it is known what they mean, are repaired one by one, until it can be read or something else is
-    wrong.
-    """
-    if failure.repair is None or region.length > _MOST_CHARS:
-        return RepairPlan("", 0, (), False, 0, "", (), is_searched=False)
-    mended, by, sound = region.cut(text), region.start, 0
-    most = min(_MOST_REPAIRS, _MOST_READ // max(1, region.length))
-    done: list[Repair] = []
-    edits: list[TextEdit] = []
-    left: YamlFailure | None = failure
-    can_skip = "\n%" not in mended  # what a directive says holds for all keys
-    start = 0
-    moves = _Moves()
-    while left and left.repair and len(done) < most:
-        edit = TextEdit(left.repair.edit.span.shift(start), left.repair.edit.new_text)
-        moves.add(mended, start, left.repair, len(done))
-        done.append(left.repair)
-        edits.append(TextEdit(edit.span.shift(by), edit.new_text))
-        mended = apply_edits(mended, (edit,))
-        by -= len(edit.new_text) - edit.span.length
-        start += sound if can_skip else 0
-        left, sound = _find_failure(mended[start:])
-        if left and left.offset + start < edit.span.start + len(edit.new_text):
-            break
-    stay = moves.repeated()
-    done = [one.without_move() if number in stay else one for number, one in enumerate(done)]
-    index = LineIndex(text)
-    lines: dict[int, str] = {}
-    for one, edit in zip(done, edits, strict=True):
-        lines.setdefault(index.line_of(edit.span.start) + 1, one.reason)
-    other_lines = tuple(line for line, reason in lines.items() if reason != done[0].reason)
-    refused = 0
-    if left and len(done) < most:  # no edit adds a line or takes one away
-        below = LineIndex(mended).line_of(left.offset + start)
-        refused = index.line_of(region.start) + below + 1
-    # What to do about the lines that were repaired, each kind of mistake once.
-    quoted = [one for one in done if one.marks]
-    said: dict[str, str] = {}
-    is_more = False
-    for remedy_one in done:
-        kind = "quote" if remedy_one.marks else remedy_one.title
-        remedy = _say_quoting(quoted) if remedy_one.marks else remedy_one.remedy
-        is_more |= said.setdefault(kind, remedy) != remedy
-    return RepairPlan(
-        " ".join((*said.values(), *(["Do likewise on the other lines."] if is_more else []))),
-        len(lines) - len(other_lines) - 1,
-        other_lines,
-        left is None and not any(one.is_blank for one in done),
-        refused,
-        failure.repair.title,
-        tuple(edits) if left is None and all(one.is_meant for one in done) else (),
-    )
-
-
-class _Moves:
-    """A _Moves knows which keys are moved out of lists to where, so that none comes to
-    stand twice.
-    """
-
-    def __init__(self) -> None:
-        self._numbers: dict[tuple[int, str], list[int]] = {}
-        self._taken: set[tuple[int, str]] = set()
-
-    def add(self, text: str, start: int, repair: Repair, number: int) -> None:
-        """Add a repair of the part of ``text`` from ``start`` on, if it moves a key."""
-        if repair.home < 0:
-            return
-        siblings = list_sibling_keys(text, repair.home + start)
-        place = (LineIndex(text).line_of(siblings[0][0]), repair.key)
-        if place in self._numbers or any(name == repair.key for _, name in siblings):
-            self._taken.add(place)
-        self._numbers.setdefault(place, []).append(number)
-
-    def repeated(self) -> set[int]:
-        """Return the numbers of the repairs that would move a key to where it stands already."""
-        return {number for place in self._taken for number in self._numbers[place]}
-
-
-def _say_quoting(quoted: list[Repair]) -> str:
-    """Return how the values have to be quoted, all of them."""
-    marks = {one.marks for one in quoted}
-    first = "single" if "single" in marks else "double"
-    lists = [one for one in quoted if not one.is_meant]
-    sentences = [say_quoting(first, is_list=len(lists) == len(quoted))]
-    if lists and len(lists) < len(quoted):
-        sentences.append(
-            "Where nothing but commas is between texts, each may have a line of its own instead."
-        )
-    if len(marks) > 1:
-        sentences.append("Take double ones where the value has `'` and no `\"`.")
-    if any("''" in one.edit.new_text[1:-1] for one in quoted if one.marks == "single"):
-        sentences.append("Inside single quotation marks, write `'` twice.")
-    return " ".join(sentences)
-
-
-def _find_failure(text: str) -> tuple[YamlFailure | None, int]:
-    """Return why a text cannot be read, None where it can, and where the last key of its outermost
-    mapping before that begins: what stands above it is well-formed, whatever follows.
-    """
-    opened: list[Any] = []
-    key = 0
-    try:
-        for kind, event in parse_events(text):
-            if kind in ("mapping", "sequence"):
-                opened.append(event)
-            elif kind == "end":
-                opened.pop()
-            elif len(opened) == 1 and not opened[0].flow_style and not event.start_mark.column:
-                key = event.start_mark.index
-    except YamlFailure as failure:
-        if failure.unfinished and opened:
-            brackets = [one.start_mark.index for one in opened if one.flow_style]
-            end = max(0, len(text.rstrip()) - 1)
-            failure = YamlFailure(brackets[-1] if brackets else end, failure.reason)
-        return failure, key
-    return None, key
