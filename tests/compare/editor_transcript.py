@@ -33,17 +33,20 @@ FILES_OF_A_KIND = 2
 QUICK_DOCUMENTS = 4
 RESOLVED = 3  # items of a list whose rest is asked for
 AT_A_PLACE = (
-    "hover", "completion", "definition", "references", "documentHighlight", "prepareRename", "rename",
+    "hover", "completion", "definition", "declaration", "references", "documentHighlight",
+    "prepareRename", "rename", "linkedEditingRange", "prepareCallHierarchy", "onTypeFormatting",
 )  # fmt: skip
 OF_A_DOCUMENT = (
     "documentSymbol", "semanticTokens/full", "inlayHint", "codeLens", "foldingRange", "documentLink",
     "formatting", "diagnostic",
 )  # fmt: skip
 ELSEWHERE = (
-    "textDocument/codeAction", "textDocument/rangeFormatting", "textDocument/selectionRange",
+    "textDocument/codeAction", "textDocument/rangeFormatting", "textDocument/rangesFormatting",
+    "textDocument/selectionRange", "callHierarchy/incomingCalls", "callHierarchy/outgoingCalls",
     "textDocument/semanticTokens/full/delta", "textDocument/semanticTokens/range",
     "completionItem/resolve", "codeAction/resolve", "inlayHint/resolve", "codeLens/resolve",
-    "workspace/symbol", "workspace/willRenameFiles", "workspace/didRenameFiles", *PARAMS,
+    "workspace/symbol", "workspace/willRenameFiles", "workspace/didRenameFiles",
+    "workspace/textDocumentContent", *PARAMS,
 )  # fmt: skip
 """The methods that are asked for in a way of their own."""
 ARGUMENTS: dict[str, tuple[Message, ...]] = {
@@ -145,7 +148,10 @@ class Editing:
             uri = (documents[0] if documents else self.project).as_uri()
             argument = {"uri": uri, **COMMAND_ARGUMENTS.get(command, {})}
             params = {"command": command, "arguments": [argument]}
-            self.ask(f"executeCommand {command}", "workspace/executeCommand", params)
+            answer = self.ask(f"executeCommand {command}", "workspace/executeCommand", params)
+            if command == "synapse.preview":
+                preview = {"uri": (answer or {}).get("uri") or "synapse-block:/block"}
+                self.ask("textDocumentContent", "workspace/textDocumentContent", preview)
         self.ask("shutdown", "shutdown", None)
         self.server.notify("exit", None)
         return self.answers
@@ -195,7 +201,9 @@ class Editing:
             for method in OF_A_DOCUMENT
         }
         self.ask(f"semanticTokens/range {name}", "textDocument/semanticTokens/range", about)
-        self.ask(f"rangeFormatting {name}", "textDocument/rangeFormatting", {**about, **options})
+        for method, ranges in (("range", {}), ("ranges", {"ranges": [whole]})):
+            params = {**about, **ranges, **options}
+            self.ask(f"{method}Formatting {name}", f"textDocument/{method}Formatting", params)
         tokens = results["semanticTokens/full"] or {}
         params = {"textDocument": {"uri": uri}, "previousResultId": tokens.get("resultId", "0")}
         self.ask(f"semantic tokens delta {name}", "textDocument/semanticTokens/full/delta", params)
@@ -213,6 +221,8 @@ class Editing:
             "position": place,
             "context": {"includeDeclaration": True, "triggerKind": 1},
             "newName": "OTHER_NAME",
+            "ch": "\n",
+            "options": {"tabSize": 4, "insertSpaces": True},
         }
         where = f"{name}:{line + 1}:{character + 1}"
         for method in AT_A_PLACE:
@@ -220,6 +230,10 @@ class Editing:
             if method == "completion":
                 items = result["items"] if isinstance(result, dict) else result
                 self._resolve(f"completionItem/resolve {where}", "completionItem/resolve", items)
+            if method == "prepareCallHierarchy":
+                for calls in ("incomingCalls", "outgoingCalls"):
+                    for item in result or ():
+                        self.ask(f"{calls} {where}", f"callHierarchy/{calls}", {"item": item})
         params = {"textDocument": {"uri": uri}, "positions": [place]}
         self.ask(f"selectionRange {where}", "textDocument/selectionRange", params)
 
