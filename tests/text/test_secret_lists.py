@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from synapse_ls.text import secret_tokens
+from synapse_ls.text import secret_names, secret_tokens
 from synapse_ls.text.secret_shapes import PLACED_SHAPES, TOKEN_SHAPES
 from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
 from tests.text.secret_lists import make_harmless, make_plain_secrets, make_secrets
@@ -52,7 +52,8 @@ def test_masked_text_has_nothing_to_mask() -> None:
 
 
 def test_no_repetition_in_a_pattern_is_unbounded() -> None:
-    own = [value for value in vars(secret_tokens).values() if isinstance(value, str)]
+    modules = (vars(secret_names), vars(secret_tokens))
+    own = [value for module in modules for value in module.values() if isinstance(value, str)]
     shapes = [shape for row in (*TOKEN_SHAPES, *PLACED_SHAPES) for shape in row[2:]]
     listed = [*shapes, *(value for value in own if "{" in value or "[" in value)]
     for shape in listed:

@@ -140,6 +140,27 @@ _WALLET: Final = (
     r"(?:(?:wallet|account|from_?key)\w{0,20}\(|accounts[\"']?[ \t]{0,4}[:=][ \t]{0,4}\[)"
     r"[ \t]{0,4}[\"'](?:0x)?(?P<body>[0-9a-f]{64})[\"']"
 )
+# What is shown in groups of four, as the password of an application and the key of a second factor.
+_GROUPS: Final = (
+    r"(?:pass|secret|key)[^\n:=\"']{0,40}(?:[\"']?[ \t]?[:=][ \t]?[\"']?|[ \t][\"'])"
+    r"(?P<body>[a-z2-7]{4}(?: [a-z2-7]{4}){3,15})(?! ?\w)"
+)
+# What has the characters of a password and stands behind a user, and before a host or a stroke.
+_STRONG: Final = r"(?-i:(?=\S{0,63}[0-9])(?=\S{0,63}[A-Z!#$%&?])(?=\S{0,63}[a-z]))"
+_BEFORE_HOST: Final = (
+    rf"(?<![\w:/.@+-])[\w.-]{{2,32}}:{_STRONG}(?P<body>[^\s:@/\"'<>]{{8,64}})"
+    r"@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"
+)
+_BESIDE_USER: Final = (
+    r"(?:[\w.+-]{1,64}@[\w.-]{1,100}|(?:log ?in|cred|acce|access?o|user|account|zugang|anmeld)"
+    r"[^\n/]{0,40}[ \t][\w.-]{2,64})[ \t]{1,2}/[ \t]{1,2}"
+    rf"{_STRONG}(?P<body>[^\s\"'<>]{{8,64}})"
+)
+# What is random behind an id, as the last argument of what makes a client.
+_LAST_ARGUMENT: Final = (
+    r"(?:client|gateway|api|config(?:uration)?)\((?:\s{0,40}[\"']?[\w.:-]{1,64}[\"']?,){0,3}"
+    r"\s{0,40}[\"']?[\w-]{4,64}[\"']?,\s{0,40}[\"'](?P<body>[\w-]{20,128})[\"']\s{0,40}\)"
+)
 # The argument of a call that makes a key of it, or signs with it.
 _KEY_CALL: Final = (
     r"(?<!public)(?:key|secret|keyspec|hmac(?:\.new)?)\([ \t]{0,4}(?:[\"'][\w-]{2,12}[\"'],[ \t]{0,4})?"
@@ -160,7 +181,7 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         PASSWORD,
         "-u",
-        r"(?<![A-Za-z0-9_-])(?:-u|--user|--proxy-user)[ \t=]{0,4}[\"']?[^\s:\"'/]{0,64}:"
+        r"(?<![A-Za-z0-9_-])(?:-u|--(?:proxy-)?user(?!-))[ \t=]{0,4}[\"']?[^\s:\"'/]{0,64}:"
         r"(?P<body>[^\s\"'$<>{}]{6,128})",
     ),
     (
@@ -260,11 +281,7 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         r"(?-i:://[\w.-]{1,100}/(?:[\w-]{1,40}/){0,6}(?=[\w-]{0,40}[A-Z])(?=[\w-]{0,40}[0-9])"
         r"(?=[\w-]{0,40}[a-z])(?![\w-]{1,200}-[0-9a-f]{32}(?!\w))(?P<body>[\w-]{48,256})(?![\w.]))",
     ),
-    (
-        PASSWORD,
-        "pass",
-        r"pass(?:word|wort)?[\"' ]{0,2}[:=][\"' ]{0,3}(?P<body>[a-z]{4}(?: [a-z]{4}){3})(?!\w)",
-    ),
+    *((PASSWORD, mark, _GROUPS) for mark in ("pass", "secret", "key")),
     (
         "session cookie",
         "cookie",
@@ -296,6 +313,14 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "pin",
         r"(?-i:\bPIN\b)(?:[ \t]{1,4}[^\s:=]{1,24}){0,7}?(?:[ \t]{1,4}(?:is|es|é|è|est|ist|lautet)"
         r"|[ \t]{0,4}[:=])(?P<sure>[ \t:]{1,8})(?P<body>[0-9]{4,8})(?![\w.-])",
+    ),
+    (PASSWORD, " / ", _BESIDE_USER),
+    (PASSWORD, "@", _BEFORE_HOST),
+    *(("secret", mark, _LAST_ARGUMENT) for mark in ("client(", "gateway(", "api(", "config")),
+    (
+        "API key",
+        "api=",
+        r"(?<![\w.?&-])api=(?P<body>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w-])",
     ),
     (PASSWORD, "auth", _PAIR),
     (PASSWORD, "cred", _PAIR),
@@ -333,6 +358,24 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         r"(?P<body>[^\s\"'$<>{}]{6,128})",
     ),
 )
+
+# A key of web push and one of minisign, of which somebody else has the private part, and the head
+# of a JSON web token without the rest.
+PUBLIC_KEY: Final = (
+    r"(?-i:B[\w-]{86}(?![\w-])|RW[Q-T][A-Za-z0-9+/]{53}(?![\w+/=])"
+    r"|eyJhbGciOi[\w-]{1,80}(?![\w-]|\.[\w-]))"
+)
+TAG_START: Final = (
+    r"<(?!licen)[A-Za-z][\w.-]{0,40}\s[^<>]{0,60}(?:key=[\"']?)?$"  # of an element, which has a key
+)
+ANY_HASH: Final = r"[0-9a-fA-F-]{16,128}"
+PUBLIC_STARTS: Final = (
+    *("mcp__", "AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
+    *("MIGfMA0", "/", "./", "../", "_Z", "_R"),  # public keys, paths, names that compilers make
+    # addresses that are told to everybody
+    *("bc1", "age1", "z6Mk", "12D3KooW", "npub1", "bafy", "bafk", "lnbc", "addr1"),
+)
+LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
 
 PASSWORD_WORDS: Final = _words(
     """
@@ -375,6 +418,7 @@ SECRET_WORDS: Final[dict[str, str]] = {
     "bearer": "access token",
     "pat": "access token",
     "jwt": "access token",
+    **dict.fromkeys(("geheimnis", "segredo", "secreto", "segreto", "zugangsdaten"), "secret"),
 }
 # A key in other languages.
 KEY_NOUNS: Final = ("clave", "chave", "chiave", "clé", "schlüssel", "jeton")
@@ -392,7 +436,7 @@ PUBLIC_KEYS: Final = _words(
     public publishable site cache primary foreign sort partition group object s3 map dict json
     row hot short idempotency unique composite natural surrogate index lookup hash range cluster
     registry host known ssh gpg pgp storage i18n translation translate message label locale
-    state query rsa dsa redis
+    state query rsa dsa redis verifying verification
     """
 )
 # What may stand behind the name of a secret and is none: types, literals, words of settings.
@@ -403,7 +447,7 @@ PLAIN_VALUES: Final = _words(
     enabled include omit inherit write read read-only same-origin expired invalid missing unknown
     wrong incorrect denied valid bearer basic bcrypt password secret token passwd prompt vault
     stdin file opcional obligatorio obligatoria requerido obrigatório facultatif optionnel requis
-    erforderlich pflicht
+    erforderlich pflicht hashed encrypted cached async await new function lambda
     """
 )
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.
@@ -434,6 +478,12 @@ STAGES: Final = frozenset(
 )
 # How the keys begin that are made to be shown, in a page that everybody loads.
 PUBLIC_MARKS: Final = frozenset(("pub", "public", "publishable", "phc"))
+# Words in the name of what is done with a secret, or said of one.
+ACTION_WORDS: Final = _words(
+    """
+    forgot forgotten show hide toggle reset change enter repeat handle invalid wrong missing all on
+    """
+)
 # Words in a name that make it speak about a secret, and not hold one: before what says secret …
 PUBLIC_WORDS: Final = _words(
     """
@@ -446,8 +496,9 @@ HARMLESS_WORDS: Final = _words(
     id ids hasher name names path file files dir folder url uri type length limit size count ttl
     expiry
     expires expiration header field policy arn ref env var variable manager hint kind scope scopes
-    version endpoint algorithm hash hashes digest public page cursor next prefix pattern at label
+    identifier version endpoint algorithm hash hashes digest public page cursor next prefix pattern at label
     color style fingerprint checksum combination input form error
-    reset rules strength box button element provider
+    reset rules strength box button element provider help placeholder title message description
+    expired invalid wrong missing required mismatch weak incorrect mode
     """
 )

@@ -40,11 +40,11 @@ _WORD_PAIRS: Final = frozenset(
     for spelling in (first + second, (first + second).upper(), first.upper() + second)
 )
 _EXAMPLE: Final = (
-    r"example|sample|placeholder|redacted|changeme|change_me|process\.env|environ|\$\{|\$\("
+    r"example|sample|placeholder|redacted|change[_-]?me|process\.env|environ|\$\{|\$\("
 )
 # What stands in examples, and by chance in a secret: then more than that is left.
 _FILLED: Final = (
-    r"(.)\1{4,}|dummy|fake|x{4,}|your|secret|token|qwerty|\bmy[-_]|insert|replace|todo|\.{3,}"
+    r"(.)\1{4,}|dummy|fake|x{4,}|your|secret|token|qwerty|\bmy[-_]|insert|replace|todo|\.{3,}|…"
 )
 _HIDDEN: Final = r"x{6,}$|\*{3,}$"  # what an issuer puts in front stays, the rest is crossed out
 _SEQUENCE: Final = 5  # characters in their order that no secret is made of
