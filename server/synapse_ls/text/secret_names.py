@@ -64,9 +64,10 @@ _COPULA: Final = (
     r"(?:[ \t]{1,4}(?:now|ahora|agora|ora|maintenant|jetzt|nun))?|quedó|queda|ficou|fica)"
 )
 _SAID: Final = (
-    r"(?<![A-Za-z0-9])(?P<name>(?:(?:api|access|secret|private|auth) )?(?:password|token|key|secret)"
-    r"|passwd|passwort|passphrase|passcode|pwd?|kennwort|senha|contraseña|clave|chave|chiave|clé|jeton"
-    r"|(?:api-)?schlüssel|mot de passe|parola d['’]ordine)(?:[ \t]{1,4}to(?=[ \t]))?"
+    r"(?<![A-Za-z0-9])"
+    r"(?P<name>(?:(?:api|access|secret|private|auth) )?(?:password|token|key|secret)"
+    r"|passwd|passwort|passphrase|passcode|pwd?|kennwort|senha|contraseña|clave|chave|chiave|clé"
+    r"|jeton|(?:api-)?schlüssel|mot de passe|parola d['’]ordine)(?:[ \t]{1,4}to(?=[ \t]))?"
     rf"(?:(?P<for>(?:[ \t]{{1,4}}[^\s:=]{{1,24}}){{0,9}}?)"
     rf"(?:[ \t]{{1,4}}{_COPULA}[ \t]{{0,4}}:?|[ \t]{{0,4}}(?:[:=]|[-=]>)))?"
     r"[ \t]{1,8}(?P<quote>[\"'`]|)" + _VALUE.format(least=8)

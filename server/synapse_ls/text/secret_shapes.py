@@ -163,7 +163,8 @@ _LAST_ARGUMENT: Final = (
 )
 # The argument of a call that makes a key of it, or signs with it.
 _KEY_CALL: Final = (
-    r"(?<!public)(?:key|secret|keyspec|hmac(?:\.new)?)\([ \t]{0,4}(?:[\"'][\w-]{2,12}[\"'],[ \t]{0,4})?"
+    r"(?<!public)(?:key|secret|keyspec|hmac(?:\.new)?)\([ \t]{0,4}"
+    r"(?:[\"'][\w-]{2,12}[\"'],[ \t]{0,4})?"
     r"(?:[\w.]{1,24}[(:=][ \t]{0,4}){0,4}b?[\"'](?P<body>[\w+/=.-]{16,256})[\"']"
 )
 PASSWORD: Final = "password"
@@ -494,10 +495,9 @@ PUBLIC_WORDS: Final = _words(
 HARMLESS_WORDS: Final = _words(
     """
     id ids hasher name names path file files dir folder url uri type length limit size count ttl
-    expiry
-    expires expiration header field policy arn ref env var variable manager hint kind scope scopes
-    identifier version endpoint algorithm hash hashes digest public page cursor next prefix pattern at label
-    color style fingerprint checksum combination input form error
+    expiry expires expiration header field policy arn ref env var variable manager hint kind
+    scope scopes identifier version endpoint algorithm hash hashes digest public page cursor
+    next prefix pattern at label color style fingerprint checksum combination input form error
     reset rules strength box button element provider help placeholder title message description
     expired invalid wrong missing required mismatch weak incorrect mode
     """
