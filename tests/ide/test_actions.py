@@ -160,6 +160,35 @@ def test_rule_files_without_a_manifest_get_one() -> None:
     assert created == "ALPHA_STATE=active\nBETA_STATE=active\n"
 
 
+def test_agents_that_one_trigger_lists_get_a_domain_each_with_the_same_rules() -> None:
+    manifest = "API_STATE=active\r\nAPI_AGENT_TRIGGER=«dev, qa»\r\n"
+    rules = "# API_\r\nAPI_RULE_0=Name the API_KEY\r\nAPI_AUTH_0=BLOCKED: push\r\n"
+    agents = {f".claude/agents/{name}.md": f"---\nname: {name}\n---\n" for name in ("dev", "qa")}
+    at = At(MANIFEST, manifest, {".synapse/api": rules, **agents})
+    title = "Keep `dev`, and add a domain with these rules for `qa`"
+    after = tree_after(at.view.tree, at.action(title).plan())
+    assert at.text_after(title).splitlines() == [
+        "API_STATE=active",
+        "API_AGENT_TRIGGER=dev",
+        "API_QA_STATE=active",
+        "API_QA_AGENT_TRIGGER=qa",
+    ]
+    assert at.text_after(title, ".synapse/api-qa") == (
+        "# API_\r\nAPI_QA_RULE_0=Name the API_KEY\r\nAPI_QA_AUTH_0=BLOCKED: push\r\n"
+    )
+    assert not lint_tree(after, select=("SYN2", "SYN3"))
+    assert at.action("Keep `dev`").operations == {"create"}
+
+
+def test_a_domain_is_not_copied_over_a_file() -> None:
+    files = {".synapse/api": "API_RULE_0=a\n", ".synapse/api-qa": "API_QA_RULE_0=b\n"}
+    at = At(MANIFEST, "API_STATE=active\nAPI_AGENT_TRIGGER=«dev,qa»\n", files)
+    assert [title for title in at.titles(QUICK_FIX) if title.startswith("Keep")] == [
+        "Keep only `dev`: `qa` will not activate API",
+        "Keep only `qa`: `dev` will not activate API",
+    ]
+
+
 def test_a_domain_is_switched_off_and_on() -> None:
     at = At(MANIFEST, "DOCS_STATE=«active»\nDOCS_RECALL=x\n")
     assert at.text_after("Switch DOCS off").startswith("DOCS_STATE=inactive\n")

@@ -391,7 +391,7 @@ MISTAKES = (
         },
         "SYN601",
         "extends",
-        "is read inside `config` only",
+        "is ignored outside `config`",
     ),
     Mistake(
         "workflow in place of workflow_id",

@@ -50,7 +50,7 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             RULES,
             "TESTING_RULE_0=password: Tr0ub4dor&3xyzQ",
             "can use it",
-            "Set a new one where it is used. Here, write",
+            "Change this password in the service that it opens. Here, write",
         ),
         (MANIFEST, "TESTING_ON_TOKENS=120k", "`120k` is not a whole", "Write `120000`."),
         (MANIFEST, "TESTING_ON_TOKENS=1,500", "`1,500` is not a whole", "Write `1500`."),
@@ -63,7 +63,12 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             "Begin each key with `TESTING_`, and",
         ),
         (MANIFEST, "TESTING_EVERY_N_TURNS=Twelve", "`Twelve` is not a whole", "Write `12`."),
-        (MANIFEST, "TESTING_RECALL=uni\u200bt", "so the word that it is in never", "Delete what"),
+        (
+            MANIFEST,
+            "TESTING_RECALL=uni\u200bt",
+            "so the word that it is in never",
+            "Delete the hidden",
+        ),
         (RULES, _RULE + "A\u200bb", "An agent reads 1 invisible character (U+200B) here", "Delete"),
         (RULES, "TESTNG_RULE_0=Test.", "no domain is called `TESTNG`", "Write `TESTING`."),
         (
@@ -199,7 +204,7 @@ def test_variants_of_one_section_may_say_the_same(other: str, marked: int, tmp_p
 @pytest.mark.parametrize(
     ("folder", "message"),
     [
-        (".cursor/rules", "Cursor may pass over 2 files of this folder, because its rules are"),
+        (".cursor/rules", "Cursor may not read 2 files of this folder, because its rules are"),
         (".github/instructions", "VS Code does not read 2 files of this folder, because it reads"),
     ],
 )

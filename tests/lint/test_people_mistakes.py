@@ -198,7 +198,7 @@ SLIPS = (
         "SYN104",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_RECALL=unit test\n«TESTING_PRIORITY»=HIGH\n",
-        2,
+        1,
     ),
     Slip(
         "underscore at the end of a key",
@@ -366,7 +366,7 @@ SLIPS = (
         "SYN303",
         ".synapse/manifest",
         "TESTING_STATE=active\nTESTING_AGENT_TRIGGER=«dev,qa»\n",
-        3,
+        4,
         {**TEAM},
     ),
     Slip(
@@ -1197,7 +1197,7 @@ SLIPS = (
         "SYN216",
         ".cursor/rules/a.mdc",
         "«- Rule one here.»\n",
-        1,
+        3,
     ),
     Slip(
         "instructions of Copilot by another name",

@@ -47,7 +47,6 @@ NOT_SAID = {
 """Modules whose other literals are no sentences of findings; only those that the catalogues have are said."""
 
 _EXEMPT = {
-    'profile = "{0}"{1}',
     "tuple[str, str]",
     *("synapse: ", "synapse: {0}[{1}]"),  # the comment that is written
     "- {0}: {1} tokens, {2}",  # the same in each language

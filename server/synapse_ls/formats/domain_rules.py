@@ -199,7 +199,7 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
                 f"`{markup}` {why}, so it cannot stand in a rule: agents see `{written}` in its "
                 "place."
             )
-            remedy = "Write it in other words, or as agents see it."
+            remedy = f"Write `{written}`, or use other words."
         problems.append(
             Finding(
                 span,

@@ -153,9 +153,7 @@ class KeyValueReader:
         if parts:
             self._read_rule(key, parts, value, line)
         elif rule_key := rule_syntax.described_rule(key.value):
-            message = (
-                f"`{key.value}` is ignored, because it is a note on {rule_key} that nothing reads."
-            )
+            message = f"`{key.value}` is ignored, because a rule has no settings of its own."
             remedy = f"Say in {rule_key} itself how important it is, or delete the line."
             self._report("rule-attribute", key.span, message, remedy)
         elif manifest_line.split_key(key.value)[1]:

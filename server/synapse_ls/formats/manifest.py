@@ -401,7 +401,7 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
                     "Delete them, and give each rule file the name of its domain: lower case, "
                     "`-` for `_`, beside the manifest."
                 )
-            elif dict(first.data).get("ending"):
+            elif dict(first.data).get("ending") == "_SQUAD_TRIGGER":
                 remedy = (
                     "Delete them; a domain of a squad is declared in the squad's own "
                     "`.synapse/manifest` and activates with the squad."

@@ -308,13 +308,20 @@ _OTHER_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _FOREIGN_SUFFIXES = (
     (
         "_SQUAD_TRIGGER",
+        "there is no setting `SQUAD_TRIGGER`",
         "Delete it; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
         "activates with the squad.",
     ),
     (
         "_FILE",
+        "there is no setting `FILE`",
         "Delete it, and give the rule file the name of the domain: lower case, `-` for `_`, beside "
         "the manifest.",
+    ),
+    (
+        "_PRIORITY",
+        "domains have no priority",
+        "Say in a rule how important it is, or delete the line.",
     ),
 )
 
@@ -379,8 +386,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
             (
                 Finding(
                     Span(*shell.span()),
-                    "The line is not read, because no shell reads a manifest and `export` is "
-                    "no part of a key.",
+                    "The line is not read, because `export` cannot stand before a key.",
                     "Delete `export`.",
                     kind="malformed-line",
                     data=(("suggestion", ""),),
@@ -634,19 +640,18 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
             data=problem_data(key=key.value),
         )
     foreign = (row for row in _FOREIGN_SUFFIXES if key.value.endswith(row[0]))
-    ending, elsewhere = next(foreign, ("", ""))
+    ending, why, elsewhere = next(foreign, ("", "", ""))
     is_readable = len(key.value) <= MAX_KEY and not ending
     word, meant_keys = _suggest_keys(key.value) if is_readable else ("", ())
     meant_key = meant_keys[0] if len(meant_keys) == 1 else ""
-    why = f"there is no setting `{word}`"
     if not (word or ending):
         why = "it does not end in a setting of the manifest"
-    elif ending:
-        why = f"there is no setting `{ending[1:]}`"
-    elif key.value.upper() == meant_key:
+    elif word and key.value.upper() == meant_key:
         why = "keys are in upper case"
-    elif key.value.upper().replace("-", "_") == meant_key:
+    elif word and key.value.upper().replace("-", "_") == meant_key:
         why = "a key has `_`, not `-`"
+    elif word:
+        why = f"there is no setting `{word}`"
     meant_key = meant_key and _mend_value(meant_key, value)
     remedy = f"Write `{meant_key}`." if meant_key else elsewhere
     if "=" in meant_key:

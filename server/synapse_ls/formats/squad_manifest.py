@@ -194,9 +194,11 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
     if misplaced and not _node_at(root, ("config", "extends")):
         yield Finding(
             misplaced.span,
-            "`extends` is read inside `config` only, so the squad's domains are added to the "
-            "project's.",
-            "Move it into `config`.",
+            "`extends` is ignored outside `config`, so the squad's domains are only added to the "
+            "project's and override none.",
+            "Move it into `config`."
+            if root.key_node("config")
+            else "Put it below a line `config:`, indented by two spaces.",
             kind="invalid-squad",
             data=() if root.key_node("config") else (("suggestion", "config:\n  extends"),),
         )

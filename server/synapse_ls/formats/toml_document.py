@@ -257,7 +257,12 @@ def _find_slip(what: str, text: str, start: int) -> tuple[str, str, Span, str | 
     if what == "Illegal character '\\n'" and (opened := _OPEN_TEXT.search(text, *line)):
         place = Span(opened.start(), start)
         closed = opened[0].rstrip() + opened[0][0]
-        return "The quotation mark is never closed", "Add the closing mark.", place, closed
+        return (
+            "The quotation mark is never closed",
+            "Add the closing quotation mark.",
+            place,
+            closed,
+        )
     if what == "Unclosed array" and (lists := list(_OPEN_LIST.finditer(text))):
         opened, remedy = lists[-1], "Add the closing `]`."
         return "The `[` is never closed", remedy, Span(*opened.span(1)), f"{opened[1]}]"

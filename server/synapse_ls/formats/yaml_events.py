@@ -187,7 +187,9 @@ _MISPLACED = _Reason("", "This does not belong to the value before it", "Quote t
 _UNKNOWN_REASON = _Reason("", "The structure breaks here", "")
 # What the parser was doing when the text or the document ended.
 _UNCLOSED = (
-    _Reason("quoted scalar", "The quotation mark is never closed", "Add the closing mark."),
+    _Reason(
+        "quoted scalar", "The quotation mark is never closed", "Add the closing quotation mark."
+    ),
     _Reason("flow sequence", *UNCLOSED_BRACKET["["]),
     _Reason("flow mapping", *UNCLOSED_BRACKET["{"]),
 )

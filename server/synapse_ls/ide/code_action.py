@@ -30,6 +30,7 @@ from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_file, lint_tree
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.lint.rules.references.stale_synced_file import GIVE_UP_EDIT, RUN_SYNC
+from synapse_ls.lint.rules.references.unread_client_file import cursor_fixes
 from synapse_ls.lint.suppressions import file_suppression_edit, suppression_edit
 from synapse_ls.lint.tree_lookups import (
     declared_domains,
@@ -173,9 +174,7 @@ def _quick_fix(
 
 
 def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
-    """Yield the quick fixes for a domain without a file: rename the file that is meant, or create
-    one.
-    """
+    """Yield the quick fixes for a domain without a file: rename the one that is meant or add it."""
     tree, path = request.tree, request.facts.path
     folder = parent_folder(path)
     domains = {d.declaration.span: d for d in declared_domains(tree, path) if d.declaration}
@@ -218,9 +217,7 @@ def _plan_rule_file(request: ActionRequest, domain: str, path: str) -> EditPlan:
 
 
 def missing_manifests(request: ActionRequest) -> Iterator[Action]:
-    """Yield the quick fix for rule files without a manifest beside them: create one that declares
-    them all.
-    """
+    """Yield the quick fix that creates the manifest which rule files lack, with their domains."""
     folder = parent_folder(request.facts.path)
     path = f"{folder}/manifest"
     for finding in request.findings:
@@ -251,9 +248,7 @@ def finding_fixes(request: ActionRequest) -> Iterator[Action]:
 
 
 def rule_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yield the quick fixes of everything that one rule finds: in the file, where it finds more
-    than one, and in the workspace.
-    """
+    """Yield the quick fixes of everything that one rule finds in the file and in the workspace."""
     path, tree = request.facts.path, request.tree
     # For each rule code the first finding here that has a safe fix.
     fixable = {finding.code: finding for finding in reversed(request.findings) if _is_safe(finding)}
@@ -335,7 +330,6 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
     """Yield a code action for each thing that a finding's remedy tells its reader to do."""
     facts = request.facts
     for finding in request.findings:
-        instead = _INSTEAD.search(finding.remedy)
         if choice := _CHOICE.fullmatch(finding.remedy):
             for word in re.findall(r"`([^`]+)`", choice[1]):
                 plan = _plan_edits(facts, TextEdit(finding.span, word))
@@ -344,13 +338,8 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
             yield from _name_trigger(request, finding, *keys.groups())
         if above := _TABLE_ABOVE.fullmatch(finding.remedy):
             yield from _merge_tables(facts, finding, int(above[1]))
-        if instead:
-            for word in split_ids(finding.span.cut(facts.text)):
-                plan = _plan_edits(facts, TextEdit(finding.span, word))
-                yield _quick_fix(f"Keep `{word}`", finding, plan)
-            line = facts.lines.line_span(facts.lines.line_of(finding.span.start))
-            plan = _plan_edits(facts, TextEdit(line, instead[1]))
-            yield _quick_fix(f"Write `{instead[1]}`", finding, plan)
+        if instead := _INSTEAD.search(finding.remedy):
+            yield from _choose_trigger(request, finding, instead[1])
         if finding.remedy.startswith("Write a domain before it"):
             yield from _name_domain(request, finding)
         if "egin the line with `#`" in finding.remedy:
@@ -393,6 +382,40 @@ def rule_remedies(request: ActionRequest) -> Iterator[Action]:
                     yield _quick_fix("Delete this rule", finding, plan)
             case "file-without-domain":
                 yield from _declare_domain(request, finding)
+            case "unread-client-file" if finding.fix in (fixes := cursor_fixes(facts)):
+                for fix in fixes:
+                    plan = _plan_fix(request.tree.snapshot, fix)
+                    yield _quick_fix(fix.title, finding, plan)
+
+
+def _choose_trigger(request: ActionRequest, finding: Finding, always: str) -> Iterator[Action]:
+    """Offer to keep one of several ids, to add a domain with the same rules for each other, or to
+    inject the domain with every prompt.
+    """
+    tree, facts, span = request.tree, request.facts, finding.span
+    line = facts.lines.line_span(facts.lines.line_of(span.start))
+    domain, setting = split_key(line.cut(facts.text).partition("=")[0].strip())
+    first, *others = split_ids(span.cut(facts.text))
+    for word in (first, *others):
+        rest = "`, `".join(other for other in (first, *others) if other != word)
+        title = f"Keep only `{word}`: `{rest}` will not activate {domain}"
+        yield _quick_fix(title, finding, _plan_edits(facts, TextEdit(span, word)))
+    files = {declared.name: declared.file for declared in declared_domains(tree, facts.path)}
+    if rules := tree.snapshot.facts(files.get(domain) or ""):
+        lines, copies, folder = [], [], parent_folder(facts.path)
+        for word in others:
+            key = f"{domain}_{to_upper_snake(word)}"
+            lines += [f"{key}_STATE=active", f"{key}_{setting}={word}"]
+            target = f"{folder}/{file_to_create(key, folder, in_squad=False)}"
+            text = re.sub(rf"(?m)^([ \t]*){domain}_", rf"\1{key}_", rules.text)
+            copies.append(create_file(target, text))
+        changes = TextEdit(span, first), text_edit.append_lines(facts.text, lines)
+        plan = EditPlan((edit_file(facts.path, facts.text, changes), *copies))
+        title = f"Keep `{first}`, and add a domain with these rules for `{'`, `'.join(others)}`"
+        if not any(tree.snapshot.facts(copy.path) for copy in copies):
+            yield _quick_fix(title, finding, plan, operations=_CREATE)
+    plan = _plan_edits(facts, TextEdit(line, always))
+    yield _quick_fix(f"Write `{always}`, for every prompt", finding, plan)
 
 
 def _name_trigger(
@@ -608,15 +631,8 @@ def live_profile(request: ActionRequest) -> Iterator[Action]:
     line = facts.lines.line_of(place.key.start) if place else 0
     is_readable = all(problem.kind != "invalid-toml" for problem in facts.problems)
     if is_readable and facts.lines.line_of(request.span.start) == line:
-        setting = (
-            f'profile = "{LIVE_PROFILE}"{text_edit.line_break_at(facts.text, len(facts.text))}'
-        )
-        change = TextEdit(Span(0, 0), setting)
-        if place:
-            change = TextEdit(place.value, f'"{LIVE_PROFILE}"')
-        yield Action(
-            f"Use the profile {LIVE_PROFILE}", REWRITE, partial(_plan_edits, facts, change)
-        )
+        plan = partial(choose_profile, request.tree, LIVE_PROFILE)
+        yield Action(f"Use the profile {LIVE_PROFILE}", REWRITE, plan)
 
 
 def live_profile_fix(request: ActionRequest) -> Iterator[Action]:

@@ -36,7 +36,7 @@ def write_suggestion(facts: FileFacts, problem: Finding, *, safe: bool = False) 
         return None
     return single_edit_fix(
         facts,
-        problem.remedy.removesuffix("."),
+        problem.remedy.removesuffix(".").partition(", or ")[0],
         problem.span,
         suggestion,
         safe=safe or _keeps_meaning(problem),

@@ -76,6 +76,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             if not why:
                 continue
             remedy, fix = "Write a longer keyword or a phrase.", None
+            if not is_short:
+                remedy = (
+                    "Write a longer keyword or a phrase, such as `unit test` in place of `test`; "
+                    "upper and lower case count as the same."
+                )
             # One that says what its domain is about is not deleted: the prompts that do concern the
             # domain would no longer activate it.
             if is_short and word not in fold_text(declaration.name).split("_"):

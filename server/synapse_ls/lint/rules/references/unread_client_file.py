@@ -65,7 +65,7 @@ from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
@@ -73,8 +73,8 @@ from synapse_ls.workspace.instruction_readers import CODEX_LIMIT
 _CLIENTS = ("claude", "cursor", "copilot", "cline")
 _ENDINGS = {"cursor": ".mdc", "copilot": ".instructions.md"}
 _CURSOR_SCOPES = (
-    "`alwaysApply: true` for every prompt, `globs` for files, or a `description` by which the "
-    "agent chooses"
+    "`alwaysApply: true` for every prompt, `globs: src/**` for files in `src`, or a `description` "
+    "of when to use it"
 )
 _NAMED_FOLDER = lazy_pattern(r"/(?:agents|commands|modes|personas|prompts|roles|skills)/")
 _PERSONA = lazy_pattern(r"ACTIVATION-NOTICE|agent:[ \t]*$", re.MULTILINE)
@@ -87,6 +87,22 @@ def unread_name(path: str) -> str:
         if SCOPE_DIALECTS[client].place.fullmatch(path) and not path.endswith(ending):
             return path.rpartition("/")[2].removesuffix(".md") + ending
     return ""
+
+
+def cursor_fixes(facts: FileFacts) -> tuple[Fix, ...]:
+    """Return the fixes of a file without the front matter that says when Cursor is to use it."""
+    words = re.search(r"\w.{0,80}", facts.text)
+    description = words[0].strip().replace("`", "").replace("'", "''") if words else ""
+    titles = (
+        "Add `alwaysApply: true`, for every prompt",
+        "Add `globs: src/**`, for files in `src`",
+        f"Add `description: '{description}'`, so that agents decide when to use it",
+    )
+    texts = (f"---\n{title.split('`')[1]}\n---\n\n" for title in titles)
+    return tuple(
+        single_edit_fix(facts, title, Span(0, 0), text, safe=False)
+        for title, text in zip(titles, texts, strict=True)
+    )
 
 
 def _is_for_people(facts: FileFacts) -> bool:
@@ -124,23 +140,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             what, remedy = f"{count} files of this folder", f"Rename them to `*{ending}`."
         message = f"{title} does not read {what}, because it reads `*{ending}` here."
         if client == "cursor":  # its versions differ
-            message = f"Cursor may pass over {what}, because its rules are `*.mdc` files."
+            message = f"Cursor may not read {what}, because its rules are `*.mdc` files."
             if count > 1:
                 remedy = f"Rename them to `*.mdc`, each with front matter: {_CURSOR_SCOPES}."
         yield Finding(span, message, remedy)
         return
     front = front_matter(facts.text)
     if client == "cursor" and not front and not facts.text.startswith("---"):
-        text = "---\nalwaysApply: true\n---\n\n"
-        fix = single_edit_fix(
-            facts, "Add `alwaysApply: true`, for every prompt", Span(0, 0), text, safe=False
-        )
         yield Finding(
             span,
             "This file has no front matter, so Cursor uses it only when somebody mentions it in "
             "the chat.",
-            f"Put one of these between two `---` lines at the top: {_CURSOR_SCOPES}.",
-            None if _ROLE.match(facts.text) else fix,
+            f"Add between two `---` lines at the top: {_CURSOR_SCOPES}.",
+            None if _ROLE.match(facts.text) else cursor_fixes(facts)[0],
         )
     if client == "cursor" and "true" in front.get("alwaysapply", ()):
         return  # with every prompt, whatever its globs are
@@ -154,9 +166,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     "In double quotation marks YAML reads `\\` as the beginning of an escape, "
                     f"so {title} cannot read this path."
                 )
-            fix = single_edit_fix(facts, "Write `/`", place, mended, safe=False)
-            remedy = f"Write `/` in place of each `\\`: `{mended}`."
-            yield Finding(place, message, remedy, fix)
+            title = f"Write `/` in place of each `\\`: `{mended}`"
+            fix = single_edit_fix(facts, title, place, mended, safe=False)
+            yield Finding(place, message, f"{title}.", fix)
         return
     others = {other.field.lower() for other in SCOPE_DIALECTS.values()}
     for key in front:

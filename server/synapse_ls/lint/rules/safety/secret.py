@@ -46,12 +46,15 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             continue  # an abbreviated one opens nothing
         effect = "so whoever can read the file can use it."
         is_vowel = secret.sentence_start.startswith("An ")
+        undo = f"Revoke this {secret.kind}; others may have read it."
+        if secret.kind == PASSWORD:
+            undo = "Change this password in the service that it opens."
+        name = to_upper_snake(secret.kind)
+        write = f"Here, write the name of an environment variable, for example `${name}`."
         yield Finding(
             secret.span,
             f"An {secret.kind} seems to be here, {effect}"
             if is_vowel
             else f"A {secret.kind} seems to be here, {effect}",
-            ("Set a new one where it is used. " if secret.kind == PASSWORD else "Revoke it. ")
-            + "Here, write the name of an environment variable, for example "
-            f"`${to_upper_snake(secret.kind)}`.",
+            " ".join((undo, write)),
         )

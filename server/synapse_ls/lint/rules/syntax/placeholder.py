@@ -78,8 +78,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if domain_triggers.is_placeholder(rule.text):
             yield Finding(
                 rule.text_span,
-                "A placeholder is injected as a rule, because nobody has written one in its place.",
-                "Write the rule, or delete the line.",
+                f"`{rule.text[:60]}` is injected as a rule, but it is only a placeholder.",
+                "Write the rule in its place, or delete the line.",
             )
     # Where several domains share a file, their prefixes decide: that is for another rule.
     if len(domains) == 1 and not domains[0].shared:

@@ -130,7 +130,7 @@ def _find_gap(text: str, scalar: str) -> tuple[str, str, str, TextEdit | None]:
     """Return what the front matter of an agent's file lacks that has to have this name, the remedy,
     and the title and the edit of the fix, None where only a person can tell.
     """
-    title, line_break = f"Write `name: {scalar}`", line_break_style(text)
+    title, line_break = f"Add `name: {scalar}`", line_break_style(text)
     if front := _FRONT.match(text):
         remedy, more = f"Add `name: {scalar}`.", ""
         if not _DESCRIPTION.search(front[0]):
@@ -156,6 +156,6 @@ def _find_gap(text: str, scalar: str) -> tuple[str, str, str, TextEdit | None]:
     return (
         reason,
         remedy,
-        "Close the front matter",
+        "Add `---` below its last field",
         TextEdit(Span(place, place), mark) if is_whole else None,
     )
