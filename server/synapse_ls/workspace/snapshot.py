@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Set
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from synapse_ls.formats import config_file as config_format
 from synapse_ls.formats.config_settings import Config
@@ -21,6 +21,9 @@ from synapse_ls.workspace.path_classification import classify_path
 
 _CARL_MANIFEST = f"{tree_folders.CARL}/manifest"
 _Document = TypeVar("_Document")
+# Family of keys -> name of a key -> paths of the files. Copies of a snapshot share the map of a
+# family until one of them changes it.
+_PathsByFamily: TypeAlias = dict[str, dict[str, tuple[str, ...]]]
 
 
 class Snapshot:
@@ -37,9 +40,9 @@ class Snapshot:
         self.layers = ConfigLayers()
         self._files: dict[str, FileFacts] = {}
         self._above: dict[str, FileFacts] = {}
-        self._definers: dict[Key, tuple[str, ...]] = {}
-        self._referrers: dict[Key, tuple[str, ...]] = {}
-        self._shared: frozenset[str] = frozenset()
+        self._definers: _PathsByFamily = {}
+        self._referrers: _PathsByFamily = {}
+        self._own_maps: set[int] = set()  # ids of the maps that no other snapshot has
         self._sorted: dict[file_kinds.FileKind | None, tuple[str, ...]] = {}
         self._outside: dict[file_kinds.FileKind, tuple[str, ...]] = {}
 
@@ -93,7 +96,7 @@ class Snapshot:
         """Return every place that defines ``key``, by path and then in text order."""
         return tuple(
             (path, definition)
-            for path in sorted(self._definers.get(key, ()))
+            for path in self.defining_paths(key)
             for definition in self._files[path].definitions_by_key[key]
         )
 
@@ -101,26 +104,26 @@ class Snapshot:
         """Return every place that mentions ``key``, by path and then in text order."""
         return tuple(
             (path, reference)
-            for path in sorted(self._referrers.get(key, ()))
+            for path in self.referring_paths(key)
             for reference in self._files[path].references_by_key[key]
         )
 
     def defining_paths(self, key: Key) -> tuple[str, ...]:
         """Return the files that define ``key``, sorted."""
-        return tuple(sorted(self._definers.get(key, ())))
+        return tuple(sorted(_paths_of(self._definers, key)))
 
     def is_defined_elsewhere(self, key: Key, path: str) -> bool:
         """Return whether another file than ``path`` defines ``key``."""
-        paths = self._definers.get(key, ())
+        paths = _paths_of(self._definers, key)
         return len(paths) > (path in paths)
 
     def referring_paths(self, key: Key) -> tuple[str, ...]:
         """Return the files that mention ``key``, sorted."""
-        return tuple(sorted(self._referrers.get(key, ())))
+        return tuple(sorted(_paths_of(self._referrers, key)))
 
     def names_in_family(self, family: str) -> tuple[str, ...]:
         """Return the names of every key of a family that something defines, sorted."""
-        return tuple(sorted(name for other, name in self._definers if other == family))
+        return tuple(sorted(self._definers.get(family, ())))
 
     @property
     def config(self) -> Config:
@@ -207,19 +210,29 @@ class Snapshot:
     def _copy(self) -> Snapshot:
         copy = Snapshot()
         for name, value in vars(self).items():
-            is_copied = isinstance(value, dict) and name not in _MAPS
-            setattr(copy, name, value.copy() if is_copied else value)
-        copy._shared = _MAPS
+            setattr(copy, name, value.copy() if isinstance(value, dict) else value)
+        copy._own_maps = set()
         return copy
 
-    def _own_map(self, name: str) -> dict[Key, tuple[str, ...]]:
-        """Return a map of paths that is to be changed, copied if another snapshot has it too."""
-        paths: dict[Key, tuple[str, ...]] = getattr(self, name)
-        if name in self._shared:
-            self._shared -= {name}
-            paths = paths.copy()  # where keys were deleted, `dict` puts in each of the others anew
-            setattr(self, name, paths)
-        return paths
+    def _update_paths(
+        self, families: _PathsByFamily, path: str, before: Set[Key], after: Set[Key]
+    ) -> None:
+        """Take ``path`` off the lists of the keys that it no longer speaks of, and put it on the
+        new ones.
+        """
+        for family in {family for family, _ in before ^ after}:
+            paths = families.get(family, {})
+            if id(paths) not in self._own_maps:
+                families[family] = paths = paths.copy()
+                self._own_maps.add(id(paths))
+        for family, name in before - after:
+            paths = families[family]
+            paths[name] = tuple(other for other in paths[name] if other != path)
+            if not paths[name]:
+                del paths[name]
+        for family, name in after - before:
+            paths = families[family]
+            paths[name] = (*paths.get(name, ()), path)
 
     def _replace_facts(self, path: str, new: FileFacts | None) -> frozenset[Key]:
         """Take in facts of a file in place of its former ones, None for a file that is gone, and
@@ -247,9 +260,9 @@ class Snapshot:
         mentions = [facts.references_by_key.keys() if facts else _NO_KEYS for facts in (old, new)]
         # Most edits change what a file says and not what it speaks of.
         if before.keys() != after.keys():
-            _update_paths(self._own_map("_definers"), path, before.keys(), after.keys())
+            self._update_paths(self._definers, path, before.keys(), after.keys())
         if mentions[0] != mentions[1]:
-            _update_paths(self._own_map("_referrers"), path, *mentions)
+            self._update_paths(self._referrers, path, *mentions)
         changed = {key for key, value in before.items() if value != after.get(key)}
         changed |= after.keys() - before.keys()
         changed |= mentions[0] ^ mentions[1]
@@ -259,24 +272,11 @@ class Snapshot:
 
 
 _NO_KEYS: Set[Key] = frozenset()
-# The maps of a snapshot that its copies share until one of them changes.
-_MAPS = frozenset(("_definers", "_referrers"))
 
 
-def _update_paths(
-    paths_by_key: dict[Key, tuple[str, ...]], path: str, before: Set[Key], after: Set[Key]
-) -> None:
-    """Take ``path`` off the lists of the keys that it no longer speaks of, and put it on the new
-    ones.
-    """
-    for key in before - after:
-        rest = tuple(other for other in paths_by_key[key] if other != path)
-        if rest:
-            paths_by_key[key] = rest
-        else:
-            del paths_by_key[key]
-    for key in after - before:
-        paths_by_key[key] = (*paths_by_key.get(key, ()), path)
+def _paths_of(families: _PathsByFamily, key: Key) -> tuple[str, ...]:
+    family, name = key
+    return families.get(family, {}).get(name, ())
 
 
 class TreeIndex:
