@@ -312,3 +312,23 @@ def test_an_address_that_a_link_leads_to_is_not_kept(
     (tmp_path / "app/.git/config").symlink_to(tmp_path / "other/config")
     day(tmp_path / "app")
     assert {line["repository"] for line in lines(state)} == {""}
+
+
+def test_the_doctor_says_where_no_line_can_be_added(
+    tmp_path: Path,
+    state: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    day(tmp_path / "app")
+    (state / "audit.jsonl.lock").unlink()
+
+    def troubles() -> list[str]:
+        main(["doctor", "--root", str(tmp_path / "app"), "--runs", "0", "--format", "json"])
+        return [t["code"] for t in json.loads(capsys.readouterr().out)["troubles"]]
+
+    assert "audit-log" not in troubles()
+    (state / "audit.jsonl.lock").unlink()
+    (state / "audit.jsonl.lock").mkdir()
+    assert "audit-log" in troubles()

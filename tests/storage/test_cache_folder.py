@@ -199,9 +199,13 @@ def test_a_folder_of_the_project_does_not_stand_in_for_a_shared_one(
 ) -> None:
     repository = at_home / "repository"
     (repository / ".git").mkdir()
+    shared = at_home / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(shared))
     monkeypatch.setenv("TMPDIR", str(repository / "tmp"))
     user_folders.forget_foreign_folders(str(repository))
-    assert user_folders.local_cache_folder() == f"/tmp/synapse-ls-{os.geteuid()}"
+    assert plan_cache.cache_folder() == f"/tmp/synapse-ls-{os.geteuid()}"
 
 
 def test_what_is_cached_is_not_written_through_a_link(shared: Path) -> None:

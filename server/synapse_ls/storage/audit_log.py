@@ -125,6 +125,20 @@ def _add_record(
         hook_log.log_error(error, "the audit log lacks a line")
 
 
+def find_obstacle() -> str:
+    """Return why no line can be added to the log that is there, "" where nothing shows."""
+    folder = audit_folder()
+    if not os.path.lexists(folder):
+        return ""
+    path = os.path.join(folder, NAME)
+    try:
+        with atomic_files.FileLock(path, LOCK_SECONDS, within=atomic_files.ANYWHERE):
+            _last_line(folder)
+    except (OSError, atomic_files.StorageError) as error:
+        return str(error)
+    return ""
+
+
 def _seal(body: bytes) -> tuple[bytes, str]:
     """Return the line of a record, and its hash."""
     digest = hashlib.sha256(body).hexdigest()

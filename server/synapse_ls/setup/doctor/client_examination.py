@@ -177,6 +177,7 @@ def examine_clients(
     patients: list[ClientExamination] = []
     troubles += tree_checks.tree_troubles(around, delivered, asleep)
     troubles += tree_checks.storage_troubles(around)
+    troubles += tree_checks.audit_troubles(delivered)
     for client in clients:
         ours = registered[client.name]
         because = signs.get(client.name, "")

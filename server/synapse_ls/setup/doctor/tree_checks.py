@@ -33,7 +33,7 @@ from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.queries.session_report import format_time
 from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.tree_configuration import read_configuration
-from synapse_ls.storage import injection_log, plan_cache, plan_writer, trusted_trees
+from synapse_ls.storage import audit_log, injection_log, plan_cache, plan_writer, trusted_trees
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
@@ -260,6 +260,16 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
             sentence = f"{places} are not this user's alone, so no plan and no log is kept"
         remedy = f"Take the rights of others away: chmod go-w {wanted}"
         yield Trouble("shared-cache", "warning", "", sentence, remedy, wanted)
+
+
+def audit_troubles(delivered: CompilationResult | None) -> Iterator[Trouble]:
+    """Yield that the audit log, where it is switched on, lacks the lines of now."""
+    if delivered is None or not delivered.plan.settings["audit"]:
+        return
+    if obstacle := audit_log.find_obstacle():
+        sentence = f"the audit log loses every line: {obstacle.rstrip('.')}"
+        remedy = "Move what stands there away, then run `synapse log --verify`."
+        yield Trouble("audit-log", "error", "", sentence, remedy, user_folders.audit_folder())
 
 
 def missing_bytecode() -> tuple[int, bool]:
