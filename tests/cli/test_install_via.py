@@ -142,12 +142,14 @@ def test_it_switches_between_the_kinds(
     home = Path(os.environ["HOME"])
     start = files(team), files(home)
     words = ("install", "--client", client, "--scope", scope)
+    hooks, servers = (place_of(name, team) for name in FILES[client, scope])
     synapse(*words)
-    by_command = files(team), files(home)
+    by_command = json.loads(hooks.read_text())
     synapse(*words, "--via", "mcp")
-    assert "synapse-hooks" in place_of(FILES[client, scope][1], team).read_text()
+    assert "synapse-hooks" in servers.read_text()
     assert synapse(*words, "--via", "command").code == 0
-    assert (files(team), files(home)) == by_command
+    assert json.loads(hooks.read_text()) == by_command
+    assert not servers.exists() or "synapse-hooks" not in servers.read_text()
     synapse("uninstall")
     assert (files(team), files(home)) == start
 

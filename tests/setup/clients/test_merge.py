@@ -22,7 +22,7 @@ def client_and_text(draw: st.DrawFn) -> tuple[Client, str]:
 
 
 def put_in(client: Client, text: str) -> str:
-    return settings_merge.add_hooks(client, client.places[0], text, "f", text)
+    return settings_merge.add_hooks(client, client.places[0], text, "f")
 
 
 def foreign(client: Client, text: str) -> list[tuple[str, str]]:
@@ -30,12 +30,11 @@ def foreign(client: Client, text: str) -> list[tuple[str, str]]:
     return [(h.event, h.command) for h in find_hooks(client, found) if not h.is_ours]
 
 
-@given(client_and_text())
-@settings(max_examples=examples(400), deadline=None)
-def test_taking_out_leaves_what_was_there(case: tuple[Client, str]) -> None:
-    client, text = case
-    after = put_in(client, text)
-    assert settings_merge.remove_entries(client, client.places[0], after, "f", text) == text
+def other_members(client: Client, text: str) -> dict[str, object]:
+    """What settings have beside hooks and what goes with them."""
+    value = parse_settings(client, text, "f").root.value if text.strip() else {}
+    ours = {client.table[0], *client.places[0].document_constants}
+    return {key: member for key, member in value.items() if key not in ours}
 
 
 @given(client_and_text())
@@ -53,9 +52,10 @@ def test_putting_in_registers_every_event_once_and_keeps_other_hooks(
 
 
 @given(client_and_text())
-@settings(max_examples=examples(200), deadline=None)
-def test_without_a_memory_of_before_only_empty_places_are_lost(case: tuple[Client, str]) -> None:
+@settings(max_examples=examples(400), deadline=None)
+def test_taking_out_loses_empty_places_only(case: tuple[Client, str]) -> None:
     client, text = case
-    left = settings_merge.remove_entries(client, client.places[0], put_in(client, text), "f", None)
+    left = settings_merge.remove_entries(client, client.places[0], put_in(client, text), "f")
     assert not left or foreign(client, left) == foreign(client, text)
-    assert settings_merge.remove_entries(client, client.places[0], text, "f", None) == text
+    assert other_members(client, left) == other_members(client, text)
+    assert settings_merge.remove_entries(client, client.places[0], text, "f") == text

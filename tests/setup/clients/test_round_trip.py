@@ -20,6 +20,7 @@ from synapse_ls.setup.install.hook_installation import (
 from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.workspace import user_folders
 from tests.setup.clients import documents
+from tests.setup.clients.test_merge import foreign, other_members
 from tests.support import examples
 
 
@@ -77,7 +78,9 @@ def test_an_edit_in_between_stays_and_only_our_entries_go(case: tuple[Client, st
         apply_changes(plan_installation(around, [client], scope))
         file.write_bytes(edited(file.read_bytes()))
         apply_changes(plan_uninstallation(around, [client], SCOPES))
-        assert file.read_bytes() == edited(data)
+        left, before = file.read_text("utf-8-sig"), edited(data).decode("utf-8-sig")
+        assert other_members(client, left) == other_members(client, before)
+        assert foreign(client, left) == foreign(client, before)
 
 
 def edited(data: bytes) -> bytes:

@@ -12,6 +12,7 @@ from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.integrations.client_definition import (
     HOOK_SERVER_NAME,
     PROJECT,
+    SERVER_NAME,
     USER,
     Client,
     SettingsPlace,
@@ -41,8 +42,8 @@ from synapse_ls.workspace.tree_folders import CONFIG
 # How a client calls the hook: by a command for each event, or by a tool of our hook server.
 COMMAND, SERVER = "command", "mcp"
 
-# (text, name of the file, text without anything of ours) -> the text with it.
-WriteSettings = Callable[[str, str, str], str]
+# (text, name of the file) -> the text with what is ours.
+WriteSettings = Callable[[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,8 +311,8 @@ def apply_changes(changes: Iterable[SettingsChange]) -> None:
 
 
 def _hook_writer(client: Client, place: SettingsPlace, status_line: bool) -> WriteSettings:
-    def write(text: str, name: str, before: str) -> str:
-        text = settings_merge.add_hooks(client, place, text, name, before)
+    def write(text: str, name: str) -> str:
+        text = settings_merge.add_hooks(client, place, text, name)
         if status_line and client.status_line is not None:
             text = settings_merge.add_status_line(client, place, text, name)
         return text
@@ -320,7 +321,7 @@ def _hook_writer(client: Client, place: SettingsPlace, status_line: bool) -> Wri
 
 
 def _server_writer(client: Client, place: SettingsPlace) -> WriteSettings:
-    return lambda text, name, _: settings_merge.add_server(client, place, text, name)
+    return lambda text, name: settings_merge.add_server(client, place, text, name)
 
 
 def _plan_file(
@@ -345,12 +346,11 @@ def _plan_file(
     current = read_settings(file, name)
     record = _load_own_record(client, place, around, current)
     original = None if current is None else _original_bytes(client, place, current, record, name)
-    before = _decode_settings(original)
     base = current or SettingsText(file, "", bom=False)
     earlier = changes.get(file)
     now = base.text if earlier is None else _decode_settings(earlier.after)
     if write is not None:
-        text = write(now, name, before)
+        text = write(now, name)
     else:
         text = settings_merge.remove_engines(client, now, name)[0]
     sharing = () if earlier is None else earlier.clients
@@ -397,7 +397,7 @@ def _load_own_record(
         rest = _setting_values(client, old, name)
         if 2 * len(rest & _setting_values(client, current.text, name)) <= len(rest):
             return None
-    if settings_merge.remove_entries(client, place, current.text, name, None) != current.text:
+    if settings_merge.remove_entries(client, place, current.text, name) != current.text:
         return record
     scopes = {registration.scope for registration in find_registrations(around, client)}
     if record.replaced_for in scopes and (is_untouched or record.replaced_for != USER):
@@ -465,11 +465,10 @@ def _original_bytes(
     """Return what is left of a settings file without us, to the byte; None for no file."""
     if settings_record is not None and settings_record.is_of(current.data):
         return settings_record.before
-    before = None if settings_record is None else _decode_settings(settings_record.before)
-    text = settings_merge.remove_entries(client, place, current.text, name, before)
+    text = settings_merge.remove_entries(client, place, current.text, name)
     if settings_record is not None:
-        replaced = settings_record.replaced
-        text = settings_merge.restore_engines(client, text, name, before or "", replaced)
+        before, replaced = _decode_settings(settings_record.before), settings_record.replaced
+        text = settings_merge.restore_engines(client, text, name, before, replaced)
     if not text and current.text:
         return None
     return current.with_text(text).data
@@ -494,9 +493,11 @@ def _plan_removal(
         original = after = _original_bytes(client, place, current, record, name)
         if shared:
             text = current.text if earlier is None else _decode_settings(earlier.after)
-            before = None if record is None else _decode_settings(record.before)
-            text = settings_merge.remove_entries(client, place, text, name, before)
+            text = settings_merge.remove_entries(client, place, text, name)
             after = current.with_text(text).data if text or not current.text else None
+            is_last = not any(f'"{key}"' in text for key in (SERVER_NAME, HOOK_SERVER_NAME))
+            if is_last and record is not None and record.is_of(current.data):
+                after = record.before
     except UserError:
         try:
             names_us = file.is_file() and b"synapse" in read_whole(file)

@@ -1,7 +1,7 @@
 """Add our hooks, status line and servers to a client's settings text, and remove them.
 
-The rest of the text is unchanged, and removing is the inverse of adding. Whether an empty list or
-object existed before is known only from the backup.
+The rest of the text is unchanged, and removing is the inverse of adding, but for lists and objects
+that were empty before. A file that nobody has edited since comes back from its backup.
 """
 
 import json
@@ -32,10 +32,7 @@ from synapse_ls.integrations.settings_files import (
     readable_settings,
 )
 from synapse_ls.setup.install import settings_text
-from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
-from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.text.user_error import UserError
 
 EMPTY_SETTINGS = "{}\n"
@@ -46,14 +43,10 @@ STATUS_LINE_PATH = ("statusLine",)
 KeyPath = tuple[str, ...]
 
 
-def add_hooks(
-    client: Client, place: SettingsPlace, text: str, name: str, before: str | None
-) -> str:
+def add_hooks(client: Client, place: SettingsPlace, text: str, name: str) -> str:
     """Return the text of a client's settings with a hook of ours for every event, older ones
-    replaced.
-
-    before: as for `remove_entries`. Raises UserError where the client could not read the
-    text, or where something else stands in the place of the hooks.
+    replaced. Raises UserError where the client could not read the text, or where something else
+    stands in the place of the hooks.
     """
     if place.plugin:
         # The plugin with an entry for every event.
@@ -66,12 +59,12 @@ def add_hooks(
     if has_current_hooks(client, place, parse_settings(client, text, name)):
         return text
     if in_toml:
-        text = _remove_tables(client, text, name, before)
+        text = _remove_tables(client, text, name)
         for event in client.events:
             table = settings_text.format_table(client.hook_entry(event, place.scope))
             text = settings_text.append_table(text, table, name)
         return text
-    text = _remove_hooks(client, place, text, name, _parse_original(before)) or EMPTY_SETTINGS
+    text = _remove_hooks(client, place, text, name) or EMPTY_SETTINGS
     for path, value in _client_constants(client, place).items():
         settings = parse_settings(client, text, name)
         node = node_at(settings, path)
@@ -90,7 +83,7 @@ def add_hooks(
     return text
 
 
-def _remove_tables(client: Client, text: str, name: str, before: str | None) -> str:
+def _remove_tables(client: Client, text: str, name: str) -> str:
     """Return ``text`` without the tables of ours, the last one first; "" where nothing else was
     there.
     """
@@ -99,13 +92,13 @@ def _remove_tables(client: Client, text: str, name: str, before: str | None) -> 
         hook for hook in find_hooks(client, parse_settings(client, rest, name)) if hook.is_ours
     ]:
         last = max(ours, key=lambda hook: hook.offset)
-        rest = settings_text.remove_table(rest, last.path[0][1], name, before)
-    return rest if rest == text or rest.strip() or before else ""
+        rest = settings_text.remove_table(rest, last.path[0][1], name)
+    return rest if rest == text or rest.strip() else ""
 
 
 def _new_plugin(client: Client, place: SettingsPlace) -> str:
     """Return the plugin as it would be written now."""
-    settings = add_hooks(client, replace(place, plugin=""), "", place.path, "")
+    settings = add_hooks(client, replace(place, plugin=""), "", place.path)
     return fill_plugin(place.plugin, settings)
 
 
@@ -115,7 +108,7 @@ def _unix_lines(text: str) -> str:
 
 def new_settings(client: Client, place: SettingsPlace) -> str:
     """Return the settings with our hooks that would be written where a client has none."""
-    return add_hooks(client, place, "", place.path, "")
+    return add_hooks(client, place, "", place.path)
 
 
 def has_current_hooks(client: Client, place: SettingsPlace, document: JsoncDocument) -> bool:
@@ -140,31 +133,25 @@ def has_current_hooks(client: Client, place: SettingsPlace, document: JsoncDocum
     )
 
 
-def remove_entries(
-    client: Client, place: SettingsPlace, text: str, name: str, before: str | None
-) -> str:
-    """Return the text of a client's settings without any entry of ours; "" where nothing but what
-    we brought was in it.
-
-    before: the text before the first installation, "" where there was no file, None where
-    that is not known.
+def remove_entries(client: Client, place: SettingsPlace, text: str, name: str) -> str:
+    """Return the text of a client's settings without any entry of ours; "" where nothing else is in
+    it.
     """
     if place.plugin:  # all of it is ours, but not a plugin of the same name
         return "" if holds_settings(text) else text
     if client.syntax == TOML:
-        return _remove_tables(client, text, name, before)
+        return _remove_tables(client, text, name)
     for named in (SERVER_NAME, HOOK_SERVER_NAME):
-        text = remove_server(client, text, name, before, named=named)
+        text = remove_server(client, text, name, named=named)
     if client.servers is not None and client.servers.syntax == TOML:
         return text
-    old = _parse_original(before)
     if client.status_line is not None and text.strip():
         settings = parse_settings(client, text, name)
         node = node_at(settings, STATUS_LINE_PATH)
         if node is not None and _is_own_status_line(node):
             member = _member_at(settings, STATUS_LINE_PATH)
-            text = _or_nothing(_drop_element(settings, (), member, old), old)
-    return _remove_hooks(client, place, text, name, old)
+            text = _or_nothing(settings_text.remove_element(settings, settings.root, member))
+    return _remove_hooks(client, place, text, name)
 
 
 def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str, ...]]:
@@ -180,7 +167,7 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
             break
         removed.append(hook.command)
         if client.syntax == TOML:
-            text = settings_text.remove_table(text, hook.path[0][1], name, None)
+            text = settings_text.remove_table(text, hook.path[0][1], name)
         else:
             text = remove_hook(client, settings, hook)
     return text, tuple(removed)
@@ -197,8 +184,8 @@ def restore_engines(
     if not replaced:
         return text
     in_toml = client.syntax == TOML
-    old = parse_settings(client, before, name) if in_toml else _parse_original(before)
-    for hook in find_hooks(client, old) if old is not None else ():
+    old = parse_settings(client, before if in_toml or before.strip() else EMPTY_SETTINGS, name)
+    for hook in find_hooks(client, old):
         if hook.command not in replaced:
             continue
         text = text if in_toml or text.strip() else EMPTY_SETTINGS
@@ -288,9 +275,9 @@ def find_server(
     return (node.value, node.span.start) if node is not None and ours else None
 
 
-def remove_server(client: Client, text: str, name: str, before: str | None, *, named: str) -> str:
+def remove_server(client: Client, text: str, name: str, *, named: str) -> str:
     """Return the text of a client's settings without our server of the name ``named``; "" where
-    nothing but what we brought was in it. before: as for `remove_entries`.
+    nothing else is in it.
     """
     if client.servers is None or not text.strip():
         return text
@@ -300,18 +287,16 @@ def remove_server(client: Client, text: str, name: str, before: str | None, *, n
         return text
     table = client.servers.table
     if client.servers.syntax == TOML:
-        rest = settings_text.remove_named_table(text, (*table, named), name, before)
-        return rest if rest.strip() or before else ""
-    old = _parse_original(before)
+        rest = settings_text.remove_named_table(text, (*table, named), name)
+        return rest if rest.strip() else ""
     settings = parse_settings(client, text, name)
-    rest = _drop_element(settings, table, _member_at(settings, (*table, named)), old)
-    return _or_nothing(_prune_containers(rest, table, old), old)
+    return _or_nothing(_remove_member(settings, (*table, named)))
 
 
-def _or_nothing(text: str, old: JsoncDocument | None) -> str:
-    """Return the text of settings; "" where nothing is in it and there were none before."""
+def _or_nothing(text: str) -> str:
+    """Return the text of settings; "" where nothing is in it."""
     rest = parse_jsonc(text)
-    return text if rest.root.elements or rest.comments or old is not None else ""
+    return text if rest.root.elements or rest.comments else ""
 
 
 def _is_own_status_line(node: JsonNode) -> bool:
@@ -319,9 +304,7 @@ def _is_own_status_line(node: JsonNode) -> bool:
     return isinstance(command, str) and is_status_line_command(command)
 
 
-def _remove_hooks(
-    client: Client, place: SettingsPlace, text: str, name: str, old: JsoncDocument | None
-) -> str:
+def _remove_hooks(client: Client, place: SettingsPlace, text: str, name: str) -> str:
     touched = False
     while text.strip():
         settings = parse_settings(client, text, name)
@@ -330,20 +313,20 @@ def _remove_hooks(
         if hook is None:
             break
         touched = True
-        text = remove_hook(client, settings, hook, old)
+        text = remove_hook(client, settings, hook)
     if not touched:
         return text
-    for path in _client_constants(client, place):
-        if _is_unused_constant(client, place, parse_jsonc(text), path, old):
-            settings = parse_jsonc(text)
-            text = _drop_element(settings, path[:-1], _member_at(settings, path), old)
-            text = _prune_containers(text, path[:-1], old)
-    return _or_nothing(text, old)
+    constants = _client_constants(client, place)
+    for path in constants:
+        settings = parse_jsonc(text)
+        container = node_at(settings, path[:-1])
+        keys = {element.key for element in container.elements} if container else set()
+        if path[-1] in keys and keys <= {constant[-1] for constant in constants}:
+            text = _remove_member(settings, path)
+    return _or_nothing(text)
 
 
-def remove_hook(
-    client: Client, document: JsoncDocument, hook: SettingsHook, old: JsoncDocument | None = None
-) -> str:
+def remove_hook(client: Client, document: JsoncDocument, hook: SettingsHook) -> str:
     """Return the text of a client's settings without one hook: its group goes with it, and what was
     there for it alone.
     """
@@ -355,71 +338,27 @@ def remove_hook(
     path = (*client.table, hook.event)
     if container is not node_at(document, path):  # the event stands there again
         return settings_text.remove_element(document, container, element)
-    return _prune_containers(_drop_element(document, path, element, old), path, old)
+    return _prune_containers(settings_text.remove_element(document, container, element), path)
 
 
-def _drop_element(
-    document: JsoncDocument, path: KeyPath, element: JsonElement, old: JsoncDocument | None
-) -> str:
-    """Return the text without ``element`` of the container at ``path``; an empty one is as it was
-    before.
-    """
-    container = node_at(document, path)
-    assert container is not None
-    was = node_at(old, path)
-    if (
-        len(container.elements) == 1
-        and old is not None
-        and was is not None
-        and not was.elements
-        and (
-            not settings_text.has_comments(document, container)
-            or settings_text.has_comments(old, was)
-        )
-    ):
-        inner = old.text[was.span.start + 1 : was.span.end - 1]
-        span = Span(container.span.start + 1, container.span.end - 1)
-        return apply_edits(document.text, [TextEdit(span, inner)])
-    return settings_text.remove_element(document, container, element)
-
-
-def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> str:
-    """Return the text without the container at ``path`` and those around it, as far as they are
-    empty, were not there before and hold no person's comment.
-    """
-    while path:
-        document = parse_jsonc(text)
-        node = node_at(document, path)
-        assert node is not None
-        if node.elements or settings_text.has_comments(document, node) or node_at(old, path):
-            break
-        text = _drop_element(document, path[:-1], _member_at(document, path), old)
-        path = path[:-1]
-    return text
-
-
-def _is_unused_constant(
-    client: Client,
-    place: SettingsPlace,
-    document: JsoncDocument,
-    path: KeyPath,
-    old: JsoncDocument | None,
-) -> bool:
-    """Return whether a constant is of no use to anybody, now that our hooks are gone."""
-    if node_at(document, path) is None or node_at(old, path) is not None:
-        return False
-    ours = {path[-1] for path in _client_constants(client, place)}
+def _remove_member(document: JsoncDocument, path: KeyPath) -> str:
+    """Return the text without the member at ``path``, and the containers that are empty then."""
     container = node_at(document, path[:-1])
     assert container is not None
-    if {element.key for element in container.elements} <= ours:
-        return True
-    return old is not None and _foreign_members(client, document) == _foreign_members(client, old)
+    rest = settings_text.remove_element(document, container, _member_at(document, path))
+    return _prune_containers(rest, path[:-1])
 
 
-def _foreign_members(client: Client, document: JsoncDocument) -> dict[str, Any]:
-    """Return what stands in the table of hooks beside our constants."""
-    table = _value_at(document, client.table) or {}
-    return {key: value for key, value in table.items() if key not in client.constants}
+def _prune_containers(text: str, path: KeyPath) -> str:
+    """Return the text without the container at ``path`` and those around it, as far as they are
+    empty and hold no person's comment.
+    """
+    document = parse_jsonc(text)
+    node = node_at(document, path)
+    assert node is not None
+    if not path or node.elements or settings_text.has_comments(document, node):
+        return text
+    return _remove_member(document, path)
 
 
 def _client_constants(client: Client, place: SettingsPlace) -> dict[KeyPath, Any]:
@@ -471,11 +410,3 @@ def _member_at(document: JsoncDocument, path: KeyPath) -> JsonElement:
 def _value_at(document: JsoncDocument, path: KeyPath) -> Any:
     node = node_at(document, path)
     return None if node is None else node.value
-
-
-def _parse_original(before: str | None) -> JsoncDocument | None:
-    """Return the settings before the installation; None where there were none or nobody knows."""
-    try:
-        return parse_jsonc(before) if before and before.strip() else None
-    except JsonError:
-        return None

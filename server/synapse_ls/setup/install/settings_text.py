@@ -206,24 +206,17 @@ def _append_lines(text: str, rows: Iterable[str]) -> tuple[str, str]:
     return lines, text + newline * (1 if text.endswith("\n") else 2) + lines
 
 
-def _cut_lines(text: str, start: int, end: int, before: str | None) -> str:
+def _cut_lines(text: str, start: int, end: int) -> str:
     """Return a TOML text without a table and the empty line before it."""
-    head, tail = _EMPTY_LINE.sub("", text[:start]), text[end:]
-    if not tail and before and not before.endswith("\n"):
-        # The line break behind the last line of old was ours, unless somebody has gone on there.
-        bare = head.removesuffix("\n").removesuffix("\r")
-        head = bare if bare.rpartition("\n")[2] == before.rpartition("\n")[2] else head
-    return head + tail
+    return _EMPTY_LINE.sub("", text[:start]) + text[end:]
 
 
-def remove_table(text: str, hook: JsonElement, name: str, before: str | None) -> str:
+def remove_table(text: str, hook: JsonElement, name: str) -> str:
     """Return a TOML text without the table of ``hook``. Raises UserError where it is none that can
     be taken out.
-
-    before: the text before the first table of ours, None where that is not known.
     """
     end = text.find("\n", hook.end) + 1 or len(text)
-    after = _cut_lines(text, hook.start, end, before)
+    after = _cut_lines(text, hook.start, end)
     hooks = _hooks_in(text)
     remaining = [other for other in hooks if other is not hook.node.value]
     if len(remaining) == len(hooks):
@@ -266,7 +259,7 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
                 f'{place} has another server "{path[-1]}", which stays.',
                 "Take it out, or give it another name.",
             )
-        text = remove_named_table(text, path, name, None)
+        text = remove_named_table(text, path, name)
     rows = (f"{key} = {_format_value(value)}" for key, value in values.items())
     _, after = _append_lines(text, (f"[{'.'.join(path)}]", *rows))
     written = find_table(after, path, name) if len(after) <= MAX_TOML_CHARS else None
@@ -278,17 +271,15 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
     return after
 
 
-def remove_named_table(text: str, path: tuple[str, ...], name: str, before: str | None) -> str:
+def remove_named_table(text: str, path: tuple[str, ...], name: str) -> str:
     """Return a TOML text without the table at ``path``, and without the empty line before it.
     Raises UserError where it is none that can be taken out.
-
-    before: as for `remove_table`.
     """
     header = _header_of(text, path)
     if header is not None:
         following = _ANY_HEADER.search(text, header.end())
         end = following.start() if following is not None else len(text)
-        after = _cut_lines(text, header.start(), end, before)
+        after = _cut_lines(text, header.start(), end)
         if _is_same_but(text, after, path):
             return after
     raise UserError(

@@ -236,7 +236,7 @@ def hook_changes(
             line = lines.line_of(hook.offset) + 1
             registrations.append(CarlRegistration(name, line, place.scope, hook.command, replaced))
         if carl and replaced:
-            text = settings_merge.add_hooks(client, place, current.text, name, None)
+            text = settings_merge.add_hooks(client, place, current.text, name)
             while hooks := _carl_hooks(client, text, name):
                 text = settings_merge.remove_hook(
                     client, settings_files.parse_settings(client, text, name), hooks[0]
@@ -260,7 +260,7 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
         data = chapter.content_after(number)
         try:
             text = data.decode("utf-8-sig")
-            left = settings_merge.remove_entries(client, place, text, place.path, None)
+            left = settings_merge.remove_entries(client, place, text, place.path)
             left = left or settings_merge.EMPTY_SETTINGS
             before = data[: len(data) - len(text.encode())] + left.encode()
             settings_backup.save_record(
