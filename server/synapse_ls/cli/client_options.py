@@ -16,6 +16,7 @@ from synapse_ls.integrations.client_definition import SCOPES, Client, Surroundin
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
+from synapse_ls.queries.session_replay import recorded_session, replay_session, session_ids
 from synapse_ls.setup import sync_plan
 from synapse_ls.setup.install.settings_backup import backup_path
 from synapse_ls.setup.managed_blocks import write_changes
@@ -202,8 +203,6 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
     """Yield what would be sent in the session of a transcript given as argument, step by step; the
     file is read as they are asked for.
     """
-    from synapse_ls.queries.session_replay import recorded_session, replay_session, session_ids
-
     with open_stream(transcript.path) as stream:
         total = transcript.path.stat().st_size
         tell = progress.counter(f"replayed {transcript.path.name}, bytes")

@@ -6,12 +6,14 @@ pipe is no error and does not change the exit code.
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.cli.help_pages import ALL_WORDS, MEANINGS, all_words, find_meaning
 from synapse_ls.storage.trusted_trees import follow_writes
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
@@ -36,8 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except Exception as error:
             # Tell a person what happened.
             if os.environ.get(DEBUG):
-                import traceback
-
                 console.help(traceback.format_exc())
             sentence = getattr(error, "sentence", "")
             if sentence:
@@ -101,8 +101,6 @@ def _has_working_directory() -> bool:
 
 def _explain_words(words: Sequence[str], console: Console) -> int:
     """Do ``synapse help WORDS``: what they mean that commands print, and the help of a command."""
-    from synapse_ls.cli.help_pages import ALL_WORDS, MEANINGS, all_words, find_meaning
-
     if words == [ALL_WORDS]:
         for title, group in MEANINGS.items():
             console.line(Styled(f"{title}:", "title"))

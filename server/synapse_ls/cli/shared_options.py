@@ -11,6 +11,9 @@ from synapse_ls.cli import command_table
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
+from synapse_ls.queries.context_question import Question, answer_question, load_section_plan
+from synapse_ls.queries.session_report import resolve_session
+from synapse_ls.storage.session_store import has_carl_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream
@@ -175,8 +178,6 @@ def question_of(
     options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
 ) -> Question:
     """Return what the shared options of a command ask, as a `Question`."""
-    from synapse_ls.queries.context_question import Question, load_section_plan
-
     sections: str = getattr(options, "sections", "")
     root = str(Path.cwd()) if sections else root_of(options)
     plan = None
@@ -191,9 +192,6 @@ def question_of(
         plan = load_section_plan("standard input" if is_piped else sections, root, text)
     session = ""
     if options.session:
-        from synapse_ls.queries.session_report import resolve_session
-        from synapse_ls.storage.session_store import has_carl_session
-
         name_or_id: str = options.session
         session = (
             name_or_id if has_carl_session(root, name_or_id) else resolve_session(root, name_or_id)
@@ -224,8 +222,6 @@ def query_answer(
     """Return the answer to what the shared options of a command ask; ``delivery`` and ``standing``
     as in `Question`.
     """
-    from synapse_ls.queries.context_question import answer_question
-
     answer = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
     profile = answer.plan.profile
     if options.bracket and profile.find_bracket(options.bracket) is None:

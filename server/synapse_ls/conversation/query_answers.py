@@ -18,6 +18,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock
 from synapse_ls.integrations.client_registrations import registered_files
+from synapse_ls.lint.lint_runner import lint_file
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries.answer_lines import answer_notes, cost_line, situation_lines, tree_counts
 from synapse_ls.queries.domain_report import describe_triggers, domain_tokens
@@ -326,9 +327,6 @@ def answer_reload(request: CommandRequest) -> list[str]:
 
 def _problem_lines(tree: Tree, path: str) -> Iterator[str]:
     """Yield the findings in a manifest: how many of which severity, then a line for each."""
-    # No other answer waits until the linter is loaded.
-    from synapse_ls.lint.lint_runner import lint_file
-
     facts = tree.snapshot.facts(path)
     diagnostics = lint_file(tree, path, Policy(tree.snapshot.config.lint))
     if not diagnostics or facts is None:
