@@ -11,8 +11,8 @@ import attrs
 from lsprotocol.types import Location
 
 from synapse_ls.lsp import custom_messages, feature_table
+from synapse_ls.lsp.context_change import ContextChange
 from synapse_ls.lsp.features.custom_requests import RulePageReport, TestRunReport, TestsReport
-from synapse_ls.lsp.served_trees import ContextChange
 from synapse_ls.queries.activation_report import ActivationReport
 from synapse_ls.queries.context_report import ComparisonReport, ContextReport, ExplanationReport
 from synapse_ls.queries.domain_report import DomainsReport, SquadsReport

@@ -14,10 +14,10 @@ import pytest
 from scripts.generated import protocol_types
 from synapse_ls.ide.inlay_hint import HINT_SORTS
 from synapse_ls.lsp import feature_table
+from synapse_ls.lsp.context_change import ContextChange
 from synapse_ls.lsp.custom_messages import PARAMS
 from synapse_ls.lsp.editor_settings import HINT_SETTINGS, SECTION, EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS, TOKEN_MODIFIERS, TOKEN_TYPES
-from synapse_ls.lsp.served_trees import ContextChange
 from tests.lsp.wire import Wire, connected
 
 REPOSITORY = Path(__file__).parent.parent.parent

@@ -24,7 +24,7 @@ from synapse_ls.workspace.tree_discovery import search_tree, squad_trees
 from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS, is_under
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.served_trees import ContextState
+    from synapse_ls.lsp.context_change import ContextState
 
 
 @dataclass(eq=False)
