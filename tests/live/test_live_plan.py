@@ -1,6 +1,4 @@
-"""The plan of a live tree after edits: it is that of the whole tree, and rule files alone do not have it made
-anew.
-"""
+"""The plan of a live tree after edits is that of the whole tree."""
 
 from __future__ import annotations
 
@@ -12,7 +10,6 @@ import pytest
 
 from synapse_ls.engine.compiled_plan import STORED_FIELDS, Plan
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.ide import tree_view
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.workspace.rule_tree import Tree
 from tests.storage.test_plan_rule_update import LINES, SQUAD
@@ -27,19 +24,6 @@ def tree(tmp_path: Path) -> LiveTree:
     live = LiveTree(str(write_tree(tmp_path, {**TEAM, **SQUAD})))
     live.load()
     return live
-
-
-@pytest.fixture
-def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The roots whose plan a view has made of the whole tree."""
-    found: list[str] = []
-
-    def compile_whole(tree: Tree, root: str) -> Plan:
-        found.append(root)
-        return compile_plan(tree, root)
-
-    monkeypatch.setattr(tree_view, "compile_plan", compile_whole)
-    return found
 
 
 def fields(plan: Plan) -> dict[str, object]:
@@ -66,39 +50,3 @@ def test_after_any_edits_the_plan_is_that_of_the_whole_tree(tree: LiveTree, seed
         tree.edit(path, "".join(f"{line}\n" for line in lines))
         if random.random() < 0.7:  # else the next edit comes before anybody looks
             assert is_right(tree), path
-
-
-def test_edits_of_rules_are_taken_into_the_plan_that_is_there(
-    tree: LiveTree, compiled: list[str]
-) -> None:
-    assert tree.view().plan and not compiled
-    tree.edit(".synapse/global", "GLOBAL_RULE_0=Say why\n")
-    tree.edit(".synapse/agent-dev", "AGENT_DEV_RULE_0=Test first\n")
-    assert "Say why" in tree.view().assembly.text
-    assert not compiled
-    tree.edit(".synapse/global", "GLOBAL_RULE_0=Say how\n")
-    assert "Say how" in tree.view().assembly.text
-    assert not compiled and is_right(tree)
-
-
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        (".synapse/manifest", "GLOBAL_STATE=active\n"),
-        (".synapse/another", "ANOTHER_RULE_0=New\n"),
-        ("squads/etl/.synapse/rules", "OTHER_RULE_0=Which domains there are\n"),
-    ],
-)
-def test_what_says_which_domains_there_are_has_the_plan_made_anew(
-    tree: LiveTree, compiled: list[str], path: str, text: str
-) -> None:
-    assert tree.view().plan and not compiled
-    tree.edit(path, text)
-    assert is_right(tree) and len(compiled) == 1
-
-
-def test_many_files_at_once_have_the_plan_made_anew(tree: LiveTree, compiled: list[str]) -> None:
-    assert tree.view().plan and not compiled
-    for number, path in enumerate(RULES[1:10]):
-        tree.edit(path, f"X_RULE_0=Number {number}\n")
-    assert is_right(tree) and len(compiled) == 1

@@ -4,7 +4,7 @@ A broken file does not cost an agent its rules: what the last plan had from it s
 notice of the plan says so.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from importlib import import_module
 from marshal import dumps, loads
@@ -112,17 +112,6 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     fields: dict[str, Any] = source.plan_fields(tree, table, standing=standing)
     notices = (*_configuration_notices(tree), *fields.pop("notices", ()))
     return Plan({"root": root, "profile_table": table, "notices": notices, **fields})
-
-
-def update_plan(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
-    """Return the plan of an earlier state of ``tree`` updated to what the rule files ``paths`` say
-    now, where nothing else has changed since; None where it has to be compiled anew.
-    """
-    source = _load_source(plan.profile_table)
-    updated: Plan | None = (
-        source.update_rules(plan, tree, paths) if hasattr(source, "update_rules") else None
-    )
-    return updated
 
 
 def files_needed_for_plan(tree: Tree, profile: str = "") -> tuple[str, ...]:

@@ -5,15 +5,14 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from synapse_ls.edits.rule_edits import next_rule_key
-from synapse_ls.formats.authority_boundary import boundary_actions
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import SEVERITIES, ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS, parse_key
-from synapse_ls.guard.agent_action import COMMAND, TOOL
-from synapse_ls.guard.boundaries import FILE_VERBS, parse_pattern, parse_sentence
+from synapse_ls.guard.agent_action import TOOL
+from synapse_ls.guard.boundaries import FILE_VERBS
 from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import (
     CompletionItem,
@@ -30,7 +29,6 @@ from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import domain_of_file, kebab_case
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 from synapse_ls.workspace.tree_folders import CARL
 
@@ -219,17 +217,12 @@ def _complete_text(
         # What a boundary of the guard (`{D}_DENY_n`, `{D}_ALLOW_n`) can begin with.
         if not _BOUNDARY_START.fullmatch(typed):
             return None
-        # The forms, then the commands that boundaries of this tree name, then usual ones.
         forms = (
             CompletionItem(verb, "key", f"{verb} ", snippet, what)
             for verb, (snippet, what) in _BOUNDARY_FORMS.items()
         )
-        named_commands = (
-            CompletionItem(command, "command", detail="named by a boundary")
-            for command in _guarded_commands(view.tree)
-        )
         usual = (CompletionItem(command, "command") for command in _USUAL_COMMANDS)
-        return unique_offer(Span(start, place.caret), chain(forms, named_commands, usual))
+        return unique_offer(Span(start, place.caret), chain(forms, usual))
     if facts.kind is FileKind.RULES and _PHASE.match(typed):
         # `Phase x: ` at the beginning of a rule, for the workflows that the file is for.
         domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
@@ -244,21 +237,6 @@ def _complete_text(
         offer = unique_offer(Span(start, colon.end() if colon else end), phases)
         return offer if offer.items else None
     return None
-
-
-def _guarded_commands(tree: Tree) -> Iterator[str]:
-    """Yield the commands that boundaries of the tree name."""
-    for domain in tree.domains:
-        facts = tree.snapshot.facts(domain.file) if domain.file else None
-        for rule in rules_in(facts.document) if facts else ():
-            if facts and rule.kind in ("auth", "deny", "allow"):
-                for action in boundary_actions(facts.text, rule):
-                    text = action.action.value
-                    is_sentence = rule.kind == "auth"
-                    patterns = parse_sentence(text) if is_sentence else [parse_pattern(text)]
-                    for pattern in patterns:
-                        if pattern and pattern.verb == COMMAND:
-                            yield pattern.text
 
 
 def _plain_lines(kind: FileKind) -> Iterator[CompletionItem]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
@@ -192,16 +191,6 @@ class WorkspaceSymbol:
     container: str
 
 
-class _RuleKeys(NamedTuple):
-    """The rule keys of a file: the folded keys, one a line, and how each is written."""
-
-    folded: str
-    rows: tuple[tuple[str, Span], ...]
-
-
-_KEYS_BY_FILE: WeakKeyDictionary[FileFacts, _RuleKeys] = WeakKeyDictionary()
-
-
 def workspace_symbols(tree: Tree, query_text: str) -> tuple[WorkspaceSymbol, ...]:
     """Return at most `MOST_SYMBOLS` symbols whose names have the letters of the query in this
     order, best first.
@@ -217,10 +206,12 @@ def workspace_symbols(tree: Tree, query_text: str) -> tuple[WorkspaceSymbol, ...
         if rank:
             ranked.append(((*rank, symbol.name, symbol.path), symbol))
     if query and len(ranked) < MOST_SYMBOLS:
-        for symbol, name in _rule_matches(tree, query, pattern):
-            rank = _match_rank(pattern, query, name)
-            if rank:
-                ranked.append(((rank[0] + 1, rank[1], symbol.name, symbol.path), symbol))
+        for path in chain.from_iterable(map(tree.snapshot.paths, sorted(RULE_KINDS))):
+            facts = tree.snapshot.facts(path)
+            for rule in rules_in(facts.document) if facts else ():
+                if rule.key and (rank := _match_rank(pattern, query, fold_name(rule.key))):
+                    symbol = WorkspaceSymbol(rule.key, "rule", path, rule.key_span, path)
+                    ranked.append(((rank[0] + 1, rank[1], rule.key, path), symbol))
     return tuple(symbol for _, symbol in sorted(ranked, key=lambda pair: pair[0])[:MOST_SYMBOLS])
 
 
@@ -276,34 +267,3 @@ def _object_symbols(tree: Tree) -> Iterator[WorkspaceSymbol]:
             span = next(spans, None) or heading_span(facts.text)
             name = f"{facts.id} {title}".strip()
             yield WorkspaceSymbol(name, family, path, span, home.folder if home else "")
-
-
-def _rule_matches(
-    tree: Tree, query: str, pattern: re.Pattern[str]
-) -> Iterator[tuple[WorkspaceSymbol, str]]:
-    """Yield the rules whose folded keys have the letters side by side; where none has, in this
-    order.
-    """
-    paths = chain.from_iterable(map(tree.snapshot.paths, sorted(RULE_KINDS)))
-    files = [(path, _rule_keys(facts)) for path in paths if (facts := tree.snapshot.facts(path))]
-    exact = [(path, keys) for path, keys in files if query in keys.folded]
-    key_pattern = re.compile(re.escape(query)) if exact else pattern
-    for path, keys in exact or files:
-        names = keys.folded.split("\n")
-        line = at = 0
-        last = -1
-        for match in key_pattern.finditer(keys.folded):
-            line += keys.folded.count("\n", at, match.start())
-            at = match.start()
-            if line != last:
-                last = line
-                key, span = keys.rows[line]
-                yield WorkspaceSymbol(key, "rule", path, span, path), names[line]
-
-
-def _rule_keys(facts: FileFacts) -> _RuleKeys:
-    keys = _KEYS_BY_FILE.get(facts)
-    if keys is None:
-        rows = tuple((r.key, r.key_span) for r in rules_in(facts.document) if r.key)
-        keys = _KEYS_BY_FILE[facts] = _RuleKeys("\n".join(fold_name(key) for key, _ in rows), rows)
-    return keys

@@ -11,8 +11,6 @@ from synapse_ls.engine.profiles import (
     CLASSES,
     LAYERS,
     SECTIONS,
-    Table,
-    build_profile,
     profile_names,
 )
 from synapse_ls.formats.config_settings import (
@@ -157,52 +155,17 @@ def _complete_value(
     )
 
 
-# The settings of a profile whose values are words of another one.
-_PROFILE_WORDS = ("extends", "renderer", "layers", "order", "drop", "protect", "use_brackets")
-
-_PROFILE_HEADER = lazy_pattern(
-    r"^[ \t]*\[profiles\.([\w-]+)(?:\.brackets\.([\w-]+)|\.headings)?\]", re.MULTILINE
-)
-_EXTENDS = lazy_pattern(r"[ \t]*extends[ \t]*=[ \t]*[\"']([\w-]+)[\"']")
+# The settings of a profile whose values are words, with what each means.
+_PROFILE_WORDS: Mapping[str, Mapping[str, str]] = {
+    "layers": LAYERS,
+    "order": {**SECTIONS, ALL_OTHERS: "all other sections"},
+    "drop": CLASSES,
+    "protect": CLASSES,
+}
 _MAP_KINDS = (
     "text-by-name", "texts-by-name", "ints-by-name", "numbers-by-name", "tables-by-name",
     "records-by-name",
 )  # fmt: skip
-
-
-def _profile_words(view: View, facts: FileFacts, name: str, setting: str) -> Mapping[str, str]:
-    """Return the words that a setting of the profile ``name`` may have, with what they mean."""
-    if setting in ("extends", "renderer"):
-        names = profile_names(view.tree.snapshot.config.profiles)
-        return {word: "" for word in names if word != name}
-    table = _extended_table(view, facts, name)
-    if setting == "layers":
-        return {layer: LAYERS.get(layer, "") for layer, _ in table["layers"]}
-    if setting == "order":
-        words = {word: SECTIONS.get(word, "") for word in table["sections"]}
-        return {**words, ALL_OTHERS: "all other sections"}
-    if setting == "use_brackets":
-        headers = _PROFILE_HEADER.finditer(facts.text)
-        brackets = (match[2] for match in headers if match[1] == name and match[2])
-        return dict.fromkeys((*(row["name"] for row in table["brackets"]), *brackets), "")
-    # What goes first may be what was protected, and the other way round.
-    near, far = ("drop", "protected") if setting == "protect" else ("protected", "drop")
-    return {word: CLASSES.get(word, "") for word in (*table[near], *table[far])}
-
-
-def _extended_table(view: View, facts: FileFacts, name: str) -> Table:
-    """Return the profile that another one extends, as the text says it while it is being typed."""
-    extends, inside = "synapse", False
-    for line in facts.text.splitlines():
-        header = _PROFILE_HEADER.match(line)
-        if header or line.lstrip().startswith("["):
-            inside = header is not None and header[0].strip() == f"[profiles.{name}]"
-        elif inside and (match := _EXTENDS.match(line)):
-            extends = match[1]
-    custom = view.tree.snapshot.config.profiles
-    profile = build_profile(extends, custom) or build_profile("synapse", {})
-    assert profile is not None
-    return profile.table
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,23 +188,9 @@ class _ConfigSchema:
             if name not in present and not name.endswith(("phases", "profiles")):
                 yield CompletionItem(name, "key", f"{name}]", topic=("option", name))
         topic = ("option", "profiles")
-        profiles = (match[1] for match in _PROFILE_HEADER.finditer(self.facts.text))
-        for profile in dict.fromkeys(profiles):
-            brackets = _extended_table(self.view, self.facts, profile)["brackets"]
-            for table in ("headings", *(f"brackets.{row['name']}" for row in brackets)):
-                name = f"profiles.{profile}.{table}"
-                if name not in present:
-                    yield CompletionItem(name, "key", f"{name}]", topic=topic)
         yield CompletionItem("profiles.", "key", detail="a profile of your own", topic=topic)
 
     def keys(self, table: str, taken: frozenset[str]) -> Iterator[CompletionItem]:
-        if table.startswith("profiles.") and table.endswith(".headings"):
-            # The sections of a profile that can have another heading.
-            for section in _extended_table(self.view, self.facts, table.split(".")[1])["sections"]:
-                if section not in taken and section != "WITHDRAWN":
-                    detail = SECTIONS.get(section, "")
-                    yield CompletionItem(section, "key", f'{section} = "', "", detail)
-            return
         option = BY_PATH.get(table)
         if option and option.kind != "records":
             # The keys of a setting that maps names.
@@ -270,15 +219,14 @@ class _ConfigSchema:
 
     def values(self, table: str, option: Option) -> Iterable[CompletionItem]:
         topic = ("option", option.path)
-        if table.startswith("profiles.") and option.path in _PROFILE_WORDS:
-            words = _profile_words(self.view, self.facts, table.split(".")[1], option.path)
-            is_profile = option.path == "extends"
-            for word, detail in words.items():
-                topic = ("profile", word) if is_profile else ("option", f"{table}.{option.path}")
-                yield CompletionItem(word, "value", detail=detail, topic=topic)
-        elif option.path == "profile":
+        words = _PROFILE_WORDS.get(option.path) if table.startswith("profiles.") else None
+        if words:
+            for word, about in words.items():
+                yield CompletionItem(word, "value", detail=about, topic=topic)
+        elif option.path in ("profile", "extends", "renderer"):
             for name in profile_names(self.view.tree.snapshot.config.profiles):
-                yield CompletionItem(name, "value", topic=("profile", name))
+                if table != f"profiles.{name}":
+                    yield CompletionItem(name, "value", topic=("profile", name))
         elif option.path in ("lint.select", "lint.ignore", "lint.per_path"):
             yield from _rule_code_items()
             for rule in all_rules():

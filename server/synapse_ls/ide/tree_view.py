@@ -12,7 +12,7 @@ from types import MappingProxyType
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage, measure_usage
-from synapse_ls.engine.plan_compiler import compile_plan, update_plan
+from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.engine.task_documents import TaskDocuments, build_task_facts, find_task_document
@@ -30,69 +30,28 @@ NextPrompt = Callable[[Plan], tuple[Request, Usage]]
 # Fills in what is remembered, by whoever can look at it.
 Recall = Callable[[Plan, Request, Situation], object]
 
-_MOST_UPDATED = 8  # rule files by which a plan is updated; with more it is compiled anew
 _KEPT_BLOCKS = 16  # other blocks that are kept: a person looks at few places of one state
 
 
-class _LazyPlan:
-    """A _LazyPlan makes the plan of a tree when the first feature needs it: of the plan ``former``
-    of an earlier state, from which only the rule files ``changed`` differ, else anew.
-    """
-
-    def __init__(
-        self,
-        tree: Tree,
-        root: str,
-        former: Plan | None = None,
-        changed: frozenset[str] = frozenset(),
-    ) -> None:
-        self._tree = tree
-        self._root = root
-        self._former = former
-        self._changed = changed
-
-    @cached_property
-    def plan(self) -> Plan:
-        former, self._former = self._former, None
-        updated = update_plan(former, self._tree, self._changed) if former else None
-        return compile_plan(self._tree, self._root) if updated is None else updated
-
-    def after_edits(self, tree: Tree, paths: frozenset[str]) -> _LazyPlan:
-        """Return the plan of a tree in which these rule files say something else."""
-        done: Plan | None = vars(self).get("plan")
-        changed = paths if done else self._changed | paths
-        if len(changed) > _MOST_UPDATED:
-            return _LazyPlan(tree, self._root)
-        return _LazyPlan(tree, self._root, done or self._former, changed)
-
-
 class CompiledTree:
-    """What a view has of a rule tree: the tree with its plan, which is compiled on first use.
-    ``root`` is the absolute path of its folder.
+    """What a view has of a rule tree: the tree with its plan, which is compiled when the first
+    feature needs it. ``root`` is the absolute path of its folder.
     """
 
     def __init__(self, tree: Tree, root: str) -> None:
         self.tree = tree
         self.root = root
-        self._lazy = _LazyPlan(tree, root)
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
-        """The plan; it is compiled when the first feature needs it."""
-        return self._lazy.plan
+        """The plan."""
+        return compile_plan(self.tree, self.root)
 
     def with_tree(self, tree: Tree) -> CompiledTree:
         """Return the same plan for a tree that differs only in what no plan depends on."""
         other = CompiledTree(tree, self.root)
-        other._lazy = self._lazy
-        return other
-
-    def with_rules(self, tree: Tree, paths: frozenset[str]) -> CompiledTree:
-        """Return what a view has of a tree that differs only in what the rule files ``paths``
-        say.
-        """
-        other = CompiledTree(tree, self.root)
-        other._lazy = self._lazy.after_edits(tree, paths)
+        if done := vars(self).get("plan"):
+            vars(other)["plan"] = done
         return other
 
 

@@ -5,12 +5,11 @@ read it during the next change.
 """
 
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage
@@ -141,12 +140,10 @@ class LiveTree:
         reading = partial(progress, "squads read:") if progress else None
         checking = partial(progress, "files checked:") if progress else None
         self._loaded = load_tree(self.root, LoadScope.ALL, progress=reading)
-        forget_reading(self._loaded.index.snapshot())
         self._disk = self._live = CompiledTree(Tree(self._loaded.index.snapshot()), self.root)
         if self._buffers:
             self._live = CompiledTree(Tree(self._overlay_buffers()), self.root)
         self._results = IncrementalFindings(self._live.tree, self._loaded.notes, progress=checking)
-        forget_reading(self._disk.tree.snapshot)
         self.current.refresh()
         after = self._results.by_path
         differing = {path for path in {*before, *after} if before.get(path) != after.get(path)}
@@ -401,40 +398,6 @@ class LiveTree:
         return TreeChanges(diagnostics, before[0] != block, before[1] != state)
 
 
-# Entries of a cache that stay: more than most files have lines, since an edit reads the others of
-# its file again.
-_MOST_KEPT = 8_000
-
-_CachedFunction: type[Any] = type(lru_cache(int))
-
-
-def forget_reading(snapshot: Snapshot) -> None:
-    """Forget what was needed to read all files of a tree and is seldom asked for afterwards: lines,
-    names and keys by their text, and the facts of a file by their keys.
-    """
-    for cached in _cached_functions(len(sys.modules)):  # where more are imported, there may be more
-        if cached.cache_info().currsize > _MOST_KEPT:
-            cached.cache_clear()
-    for path in snapshot.paths():
-        if facts := snapshot.facts(path):
-            facts.forget_groups()
-
-
-@lru_cache(1)
-def _cached_functions(_modules: int) -> tuple[Any, ...]:
-    """Return the functions of our modules that remember what they returned. ``_modules``: how many
-    modules are imported; the answer is kept until that is another number.
-    """
-    functions = {
-        value
-        for name, module in tuple(sys.modules.items())
-        if name.startswith("synapse_ls.")
-        for value in tuple(vars(module).values())
-        if isinstance(value, _CachedFunction)
-    }
-    return tuple(functions)
-
-
 def buffer_facts(
     root: str, disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
 ) -> FileFacts | None:
@@ -489,7 +452,7 @@ _PLAN_KINDS = (
 
 def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
     """Return the next state of a compiled live tree; ``keys`` are those that changed. The plan
-    stays where none concerns it, and is updated where only the text of rule files does.
+    stays where none concerns it.
     """
     changed = frozenset(keys)
     if snapshot is compiled.tree.snapshot:
@@ -498,22 +461,8 @@ def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]
         return CompiledTree(Tree(snapshot), compiled.root)
     tree = Tree(snapshot, compiled.tree, changed_paths(changed))
     before = compiled.tree.snapshot
-    concerning = []
     for family, name in changed:
         versions = (before.facts(name), snapshot.facts(name)) if family == "content" else ()
         if family == "file" or any(file and file.kind in _PLAN_KINDS for file in versions):
-            concerning.append((family, name))
-    if not concerning:
-        return compiled.with_tree(tree)
-    if all(_is_rule_text(key, before, snapshot) for key in concerning):
-        return compiled.with_rules(tree, frozenset(path for _, path in concerning))
-    return CompiledTree(tree, compiled.root)
-
-
-def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:
-    """Check whether a changed key is about what a rule file says that is there as before."""
-    family, name = key
-    was, now = before.facts(name), after.facts(name)
-    if family != "content" or was is None or now is None:
-        return False
-    return was.kind is now.kind and now.kind in RULE_KINDS
+            return CompiledTree(tree, compiled.root)
+    return compiled.with_tree(tree)

@@ -129,14 +129,6 @@ class FileFacts:
         age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
         return self.kind, self.text, self.is_read, self.problems, self.readers, age
 
-    def forget_groups(self) -> None:
-        """Forget what is worked out from definitions and references when somebody asks for it."""
-        for name in _GROUPS:
-            vars(self).pop(name, None)
-
-
-_GROUPS = ("definitions_by_key", "values_by_key", "references_by_key")
-
 
 def analyze_file(
     path: str, kind: FileKind, text: str, *, problems: tuple[Finding, ...] = (), mtime_ns: int = 0

@@ -428,9 +428,7 @@ class _LoadPass:
             for imported_file in imported_files(facts):
                 for import_path in imported_file.paths - self._loaded.stamps.keys():
                     self._stamp(import_path)
-        changed = self._index.put_facts(facts)
-        facts.forget_groups()
-        return changed
+        return self._index.put_facts(facts)
 
     def _stamp_missing(self, path: str) -> None:
         if path not in self._loaded.stamps:

@@ -197,12 +197,9 @@ class RuleFile:
         return rules_in_order
 
 
-def with_rule_files(
-    plan: Plan, files: Mapping[str, RuleFile], positions: Mapping[str, Sequence[int]] | None = None
-) -> Plan | None:
+def with_rule_files(plan: Plan, files: Mapping[str, RuleFile]) -> Plan | None:
     """Return the plan of a ``.synapse/`` tree updated to what these rule files say now, by path;
-    None where it has to be made anew. positions: path -> where the domains are that it serves, for
-    who knows that; else all of the plan is looked through.
+    None where it has to be made anew.
     """
     if len(plan.labels) != len(plan.packed):
         return None  # boundaries of domains that share a label cannot be told apart
@@ -222,12 +219,8 @@ def with_rule_files(
         if have_boundaries(rules):
             folders = plan.settings["places"]["stories"]
             stories = authority_boundary.guarded_stories(file.text, rules, folders)
-        if positions is None:  # those whose rules have the file's name
-            name = path.encode("utf-8", "surrogatepass")
-            likely: Sequence[int] = [at for at, domain in enumerate(packed) if name in domain]
-        else:
-            likely = positions[path]
-        for position in likely:
+        name = path.encode("utf-8", "surrogatepass")
+        for position in [at for at, domain in enumerate(packed) if name in domain]:
             *fields, _ = loads(packed[position])
             if fields[_FILE] != path:
                 continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_compiler, word_matching, workflow_route
-from synapse_ls.engine.compiled_plan import Plan, pack_domain
+from synapse_ls.engine.compiled_plan import pack_domain
 from synapse_ls.engine.systems.synapse import rule_files
 from synapse_ls.formats.authority_boundary import guarded_stories
 from synapse_ls.formats.commands_file import StarCommands
@@ -17,10 +17,9 @@ from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree, collect_command_tasks, collect_spellings
-from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, Squad, rules_in
+from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
 if TYPE_CHECKING:
     from synapse_ls.formats.workflow_state import DefinedStep
@@ -54,12 +53,6 @@ def _has_boundaries(facts: FileFacts) -> bool:
 _HAS_BOUNDARIES: WeakKeyDictionary[FileFacts, bool] = WeakKeyDictionary()
 
 
-_PARSERS = {
-    FileKind.RULES: "domain_rules",
-    FileKind.CONSTITUTION: "constitution_file",
-    FileKind.CONTEXT: "context_file",
-    FileKind.COMMANDS: "commands_file",
-}
 NOT_OVERRIDABLE = ("CONSTITUTION", "CONTEXT")
 BUILTIN_ROLES = {
     "CONSTITUTION": "constitution",
@@ -131,25 +124,6 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         },
         "devmode": plan_compiler.is_devmode_on(config, compiler.manifest),
     }
-
-
-def update_rules(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
-    """Return the plan of a ``.synapse/`` tree updated to what these rule files say; see
-    `update_plan`.
-    """
-    files, positions = {}, {}
-    for path in paths:
-        facts = tree.snapshot.facts(path)
-        parser = _PARSERS.get(facts.kind) if facts is not None and facts.is_read else None
-        # The file that several domains of a squad share says which domains there are.
-        home = tree.home_of(path)
-        is_shared = home.squad is not None and path.rpartition("/")[2] in SHARED_FILES
-        if facts is None or parser is None or is_shared:
-            return None
-        files[path] = rule_files.RuleFile(parser, facts.text, facts.document)
-        served = [plan.labels.get(domain.label) for domain in home.domains_by_file.get(path, ())]
-        positions[path] = [position for position in served if position is not None]
-    return rule_files.with_rule_files(plan, files, positions)
 
 
 def _readers_of_all(domains: Iterable[Domain]) -> tuple[str, ...]:
