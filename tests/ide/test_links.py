@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.document_link import document_links, resolve_path
+from synapse_ls.ide.document_link import document_links
 from tests.ide.views import STATE, view_of
 from tests.support import mark
 from tests.trees import TEAM, Files
@@ -116,20 +116,3 @@ def test_the_configuration_leads_to_the_files_that_it_refers_to() -> None:
         "docs/guide.md",
         known=False,
     )
-
-
-@pytest.mark.parametrize(
-    ("base", "path", "expected"),
-    [
-        ("docs/stories", "./a.md", "docs/stories/a.md"),
-        ("docs/stories", "../a.md", "docs/a.md"),
-        ("docs/stories", "../../../a.md", ""),
-        ("docs/stories", ".github/a.yml", ".github/a.yml"),
-        ("docs", "src//a/", "src/a"),
-        ("docs", "C:/a", ""),
-    ],
-)
-def test_paths_are_seen_from_the_root_unless_they_say_otherwise(
-    base: str, path: str, expected: str
-) -> None:
-    assert resolve_path(base, path) == expected

@@ -14,6 +14,7 @@ from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.relative_path import resolve_inside
 from synapse_ls.text.span import Span
 
 
@@ -334,20 +335,10 @@ def _path_inside_root(text: str, path: TomlPath) -> str:
     """Return a path with ``/`` that stays below the root; raise `UnusableValue` for one that leaves
     it.
     """
-    outside = UnusableValue("names a place that is not below the root", path, "path-leaves-root")
-    if text[:1] in ("/", "\\", "~") or text[1:2] == ":" or "\0" in text:
-        raise outside
-    parts: list[str] = []
-    for part in text.replace("\\", "/").split("/"):
-        if part == "..":
-            if not parts:
-                raise outside
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    if not parts:
-        raise outside
-    return "/".join(parts)
+    inside = resolve_inside("", text)
+    if not inside:
+        raise UnusableValue("names a place that is not below the root", path, "path-leaves-root")
+    return inside
 
 
 def _mapping_reader(

@@ -13,7 +13,6 @@ from synapse_ls.edits.configuration import config_texts
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex
-from synapse_ls.formats.brainiac.memory_index import resolve_path as from_folder
 from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.squad_manifest import SquadDocument
@@ -25,6 +24,7 @@ from synapse_ls.ide.position_lookup import owning_squad
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.relative_path import resolve_inside
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.chati_tree import ChatiTree, agent_mentions
 from synapse_ls.workspace.fact_extraction import make_key
@@ -65,26 +65,9 @@ def document_links(view: View, path: str) -> tuple[Link, ...]:
     return tuple(links[:_MOST_LINKS])
 
 
-def resolve_path(base: str, path: str) -> str:
-    """Return the path that a document link leads to, as seen from the folder ``base``, relative to
-    the root; "" where it leaves the root.
-    """
-    if path.startswith("/") or ":" in path:
-        return ""
-    parts = base.split("/") if base and path.startswith(".") and path[1:2] in (".", "/") else []
-    for part in path.split("/"):
-        if part == "..":
-            if not parts:
-                return ""
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)
-
-
-def _path_link(tree: Tree, span: Span, path: str) -> Iterator[Link]:
+def _path_link(tree: Tree, span: Span, path: str | None) -> Iterator[Link]:
     """Yield a link to a path; it is in the tree where the tree has a file there or below."""
-    if path:
+    if path and ":" not in path:  # no address
         is_known = tree.snapshot.facts(path) is not None or bool(tree.snapshot.paths_under(path))
         yield Link(span, path, is_known)
 
@@ -98,7 +81,7 @@ def _text_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
         word = match.group()
         if "/" in word.strip("/"):
             # Rules are read by an agent that works in the root.
-            yield from _path_link(tree, Span(*match.span()), resolve_path("", word))
+            yield from _path_link(tree, Span(*match.span()), resolve_inside("", word))
         elif _ENDING.search(word, len(word) - 6):
             if not paths_by_name:
                 for path in tree.snapshot.paths():
@@ -114,7 +97,7 @@ def _squad_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
         return
     for kind, items in document.components.items():
         for item in items:
-            name = resolve_path("", item.value.removeprefix("./").removeprefix(f"{kind}/"))
+            name = resolve_inside("", item.value.removeprefix("./").removeprefix(f"{kind}/"))
             path = f"{squad.path}/{kind}/{name}" if name else ""
             yield from _path_link(tree, _unquoted_span(facts, item), path)
 
@@ -128,7 +111,8 @@ def _work_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
         case StoryDocument(files=files):
             # As seen from the root, or from the story with ``./``.
             for item in files:
-                yield from _path_link(tree, item.span, resolve_path(folder, item.path))
+                base = folder if item.path.startswith(("./", "../")) else ""
+                yield from _path_link(tree, item.span, resolve_inside(base, item.path))
         case TaskDocument(story=story, story_span=Span() as span):
             for path in tree.stories:
                 story_facts = tree.snapshot.facts(path)
@@ -167,7 +151,7 @@ def _memory_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
                 yield Link(related.span, path, is_in_tree=True)
     folder = facts.path.rpartition("/")[0]
     for text in texts:
-        yield from _path_link(tree, text.span, from_folder(folder, text.value) or "")
+        yield from _path_link(tree, text.span, resolve_inside(folder, text.value))
 
 
 def _chati_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
@@ -192,7 +176,7 @@ def _config_links(tree: Tree, _: FileFacts) -> Iterator[Link]:
         option = BY_PATH.get(".".join(part for part in text.path if isinstance(part, str)))
         is_source = text.path[:1] == ("adopted",) and text.path[-1] == "path"
         if not text.is_key and (is_source or (option and option.kind == "paths")):
-            yield from _path_link(tree, text.span, resolve_path("", text.value))
+            yield from _path_link(tree, text.span, resolve_inside("", text.value))
 
 
 def _unquoted_span(facts: FileFacts, text: Text) -> Span:

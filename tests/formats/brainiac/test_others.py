@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 
 from synapse_ls.formats.brainiac import memory_index
-from synapse_ls.formats.brainiac.memory_index import resolve_path
 from tests.formats.brainiac.texts import memory_texts
 from tests.formats.texts import assert_inside
 
@@ -48,15 +47,6 @@ def test_an_access_log_is_read_in_both_shapes() -> None:
         ("2026-01-02", "MODIFY", "c/d.md", 2),
     ]
     assert [problem.kind for problem in found.problems] == ["bad-access-line"]
-
-
-def test_paths_of_links_are_resolved_and_never_leave_the_root() -> None:
-    assert (
-        resolve_path("memory/long_term/skills", "../events/a.md") == "memory/long_term/events/a.md"
-    )
-    assert resolve_path("memory", "../../etc/passwd") is None
-    assert resolve_path("memory", "/etc/passwd") is None
-    assert resolve_path("memory", "C:\\x") is None
 
 
 @given(memory_texts)

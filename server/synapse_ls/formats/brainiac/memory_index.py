@@ -65,25 +65,6 @@ def _decode_path(path: str) -> str:
         return path
 
 
-def resolve_path(folder: str, target: str) -> str | None:
-    """Return the path that a Markdown link, written in a file of ``folder``, leads to; None out of
-    the root.
-
-    Both are relative to the root, with ``/``.
-    """
-    if target[:1] in ("/", "\\", "~") or target[1:2] == ":":
-        return None
-    parts = folder.split("/") if folder else []
-    for part in target.replace("\\", "/").split("/"):
-        if part == "..":
-            if not parts:
-                return None
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)
-
-
 _ITEM = lazy_pattern(r"[ \t]*[-*+][ \t]+")
 _ENTRY_NAME = lazy_pattern(
     r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|([^\s:*`\[\]()|]+(?:/|\.md))(?=[\s:,)]|$)"

@@ -38,7 +38,8 @@ class MarkdownLine(NamedTuple):
 
     ``level`` is that of the heading that the line is, 0 for none; a line above a row of ``=`` or
     ``-`` has level 1 or 2, and the row is its ``underline``. ``fenced`` lines belong to a fenced
-    block, its first and last one included.
+    block, its first and last one included; ``fence`` is the mark of the one that is open behind the
+    line, "" for none.
     """
 
     number: int
@@ -48,6 +49,7 @@ class MarkdownLine(NamedTuple):
     title: str = ""
     underline: bool = False
     fenced: bool = False
+    fence: str = ""
 
 
 def parse_lines(text: str) -> list[MarkdownLine]:
@@ -60,12 +62,11 @@ def parse_lines(text: str) -> list[MarkdownLine]:
         written, span = text[start:end], Span(start, end)
         bare = written.strip(" \t")
         if fence:
-            lines.append(MarkdownLine(number, span, written, fenced=True))
             if len(bare) >= len(fence) and not bare.strip(fence[0]):
                 fence = ""
-        elif opened := _opening_fence(written):
-            lines.append(MarkdownLine(number, span, written, fenced=True))
-            fence = opened
+            lines.append(MarkdownLine(number, span, written, fenced=True, fence=fence))
+        elif fence := _opening_fence(written):
+            lines.append(MarkdownLine(number, span, written, fenced=True, fence=fence))
         else:
             level, title = _parse_heading(written)
             row = bool(lines) and not level and _is_underline(lines[-1], bare)
@@ -226,8 +227,7 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
     forged_above = False
     fence = ""
     for line, own in _lines_with_title_flag(text, title):
-        fence = _fence_after(fence, line)
-        shown_text = line.text
+        fence, shown_text = line.fence, line.text
         if line.underline and forged_above:
             shown_text = f"\\{shown_text.lstrip(' ')}"
         elif not line.fenced and not own and "#" in shown_text:
@@ -290,8 +290,7 @@ def escape_structure(text: str) -> str:
     told: list[str] = []
     fence = ""
     for line in parse_lines(text.replace("\r\n", "\n").replace("\r", "\n")):
-        fence = _fence_after(fence, line)
-        bare = line.text.lstrip(" \t")
+        fence, bare = line.fence, line.text.lstrip(" \t")
         begins = line.level and bare[:1] == "#"
         rules = bare[:1] in ("-", "=") and not bare.strip("-= \t")
         labels = bare.lstrip("-*+ \t") != bare and bare.lstrip("-+ \t").startswith("**")
@@ -304,18 +303,8 @@ def find_open_fence(text: str) -> str:
     """Return the mark that closes the fenced block in which a memory ends before the next reserved
     heading, "" where it ends in none.
     """
-    fence = ""
-    for line in parse_lines(text):
-        fence = _fence_after(fence, line)
-    return fence
-
-
-def _fence_after(fence: str, line: MarkdownLine) -> str:
-    """Return the mark of the fenced block that is open after ``line``."""
-    if not fence:
-        return _opening_fence(line.text) if line.fenced else ""
-    bare = line.text.strip(" \t")
-    return "" if len(bare) >= len(fence) and not bare.strip(fence[0]) else fence
+    lines = parse_lines(text)
+    return lines[-1].fence if lines else ""
 
 
 def _visible_character(char: str) -> str:

@@ -50,10 +50,11 @@ The file that was probably meant is put in its place. What is injected may chang
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
+from synapse_ls.formats.brainiac.memory_index import MemoryIndex
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.relative_path import resolve_inside
 from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.path_classification import LONG_TERM
 
@@ -68,7 +69,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     folder = parent_folder(facts.path)
     paths = {*tree.snapshot.paths_under(folder), *tree.snapshot.paths(FileKind.LONG_TERM)}
     for entry in index.entries:
-        path = resolve_path(folder, entry.path.value)
+        path = resolve_inside(folder, entry.path.value)
         if path is None or not f"{path}/".startswith(f"{LONG_TERM}/"):
             continue  # what leads out is another rule's
         if path not in paths and not tree.snapshot.paths_under(path):

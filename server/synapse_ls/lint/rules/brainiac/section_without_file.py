@@ -37,11 +37,11 @@ neuron-context renders the sections it is given; a missing one is not noticed.
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.brainiac.memory_index import resolve_path
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.relative_path import resolve_inside
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -54,6 +54,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for path, place in where.items():
         if len(path) == 3 and path[0] == "section" and path[2] == "file":
             name = place.value.cut(facts.text).strip("\"'")
-            if (resolve_path("", name) or name) in missing:
+            if (resolve_inside("", name) or name) in missing:
                 message = f"There is no file {name}, so the section is not injected."
                 yield Finding(place.value, message, "Create it, or write `content` instead.")

@@ -36,10 +36,11 @@ for writing."""
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
-from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
+from synapse_ls.formats.brainiac.memory_index import MemoryIndex
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.relative_path import resolve_inside
 from synapse_ls.workspace.path_classification import LONG_TERM
 
 
@@ -51,7 +52,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     listed = document.entries if isinstance(document, MemoryIndex) else ()
     entries = {entry.path.span for entry in listed}
     for link in document.links:
-        path = resolve_path(parent_folder(facts.path), link.value)
+        path = resolve_inside(parent_folder(facts.path), link.value)
         if path is None or not f"{path}/".startswith(f"{LONG_TERM}/"):
             message = f"`{link.value}` leads out of {LONG_TERM}/, so it is never read."
             yield Finding(link.span, message, "Delete it, or put what is needed into the memory.")

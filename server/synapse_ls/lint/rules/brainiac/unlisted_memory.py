@@ -45,10 +45,11 @@ Brainiac's specification: each folder has an index with a manifest of its files.
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
+from synapse_ls.formats.brainiac.memory_index import MemoryIndex
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.relative_path import resolve_inside
 from synapse_ls.workspace.naming_conventions import near_misses
 from synapse_ls.workspace.path_classification import INDEX, LONG_TERM
 
@@ -69,7 +70,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(index.document, MemoryIndex):
         return
     listed = {
-        resolve_path(folder, entry.path.value): entry.path.value for entry in index.document.entries
+        resolve_inside(folder, entry.path.value): entry.path.value
+        for entry in index.document.entries
     }
     gone = (value for path, value in listed.items() if path and not tree.snapshot.facts(path))
     # An entry that leads nowhere and probably means this file is another rule's.
