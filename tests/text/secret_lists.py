@@ -220,6 +220,7 @@ def make_plain_secrets() -> tuple[tuple[str, str], ...]:
         ("a sen" + "ha do banco agora é Girassol.Abacaxi9295", "Girassol.Abacaxi9295"),
         ("A sen" + "ha do roteador novo ficou Jacar4nda!Sul91 - anota", "Jacar4nda!Sul91"),
         ("the pass" + "word is now Kirsche-Baum-91x, tell nobody", "Kirsche-Baum-91x"),
+        ('psk="pap' + 'rika-turnip-juniper"', "paprika-turnip-juniper"),
         ("sendemail.smtpP" + "ass 'xmts lbqv suaf uiys'", "xmts lbqv suaf uiys"),
         ("2FA se" + "cret: uwjr 6vxs 3mbp feiy dcbq", "uwjr 6vxs 3mbp feiy dcbq"),
         ("Recovery codes:\nfb413-25506\n2c921-ec983\nUsed: none", "fb413-25506\n2c921-ec983"),

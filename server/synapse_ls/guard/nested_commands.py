@@ -7,7 +7,7 @@ another program, a variable as the program) its name is `OPEN`.
 from __future__ import annotations
 
 from synapse_ls.guard import wrapper_programs
-from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word
+from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word, decode_ansi_c
 from synapse_ls.guard.shell_parser import NO_OP, SimpleCommand, parse_commands
 
 TYPE_CHECKING = False
@@ -414,7 +414,8 @@ def _stdin_text(command: SimpleCommand | None) -> Word:
         form, *values = operands
         if form.replace("\\n", "").rstrip("\n") == "%s":
             return Word(" ".join(values))
-        return Word(OPEN if "%" in form or "\\" in form else form)
+        text, _ = decode_ansi_c(form.replace("'", "\\'") + "'", 0)
+        return Word(OPEN if "%" in text else text)
     if name in ("cat", "tee") and not operands:
         return _stdin_text(feeder)
     return Word(OPEN)

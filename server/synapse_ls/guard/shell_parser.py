@@ -194,7 +194,10 @@ class _ShellParser(shell_lexer.Lexer):
                     if command.words:
                         command.words.append(shell_lexer.Word(output, splits=True))
                 continue
+            begin, count = self.at, len(self.commands)
             word = self.read_word()
+            if self.text.startswith("<(", begin) and count < len(self.commands):
+                command.feeder, word = self.commands[-1], shell_lexer.Word("/dev/stdin")
             if not command.words and word.bare and self._read_keyword(word.text, command):
                 if word.text in ("case", "for", "select", "function", "[["):
                     return

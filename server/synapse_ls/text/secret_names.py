@@ -99,7 +99,7 @@ _NAMED: Final = (
 )
 # A name that is said of secrets alone.
 _PLAIN_NAME: Final = (
-    r"(?:passw(?:or)?d|passwort|passphrase|pwd|senha|contraseña|secret|token"
+    r"(?:passw(?:or)?d|passwort|passphrase|pwd|psk|senha|contraseña|secret|token"
     r"|(?:api|secret|access|private|signing|encryption)[_.-]?key)"
     r"(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|old|new))?$"
 )
@@ -160,7 +160,10 @@ def _find_assigned_secrets(
         while at < end and (match := pattern.search(text, at, limit)):
             if match.start() >= end:
                 break
-            kind = _named_kind(match["name"], masking)
+            name = match["name"]
+            if shape == _BESIDE:
+                name = name.rpartition(".")[2]  # of a file the ending, which says nothing
+            kind = _named_kind(name, masking)
             before = compiled(r"[\s_.:-]{1,24}").split(
                 text[max(0, match.start() - 24) : match.start()].lower().rstrip(" \t_.:-")
             )

@@ -149,7 +149,7 @@ _GROUPS: Final = (
 _STRONG: Final = r"(?-i:(?=\S{0,63}[0-9])(?=\S{0,63}[A-Z!#$%&?])(?=\S{0,63}[a-z]))"
 _BEFORE_HOST: Final = (
     rf"(?<![\w:/.@+-])[\w.-]{{2,32}}:{_STRONG}(?P<body>[^\s:@/\"'<>]{{8,64}})"
-    r"@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"
+    r"@(?:[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}|(?:tcp|unix)\()"
 )
 _BESIDE_USER: Final = (
     r"(?:[\w.+-]{1,64}@[\w.-]{1,100}|(?:log ?in|cred|acce|access?o|user|account|zugang|anmeld)"

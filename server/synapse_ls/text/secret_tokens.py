@@ -58,7 +58,9 @@ _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
 _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{12,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
 # The mark that an issuer puts in front of what is random: words and numbers of versions.
 _MARK_WORD: Final = r"(?:[A-Za-z]{1,12}[0-9]{0,2}|[A-Za-z][A-Za-z0-9]{1,7})[_.-]"
-_MARK: Final = rf"((?:{_MARK_WORD}){{1,4}}(?:[0-9]{{1,2}}[_.-])?)"
+_MARK: Final = (
+    rf"(?![0-9A-Fa-f]{{8}}-[0-9A-Fa-f]{{4}}-)((?:{_MARK_WORD}){{1,4}}(?:[0-9]{{1,2}}[_.-])?)"
+)
 _MARK_END: Final = r"(?:key|token|tkn|secret|seck?|api|[^aeiou]sk|pat|[^aeiou]at)$"
 # A secret behind an id that says so, and two random parts in a row, as of an id and its secret.
 _INNER_MARK: Final = r"[a-z0-9]_(?:secret|key|token)_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{16,}"
@@ -69,7 +71,7 @@ _HEXADECIMAL: Final = (  # and what may stand around it, as an account and a che
     r"(?:[_.-][0-9A-Za-z_-]{1,64}){0,2}"
 )
 _HASH: Final = (  # a part of an id or a path
-    r"(?<![A-Za-z0-9])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"(?<![A-Za-z0-9])(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
     r"|0x[0-9a-fA-F]{6,128}|[A-Za-z]{0,8}[0-9a-f]{6,128}|[0-9A-F]{16,128})(?![A-Za-z0-9])"
 )
 # … which counts for the mark as little as it can.
