@@ -219,6 +219,7 @@ def make_plain_secrets() -> tuple[tuple[str, str], ...]:
         ("mysql" + "://app:p@ss!w0rd@db.internal/orders", "p@ss!w0rd"),
         ("a sen" + "ha do banco agora é Girassol.Abacaxi9295", "Girassol.Abacaxi9295"),
         ("A sen" + "ha do roteador novo ficou Jacar4nda!Sul91 - anota", "Jacar4nda!Sul91"),
+        ("A sen" + "ha do banco mudou para Cobxxfjiskv@2x ontem.", "Cobxxfjiskv@2x"),
         ("the pass" + "word is now Kirsche-Baum-91x, tell nobody", "Kirsche-Baum-91x"),
         ('psk="pap' + 'rika-turnip-juniper"', "paprika-turnip-juniper"),
         ("sendemail.smtpP" + "ass 'xmts lbqv suaf uiys'", "xmts lbqv suaf uiys"),

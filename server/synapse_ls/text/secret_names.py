@@ -61,7 +61,8 @@ _ELEMENT: Final = (
 # A password or key, what it is for, and its value, as sentences of several languages have them.
 _COPULA: Final = (
     r"(?:(?:is|was|will be|became|es|era|será|é|è|sarà|est|ist|war|wird|wurde|lautet|heißt)"
-    r"(?:[ \t]{1,4}(?:now|ahora|agora|ora|maintenant|jetzt|nun))?|quedó|queda|ficou|fica)"
+    r"(?:[ \t]{1,4}(?:now|ahora|agora|ora|maintenant|jetzt|nun))?|quedó|queda|ficou|fica"
+    r"|changed to|cambió a|mudou para)"
 )
 _SAID: Final = (
     r"(?<![A-Za-z0-9])"

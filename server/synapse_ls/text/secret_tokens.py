@@ -82,7 +82,7 @@ _GLUED: Final = r"(?![0-9a-f]{1,128}$)([a-z]{3,6}|[A-Z]{3,6})(?:[0-9a-f]{8}){3,8
 _PUBLIC_NAMES: Final = (
     r"pub(?:lic|key)|peer|challenge|nonce|recv|search.?only|hash|integrity|checksum|digest"
     r"|fingerprint|commit|revision|boundary|version[_-]id|site.?key|sha-?(?:1|256|384|512)|md5"
-    r"|cache|request|verification|program|address|wallet|build(?!er)|change|cursor|continuation"
+    r"|cache|request(?!\w{0,40}\.)|verification|program|address|wallet|build(?!er)|change|cursor|continuation"
     r"|(?:page|sync|next).?token|dns|dkim|marker|mappings|thumbprint|x5[ct]|sec-websocket|etag"
     rf"|(?:{'|'.join(PUBLIC_KEYS)})\W{{0,3}}_?key|callback.{{0,20}}state"
 )
@@ -379,7 +379,7 @@ def _is_marked_secret(mark: str, body: str) -> bool | None:
     sign, rest = mark[-1], body[len(mark) :]
     is_hash = compiled(_HEXADECIMAL).fullmatch(rest) is not None
     is_staged = not STAGES.isdisjoint(words[1:])
-    is_public = words[0] in PUBLIC_MARKS or (words[0] in ("pk", "cs") and is_staged)
+    is_public = not PUBLIC_MARKS.isdisjoint(words) or (words[0] in ("pk", "cs") and is_staged)
     if not is_public and (
         any(word in SECRET_MARKS or compiled(_MARK_END).search(word) for word in words)
         or (sign != "-" and is_staged)
