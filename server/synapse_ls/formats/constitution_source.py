@@ -89,7 +89,12 @@ class SourceArticle(NamedTuple):
         """Its rules, and the sentences beside them that demand something: "Only @devops may
         push".
         """
-        return (*self.rules, *(extra for extra in self.extras if _demands_something(extra.text)))
+        demanding = (
+            extra
+            for extra in self.extras
+            if begins_with_modal(extra.text) or reserved_commands(extra.text)[0]
+        )
+        return (*self.rules, *demanding)
 
 
 class ConstitutionSource(NamedTuple):
@@ -144,10 +149,6 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
     return ParseResult(ConstitutionSource(tuple(source_articles), tuple(unrated)), ())
 
 
-def _demands_something(text: str) -> bool:
-    return begins_with_modal(text) or bool(reserved_commands(text)[0])
-
-
 def _statements(lines: Sequence[Line]) -> Iterator[ListItem]:
     """Yield the items and paragraphs of a section, without tables, gates and rulers."""
     above = {line.span: previous.text.strip() for previous, line in pairwise(lines)}
@@ -180,17 +181,16 @@ def _article_rules(
     prose: list[SourceRule] = []
     for first, *points in groups:
         is_rule = not labelled or _LEVEL.match(_strip_markdown(first.text))
-        (rules if is_rule else prose).append(_build_rule(first, points))
+        span = Span(first.span.start, points[-1].span.end if points else first.span.end)
+        written = "; ".join(_strip_bold(point.text) for point in points)
+        rule = SourceRule(
+            _strip_markdown(first.text),
+            tuple(_strip_markdown(point.text) for point in points),
+            f"{_strip_bold(first.text)} {written}".rstrip(),
+            span,
+        )
+        (rules if is_rule else prose).append(rule)
     return tuple(rules), tuple(prose)
-
-
-def _build_rule(rule: ListItem, points: list[ListItem]) -> SourceRule:
-    end = points[-1].span.end if points else rule.span.end
-    markdowns = tuple(_strip_markdown(point.text) for point in points)
-    written = f"{_strip_bold(rule.text)} {'; '.join(_strip_bold(point.text) for point in points)}"
-    return SourceRule(
-        _strip_markdown(rule.text), markdowns, written.rstrip(), Span(rule.span.start, end)
-    )
 
 
 def _article_extras(sections: Iterable[markdown_outline.Section]) -> Iterator[SourceRule]:

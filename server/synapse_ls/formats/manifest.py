@@ -188,14 +188,6 @@ class Manifest(NamedTuple):
     extends: Mapping[str, str]
     listed: tuple[ManifestEntry, ...] = ()
 
-    def domains_that(
-        self, are_wanted: Callable[[DomainDeclaration], bool]
-    ) -> Iterator[DomainDeclaration]:
-        """Yield the domains of which ``are_wanted`` is true, which goes by names and
-        settings alone.
-        """
-        return filter(are_wanted, self.domains.values())
-
     def entry_at(self, offset: int) -> ManifestEntry | None:
         """Return the entry on whose line ``offset`` is, or None."""
         place = bisect_right(self.entries, offset, key=lambda entry: entry.span.start) - 1

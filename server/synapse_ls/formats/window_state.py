@@ -86,11 +86,6 @@ def _read_matches(value: object) -> dict[str, SeenMatch]:
     return matches
 
 
-def _read_transcript(value: Any) -> tuple[str, int | None]:
-    transcript: tuple[str, int | None] | None = _READ_TRANSCRIPT(value)
-    return transcript or _NO_TRANSCRIPT
-
-
 def _read_numbered_texts(value: Any) -> tuple[int, tuple[str, ...]] | None:
     row = _READ_NUMBERED(value)
     return (row[0], read_texts(row[1])) if row else None
@@ -164,7 +159,9 @@ class WindowState(Record):
     next_change = optional_field(("until", read_whole))
     # The transcript and its bytes at the last reply. Where the conversation stands is known for
     # good; how long it was says nothing of a history that was compacted.
-    transcript = field(("transcript", _read_transcript))
+    transcript: tuple[str, int | None] = field(
+        ("transcript", lambda value: _READ_TRANSCRIPT(value) or _NO_TRANSCRIPT)
+    )
 
     # Whether its history was compacted and nothing was told since.
     is_compacted = field(("compacted", bool))

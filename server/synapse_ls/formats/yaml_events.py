@@ -91,7 +91,13 @@ def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
         re.sub(_VERSION, "%YAML 1.1", text) if "%YAML" in text else text
     )
     try:
-        for event in _raw_events(shielded, None if pure else CParser):
+        if pure or CParser is None:
+            from ruamel.yaml import YAML
+
+            events: Iterator[Any] = YAML(typ="safe", pure=True).parse(shielded)
+        else:
+            events = iter(CParser(shielded).get_event, None)
+        for event in events:
             kind = _KINDS.get(type(event).__name__)
             if kind == "scalar" and restore and not event.value.isascii():
                 event.value = event.value.translate(restore)
@@ -99,15 +105,6 @@ def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
                 yield kind, event
     except (YAMLError, ValueError) as error:
         raise _explain_error(error, text) from None
-
-
-def _raw_events(text: str, c_parser: Any | None) -> Iterator[Any]:
-    if c_parser is None:
-        from ruamel.yaml import YAML
-
-        events: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
-        return events
-    return iter(c_parser(text).get_event, None)
 
 
 def _shield_content(text: str) -> tuple[str, dict[int, int]]:

@@ -374,13 +374,8 @@ class _TreeBuilder:
         try:
             return self._build_tree(region)
         except YamlFailure as failure:
-            yaml_failure = YamlFailure(
-                failure.offset + self._start,
-                failure.reason,
-                failure.remedy,
-                repair=failure.repair,
-                length=failure.length,
-            )
+            yaml_failure = failure
+            yaml_failure.offset += self._start
             # The innermost bracket that is open; a pair in a flow sequence is a mapping
             # without one.
             brackets = [

@@ -71,9 +71,9 @@ def domain_triggers(facts: FileFacts, setting: str) -> Iterator[Trigger]:
     """
     if not isinstance(facts.document, Manifest):
         return
-    for declaration in facts.document.domains_that(lambda domain: setting in domain.entries):
-        entry = declaration.entries[setting]
-        if entry.value.value and declaration.is_active:
+    for declaration in facts.document.domains.values():
+        entry = declaration.entries.get(setting)
+        if entry and entry.value.value and declaration.is_active:
             yield Trigger(declaration.name, entry.value)
 
 

@@ -6,7 +6,6 @@ or a word such as "attempt" or "if" in its sentence excludes it, since text abou
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -81,7 +80,6 @@ _MET = (
     r"\s*[\"'”’»`)]|\b(?:attempts?|injections?|is\s+(?:forbidden|prohibited|not)|must\s+not|are\s+"
     r"(?:rejected|ignored)|é\s+proibido|não\s+(?:é|deve))\b"
 )
-_MAX_KEPT = 512  # characters of a text that is worth keeping
 _QUOTES = tuple("\"'“‘«`(")
 
 
@@ -103,24 +101,13 @@ def _likely_phrases(text: str) -> tuple[str, ...]:
 def find_override_phrases(text: str, span: Span) -> Iterator[Span]:
     """Yield the spans of prompt injection phrases inside ``span`` of ``text``."""
     piece = span.cut(text)
-    phrases = _kept_phrases(piece) if len(piece) <= _MAX_KEPT else _iter_phrases(piece)
-    return (phrase.shift(span.start) for phrase in phrases)
-
-
-@lru_cache(maxsize=65_536)
-def _kept_phrases(piece: str) -> tuple[Span, ...]:
-    """Return the phrases of a rule, which are asked for after every key stroke in its file."""
-    return tuple(_iter_phrases(piece))
-
-
-def _iter_phrases(text: str) -> Iterator[Span]:
-    phrases = _likely_phrases(text)
+    phrases = _likely_phrases(piece)
     pattern = rf"\b(?:{'|'.join(phrases)})"
-    for match in re.finditer(pattern, text, re.IGNORECASE) if phrases else ():
+    for match in re.finditer(pattern, piece, re.IGNORECASE) if phrases else ():
         start, end = match.span()
-        before = _SENTENCE.split(text[max(0, start - _REACH) : start])[-1]
-        after = _SENTENCE.split(text[end : end + _AFTER])[0]
+        before = _SENTENCE.split(piece[max(0, start - _REACH) : start])[-1]
+        after = _SENTENCE.split(piece[end : end + _AFTER])[0]
         is_quoted = before.rstrip().endswith(_QUOTES)
         is_met = re.search(_MEETS, before, re.IGNORECASE) or re.search(_MET, after, re.IGNORECASE)
         if not is_quoted and not is_met:
-            yield Span(start, end)
+            yield Span(start, end).shift(span.start)

@@ -161,19 +161,16 @@ def _read_policy(path: str, *, of_machine: bool) -> Policy | None:
     text = content.decoded.text
     for place in _places(path):
         status = os.stat(place)
-        is_owned = _is_of_administrator(status) if of_machine else is_own(status)
+        is_owned = is_own(status)
+        if of_machine:  # on Windows its folder is an administrator's
+            is_owned = os.name == "nt" or (
+                status.st_uid == ADMINISTRATOR and not status.st_mode & _OTHERS_WRITE
+            )
         if not is_owned:
             owner = "an administrator" if of_machine else "you"
             doubt = f"{place} is not owned by {owner}, or others may write it"
             return parse_policy(text, path, doubt)
     return parse_policy(text, path)
-
-
-def _is_of_administrator(status: os.stat_result) -> bool:
-    """Return whether only an administrator writes a file: on Windows its folder is theirs."""
-    return os.name == "nt" or (
-        status.st_uid == ADMINISTRATOR and not status.st_mode & _OTHERS_WRITE
-    )
 
 
 def effective_config(root: str, document: Config) -> Config:

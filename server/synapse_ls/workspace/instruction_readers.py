@@ -134,11 +134,10 @@ class ProjectReaders:
             others = (*earlier, *client.unless) if base == first_of[-1] else tuple(earlier)
             if any(map(self._exists, others)):
                 return None
-        if (name == "claude" and self._is_excluded(path)) or (
-            name == "vscode" and self._is_switched_off(path)
-        ):
+        globs = self._claude_excludes if name == "claude" else ()
+        if any(_glob_pattern(glob).fullmatch(f"{self._root}/{path}") for glob in globs):
             return None
-        return in_scope
+        return None if name == "vscode" and self._is_switched_off(path) else in_scope
 
     def _is_imported(self, name: str, client: _Client, path: str) -> bool:
         """Check whether a file that the client applies always imports ``path``, itself or by
@@ -234,10 +233,6 @@ class ProjectReaders:
     def _claude_excludes(self) -> list[str]:
         files = ("~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json")
         return [g for s in self._json_settings(*files) for g in _texts(s.get("claudeMdExcludes"))]
-
-    def _is_excluded(self, path: str) -> bool:
-        full = f"{self._root}/{path}"
-        return any(_glob_pattern(glob).fullmatch(full) for glob in self._claude_excludes)
 
     @cached_property
     def _vscode_settings(self) -> Mapping[str, Any]:

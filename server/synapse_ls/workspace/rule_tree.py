@@ -162,15 +162,6 @@ class Tree:
         """Return the home that a file belongs to."""
         return self._squads.find(self._squad_folder_of(path)) or self.root
 
-    def first_squad(self, namespace: str) -> tree_domains.Squad | None:
-        """Return the squad that a namespace means, the first by folder name; None where there is
-        none.
-        """
-        for squad in self.squads:
-            if squad.namespace == namespace:
-                return squad
-        return None
-
     @cached_property
     def orphan_files(self) -> tuple[str, ...]:
         """The rule files that no domain claims, so that no prompt can ever bring them in."""

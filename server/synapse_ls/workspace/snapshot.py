@@ -112,11 +112,6 @@ class Snapshot:
         """Return the files that define ``key``, sorted."""
         return tuple(sorted(_paths_of(self._definers, key)))
 
-    def is_defined_elsewhere(self, key: Key, path: str) -> bool:
-        """Return whether another file than ``path`` defines ``key``."""
-        paths = _paths_of(self._definers, key)
-        return len(paths) > (path in paths)
-
     def referring_paths(self, key: Key) -> tuple[str, ...]:
         """Return the files that mention ``key``, sorted."""
         return tuple(sorted(_paths_of(self._referrers, key)))

@@ -61,10 +61,11 @@ def _is_of_project(real: str, folder: str) -> bool:
     """Return whether a path leads into a project around ``folder``. A project around the account's
     home has the user's own folders, too.
     """
+    path = os.path.join(real, "")
     while folder != (above := os.path.dirname(folder)):
         inside = os.path.join(folder, "")
         if (
-            os.path.join(real, "").startswith(inside)
+            path.startswith(inside)
             and any(map(os.path.lexists, map(inside.__add__, _SIGNS)))
             and not os.path.join(os.path.realpath(account_home()), "").startswith(inside)
         ):

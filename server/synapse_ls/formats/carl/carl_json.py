@@ -44,18 +44,6 @@ _MEMBER_NAMES = {
 }
 
 
-def misspelt_name_problems(root: JsonNode) -> Iterator[Finding]:
-    """Yield one problem for each name in ``carl.json`` that nobody reads and that looks like one
-    that is read, at its place.
-    """
-    for path, names in _MEMBER_NAMES.items():
-        for member in _members_at(root, path):
-            if near := "" if member.key in names else nearest_word(member.key, names):
-                message = f"`{member.key[:40]}` is not read, so it has no effect."
-                remedy = f"Write `{near}`."
-                yield Finding(_key_span(member), message, remedy, kind="invalid-carl-json")
-
-
 def _members_at(node: JsonNode, path: tuple[str, ...]) -> Iterator[JsonElement]:
     """Yield the members of the objects at ``path``."""
     if not path:
@@ -152,9 +140,14 @@ def parse(text: str) -> ParseResult[CarlDocument]:
     reader.read(document.root)
     rules = [*reader.rules, *chain.from_iterable(reader.brackets.values())]
     rules += (rule for command in reader.commands for rule in command.rules)
+    # Names that nobody reads and that look like one that is read.
+    for path, names in _MEMBER_NAMES.items():
+        for member in _members_at(document.root, path):
+            if near := "" if member.key in names else nearest_word(member.key, names):
+                message = f"`{member.key[:40]}` is not read, so it has no effect."
+                reader.report_problem(_key_span(member), message, f"Write `{near}`.")
     problems = [
         *reader.problems,
-        *misspelt_name_problems(document.root),
         *forged_markup_problems(text, sorted(rules, key=lambda rule: rule.span)),
     ]
     return ParseResult(reader.build_document(document.root), sort_problems(problems))

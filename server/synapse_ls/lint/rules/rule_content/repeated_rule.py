@@ -88,7 +88,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             place = Related(facts.path, earlier.text_span, "The first one is here.")
             yield _repeated_finding(facts, rule, earlier.key or f"line {earlier.line + 1}", place)
         elif (
-            is_told and not apart and tree.snapshot.is_defined_elsewhere(("rule", text), facts.path)
+            is_told
+            and not apart
+            and tree.snapshot.defining_paths(("rule", text)) not in ((), (facts.path,))
         ):
             yield from _repeated_elsewhere(tree, facts, rule, text)
 

@@ -56,8 +56,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     squad = tree.home_of(facts.path).squad
     if squad is None:
         return
-    first = tree.first_squad(squad.namespace)
-    if first is not None and first is not squad:
+    first = next(other for other in tree.squads if other.namespace == squad.namespace)
+    if first is not squad:
         if facts.path == _squad_file(squad):
             path = _squad_file(first)
             place = first_line_span(tree.snapshot.facts(path))
