@@ -106,7 +106,6 @@ class Scripted(HookClient):
         return {"text": text} if text and event.kind in self.takes else {}
 
     def notice_reply(self, event: Event, text: str) -> dict[str, Any]:
-        self.shown.append(text)
         return {"person": text}
 
     def read_usage(self, event: Event) -> dict[str, object] | None:
@@ -134,6 +133,7 @@ class Scripted(HookClient):
         replies: list[dict[str, Any]] = []
         dispatch_event(event, self, replies.append, scope=self.scope, clock=lambda: self.now)
         (reply,) = replies
+        self.shown += [reply["person"]] if "person" in reply else []
         text: str = reply.get("text", "")
         return text
 

@@ -38,8 +38,6 @@ class ContextSection:
 class PersistentContext:
     """Sections by priority, rendered as one text."""
 
-    __slots__ = ("_sections",)
-
     def __init__(self, sections: Sequence[ContextSection] = ()) -> None:
         self._sections = list(sections)
 
@@ -130,8 +128,6 @@ InjectionTrigger: TypeAlias = EveryNTurns | OnTokenThreshold
 
 
 class _Rule:
-    __slots__ = ("content", "cooldown", "edge", "last_turn", "trigger", "was_active")
-
     def __init__(self, trigger: InjectionTrigger, content: str, edge: bool, cooldown: int) -> None:
         self.trigger = trigger
         self.content = content
@@ -157,8 +153,6 @@ class SystemInjector:
     trigger begins to hold; ``cooldown`` keeps it silent for so many turns after it fired, its own
     included.
     """
-
-    __slots__ = ("_rules",)
 
     def __init__(self) -> None:
         self._rules: list[_Rule] = []

@@ -87,8 +87,6 @@ class TokenCounter:
     another unit.
     """
 
-    __slots__ = ("_down", "_up", "ratio", "unit")
-
     def __init__(self, ratio: Ratio = RATIO, *, unit: Unit = "characters") -> None:
         refused = ValueError(f"a ratio is a finite decimal number above 0, not {ratio}")
         try:
@@ -218,8 +216,6 @@ class Encoding(Protocol):
 
 class EncodingCounter(TokenCounter):
     """An EncodingCounter counts the tokens of an encoding, and all else as `TokenCounter` does."""
-
-    __slots__ = ("encoding",)
 
     def __init__(self, encoding: Encoding) -> None:
         super().__init__()

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from synapse_ls.edits import edit_targets
 from synapse_ls.edits.distinctive_words import distinctive_words
-from synapse_ls.engine.word_matching import contains_word, first_contained, fold_text, split_words
+from synapse_ls.engine.word_matching import contains_word, fold_text, split_words
 from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -307,7 +307,7 @@ def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSugges
     excludes = declared.exclude if declared else ()
     trigger = declared.agent_trigger if declared else ""
     hits = [word for word in keywords if contains_word(folded, fold_text(word))]
-    if first_contained(folded, map(fold_text, excludes)):
+    if any(contains_word(folded, fold_text(word)) for word in excludes):
         hits = []
     named = [word for word in distinctive_words(domain.label) if contains_word(folded, word)]
     is_addressed = bool(trigger) and contains_word(folded, fold_text(trigger))

@@ -39,12 +39,6 @@ class Assembly:
     standing: what stood in the window before. review: what of it still holds.
     """
 
-    __slots__ = (
-        "budget", "cut_entries", "degraded_layers", "duplicates", "follows", "has_window",
-        "is_over_budget", "is_unbounded", "limited_entries", "names_cuts", "new_sections", "review",
-        "selection", "sent_sections", "situation", "standing", "text", "tokens", "wanted_sections",
-    )  # fmt: skip
-
     def __init__(self, situation: Situation, selection: Selection, budget: int) -> None:
         self.situation = situation
         self.selection = selection

@@ -78,8 +78,6 @@ class FitResult:
     line that names its cuts. is_over: whether it is still larger than the budget.
     """
 
-    __slots__ = ("cut", "cut_lines", "is_over", "sections", "tokens")
-
     def __init__(self, cut: list[Entry], tokens: int, *, is_over: bool) -> None:
         self.sections: list[Section] = []
         self.cut = cut
@@ -167,8 +165,6 @@ def removal_order(profile: Profile, sections: list[Section]) -> Iterator[tuple[i
 class _Removal:
     """Entries that leave sections in order. cut: those that are out."""
 
-    __slots__ = ("_frame_length", "_profile", "_protect", "_within", "cut", "sizes")
-
     def __init__(
         self,
         profile: Profile,
@@ -224,8 +220,6 @@ class _Removal:
 
 class _SectionSize:
     """The code points of one section as entries leave it."""
-
-    __slots__ = ("_count", "_follows", "_groups", "_indent", "cut", "cut_line", "section")
 
     def __init__(self, section: Section, layout: Layout, follows: bool) -> None:
         self.section = section

@@ -42,12 +42,6 @@ class Entry:
     has noted that; "{source}:{percent left}" then; where it comes from.
     """
 
-    __slots__ = (
-        "domain", "file", "forbids", "group", "hash", "is_asked", "is_essential", "key",
-        "layer", "lifetime",
-        "line", "members", "prefix", "rank", "text", "turn", "usage", "weight",
-    )  # fmt: skip
-
     def __init__(
         self,
         text: str,
@@ -99,8 +93,6 @@ class Section:
     the heading tells, as an entry that is wanted whenever the section is. place: the name under
     which its entries stand in a window: the heading, unless that says what may change.
     """
-
-    __slots__ = ("closing", "entries", "heading", "id", "is_aside", "layer", "lead", "place")
 
     def __init__(
         self,

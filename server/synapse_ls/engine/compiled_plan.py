@@ -40,11 +40,6 @@ class Bracket:
     that the window ends. refresh: prompts after which standing text is sent again.
     """
 
-    __slots__ = (
-        "budget", "floor", "handoff", "label", "layers", "memory", "memory_tokens", "name",
-        "refresh",
-    )  # fmt: skip
-
     def __init__(self, row: Table) -> None:
         self.name: str = row["name"]
         self.floor: float = row["floor"]
@@ -63,8 +58,6 @@ class Layout:
 
     indent: what stands before sub-headings and before the line that names what was cut.
     """
-
-    __slots__ = ("between", "close", "indent", "open")
 
     def __init__(self, open: str, between: str, close: str, indent: str) -> None:
         self.open = open
@@ -103,13 +96,6 @@ class Profile:
     tag: that of a tree's own profile around the block, "" for none. headings: section id -> the
     heading in place of its own, with ``{name}`` for whom it is about.
     """
-
-    __slots__ = (
-        "_layout", "asked", "brackets", "called", "closing", "deciders", "drop",
-        "entering_memories", "executors", "handoff_below", "headings", "home", "layers",
-        "lifetimes", "markup", "memory_length", "name", "order", "parts", "protected", "rank",
-        "recall_prompts", "roles", "source", "tag", "unbudgeted", "whole_first_block", "withdrawn",
-    )  # fmt: skip
 
     def __init__(self, table: Table) -> None:
         self.name: str = table["name"]
@@ -178,13 +164,6 @@ class PlanDomain:
     not so.
     """
 
-    __slots__ = (
-        "_phases", "active", "agent", "always_on", "elsewhere", "every_n_turns",
-        "exclude", "file", "label",
-        "line", "manifest", "name", "native", "non_negotiable", "on_request", "on_tokens",
-        "overrides", "paths", "position", "recall", "role", "rules", "squad", "workflow",
-    )  # fmt: skip
-
     def __init__(self, fields: Sequence[Any]) -> None:
         self.position: int
         self.name: str
@@ -251,8 +230,6 @@ def pack_domain(fields: Iterable[Any], rules: Iterable[Rule]) -> bytes:
 class PlanSquad:
     """A squad as compiled: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
 
-    __slots__ = ("agents", "domains", "folder", "mode", "name")
-
     def __init__(
         self, folder: str, name: str, mode: str, domains: tuple[int, ...], agents: tuple[str, ...]
     ) -> None:
@@ -267,8 +244,6 @@ class PlanState:
     """A workflow instance in progress as compiled; ``phases`` are the names its current step goes
     by.
     """
-
-    __slots__ = ("agent", "id", "path", "phases", "squad", "story", "task")
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Final
+    from typing import Any, Final
 
     from synapse_ls.formats.window_state import WindowState
 
@@ -48,11 +48,6 @@ class Usage:
     tokens in use from which on the client may compact between a prompt and its answer, 0 where it
     tells of that or nothing is known.
     """
-
-    __slots__ = (
-        "compacts_from", "model", "notes", "origin", "prompts", "remaining", "source", "used",
-        "window",
-    )  # fmt: skip
 
     def __init__(
         self,
@@ -126,10 +121,8 @@ def measure_usage(
             return _invalid_usage(f"remaining context {reported!r} is not a number")
         return _clamp_usage(percent, REPORTED, origin=origin, model=model)
     if used is not None:
-        tokens, size = (
-            _finite_number(used),
-            _finite_number(default_window if window is None else window),
-        )
+        tokens = _finite_number(used)
+        size = _finite_number(default_window if window is None else window)
         if tokens is None or size is None or tokens < 0 or size <= 0:
             return _invalid_usage(f"{used!r} tokens of a window of {window!r} is not a measurement")
         return _clamp_usage(
@@ -179,31 +172,11 @@ def _invalid_usage(note: str) -> Usage:
     return Usage(0.0, INVALID, notes=(f"{note}: treated as CRITICAL",))
 
 
-def _clamp_usage(
-    percent: float,
-    source: str,
-    *,
-    used: int | None = None,
-    window: int | None = None,
-    prompts: int = 0,
-    origin: str = "",
-    model: str = "",
-) -> Usage:
+def _clamp_usage(percent: float, source: str, **figures: Any) -> Usage:
     """Return a usage of ``percent`` brought into 0-100, with a note where it was outside."""
     remaining = min(100.0, max(0.0, percent))
-    notes = (
-        () if remaining == percent else (f"{percent:g}% is outside 0-100: read as {remaining:g}%",)
-    )
-    return Usage(
-        remaining,
-        source,
-        used=used,
-        window=window,
-        prompts=prompts,
-        notes=notes,
-        origin=origin,
-        model=model,
-    )
+    note = f"{percent:g}% is outside 0-100: read as {remaining:g}%"
+    return Usage(remaining, source, notes=() if remaining == percent else (note,), **figures)
 
 
 def shrink_reason(window: WindowState, usage: Usage) -> str:

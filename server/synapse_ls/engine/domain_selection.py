@@ -30,8 +30,6 @@ class Verdict:
     recall: whether it is wanted only for a while after its last match.
     """
 
-    __slots__ = ("code", "detail", "layer", "recall")
-
     def __init__(
         self, layer: str, code: str, detail: tuple[str, ...] = (), *, recall: bool = False
     ) -> None:
@@ -50,10 +48,6 @@ class Selection:
     decider_results: role -> what the profile's decider on such domains has found out
     about all of them.
     """
-
-    __slots__ = (
-        "awake", "by_layer", "decider_results", "inactive", "overridden", "waiting_folders",
-    )  # fmt: skip
 
     def __init__(self, awake: frozenset[str]) -> None:
         self.awake = awake

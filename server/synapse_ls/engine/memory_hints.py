@@ -162,10 +162,6 @@ class MemoryOutcome:
     out.
     """
 
-    __slots__ = (
-        "is_complete", "level", "notes", "omitted", "pending", "tokens", "unread", "why",
-    )  # fmt: skip
-
     def __init__(self, level: str = "none", tokens: int = 0, why: str = "") -> None:
         self.level = level
         self.tokens = tokens
@@ -182,11 +178,9 @@ BEGINNING_LEVEL: Final = "summary"
 ADR: Final = "adr"
 _ADR_LEVELS: Final = ("metadata", "summary", "full", "full")  # from fresh to critical
 TOKENS: Final = {"metadata": 50, "summary": 200, "full": 1000}
-EXECUTORS_WITHOUT_MEMORIES: Final = (
-    "Worker",
-    "Humano",
-)  # executors that are told no memories (ADR-001 E7)
-EXECUTOR_WITH_OWN_MEMORIES: Final = "Clone"  # an executor that is told only its own
+# Executors that are told no memories, and the one that is told only its own (ADR-001 E7).
+EXECUTORS_WITHOUT_MEMORIES: Final = ("Worker", "Humano")
+EXECUTOR_WITH_OWN_MEMORIES: Final = "Clone"
 
 
 class Disclosure:
@@ -197,8 +191,6 @@ class Disclosure:
     bracket wants none, and the window has just begun. corrections_only: it wants none, and the
     agent has just come into the window.
     """
-
-    __slots__ = ("corrections_only", "hot_only", "level", "own", "tokens", "why")
 
     def __init__(
         self,

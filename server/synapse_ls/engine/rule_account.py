@@ -16,12 +16,7 @@ from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
 from synapse_ls.engine.profiles import DEFAULT_PROFILE, PROFILE_TABLES
-from synapse_ls.engine.reason_phrases import (
-    Explanation,
-    Phrase,
-    explain_with,
-    make_phrase,
-)
+from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.rule import Rule

@@ -38,11 +38,6 @@ class SpokenWork:
     what the agent and the person should know of changes.
     """
 
-    __slots__ = (
-        "is_handed_over", "latest", "notes", "phase", "seen", "squad", "state", "task", "waiting",
-        "workflow",
-    )  # fmt: skip
-
     def __init__(self, session: session_file.SessionState | None) -> None:
         self.workflow: session_file.ActiveWorkflow | None = session.workflow if session else None
         self.phase = (self.workflow.phase or "") if self.workflow else ""
@@ -290,15 +285,6 @@ class Situation:
     look at them. carried: what the session keeps for its hand-off. resumes, hosted, reader: as in
     `Request`.
     """
-
-    __slots__ = (
-        "activation", "agent", "agent_source", "answers", "bracket", "carried", "detected",
-        "devmode", "executor", "files", "hints", "hosted", "matches", "memories", "notes",
-        "overrides", "phase", "phases", "prompt", "reader", "recalled", "remarks",
-        "resumes", "said", "squad",
-        "squad_source", "story", "switched", "task", "task_agent", "task_facts", "task_source",
-        "turn", "unheard", "usage", "workflow", "workflow_source", "workflow_written",
-    )  # fmt: skip
 
     def __init__(self, prompt: Prompt, usage: Usage, bracket: Bracket) -> None:
         self.prompt = prompt

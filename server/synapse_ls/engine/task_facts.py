@@ -37,8 +37,6 @@ class NamedStory:
     one that there is not. rivals: the files that answer to ``written`` where several do.
     """
 
-    __slots__ = ("path", "rivals", "written")
-
     def __init__(self, path: str = "", written: str = "", rivals: tuple[str, ...] = ()) -> None:
         self.path = path
         self.written = written

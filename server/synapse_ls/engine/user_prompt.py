@@ -22,24 +22,11 @@ EXIT_COMMAND = "exit"
 
 GREETING_WORDS = 2  # words before an agent that is spoken to: ``good morning @dev``
 CALL_WORDS = 12  # words among which somebody is called upon
-_CALLS = frozenset(
-    (
-        *("activate", "ativa", "ative", "ativar", "activa", "active", "activar", "become", "be"),
-        *(
-            "call",
-            "chama",
-            "chame",
-            "load",
-            "seja",
-            "start",
-            "summon",
-            "switch",
-            "to",
-            "use",
-            "usa",
-        ),
-    )
+_CALL_WORDS = (
+    "activate ativa ative ativar activa active activar become be call chama chame load seja start "
+    "summon switch to use usa"
 )
+_CALLS = frozenset(_CALL_WORDS.split())
 _REFERENCES = frozenset(
     (
         *("ask", "asked", "tell", "told", "by", "from", "of", "for", "with", "and", "or", "like"),
@@ -61,8 +48,6 @@ def is_executed_command(name: str, called: Iterable[str] = (EXECUTED_COMMAND,)) 
 class StarCommand:
     """A star-command in a prompt: ``name`` in lower case, ``argument`` the rest of its line."""
 
-    __slots__ = ("argument", "name")
-
     def __init__(self, name: str, argument: str) -> None:
         self.name = name
         self.argument = argument
@@ -78,10 +63,6 @@ class Prompt:
     named elsewhere. paths: words that look like paths. skipped: sentences about text that recall
     did not read.
     """
-
-    __slots__ = (
-        "agent", "called", "commands", "folded", "leaves", "mentions", "paths", "skipped", "text",
-    )  # fmt: skip
 
     def __init__(
         self,

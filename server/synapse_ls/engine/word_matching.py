@@ -102,13 +102,6 @@ def find_occurrences(folded: str, needle: str) -> Iterator[int]:
         start = folded.find(needle, start + 1)
 
 
-def first_contained(folded: str, needles: Iterable[str]) -> str:
-    """Return the first of several folded keywords whose words match in a folded text, or the empty
-    string.
-    """
-    return next((n for n in needles if contains_word(folded, n)), "")
-
-
 MOST_SLUGS = 10_000  # names whose slug is known
 
 
@@ -167,8 +160,6 @@ class KeywordMatches:
     recall: domain position -> keywords, longest first. excludes: domain position -> the word
     that excludes it. global_excludes: scope -> the word that stops all recall there.
     """
-
-    __slots__ = ("excludes", "global_excludes", "recall")
 
     def __init__(self) -> None:
         self.recall: dict[int, tuple[str, ...]] = {}

@@ -64,10 +64,6 @@ class ScopedPath:
     on the disk.
     """
 
-    __slots__ = (
-        "_below_home", "_below_root", "_end", "_is_folder", "_is_known", "_is_open", "_on_disk",
-    )  # fmt: skip
-
     def __init__(self, path: str, folder: str, root: str, home: str, roots: Sequence[str]) -> None:
         path = path.removeprefix(_WORKING_FOLDER)
         start, opened, _ = path.partition(OPEN)
@@ -199,8 +195,6 @@ class Verdict:
     sentence.
     """
 
-    __slots__ = ("clause", "decision", "reason", "subject")
-
     def __init__(
         self, decision: str, reason: str = "", subject: str = "", clause: Clause | None = None
     ):
@@ -235,8 +229,6 @@ def judge_action(
 
 
 class _ActionJudge:
-    __slots__ = ("_by_verb", "_home", "_policy", "_rewritten", "_root", "_roots", "verdict")
-
     def __init__(
         self,
         policy: Policy,

@@ -38,8 +38,6 @@ class AgentAction:
     that is known.
     """
 
-    __slots__ = ("command", "files", "folder", "given", "rewritten", "shell", "tool")
-
     def __init__(
         self,
         *,

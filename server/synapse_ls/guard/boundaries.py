@@ -40,10 +40,6 @@ class Pattern:
     much it says; what says more counts before the rest.
     """
 
-    __slots__ = (
-        "glob", "inside", "options", "program", "sections", "text", "verb", "weight", "words",
-    )  # fmt: skip
-
     def __init__(self, verb: str, text: str) -> None:
         self.verb = verb
         self.text = text
@@ -397,8 +393,6 @@ class Clause:
     key, file, line (from 0), text: the rule.
     """
 
-    __slots__ = ("delegate", "effect", "file", "key", "line", "owner", "pattern", "text")
-
     def __init__(
         self,
         effect: str,
@@ -431,8 +425,6 @@ class Policy:
 
     is_free: whether what is exclusive to others does not bind it.
     """
-
-    __slots__ = ("agent", "clauses", "is_free")
 
     def __init__(self, agent: str, clauses: list[Clause], *, is_free: bool = False) -> None:
         self.agent = agent

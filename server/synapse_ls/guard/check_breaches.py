@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from synapse_ls.formats import authority_boundary, rule_syntax
 from synapse_ls.formats.rule import Rule
-from synapse_ls.guard import boundaries
 from synapse_ls.guard.action_verdict import judge_action
 from synapse_ls.guard.agent_action import WRITE, AgentAction
+from synapse_ls.guard.boundaries import DENY, Clause, Pattern, Policy, parse_clause, parse_pattern
 from synapse_ls.text.span import Span
 
 
@@ -39,14 +39,14 @@ class CheckResult(NamedTuple):
     breaches: tuple[Breach, ...]
 
 
-def parse_check_patterns(check: rule_syntax.RuleCheck) -> list[boundaries.Pattern] | None:
+def parse_check_patterns(check: rule_syntax.RuleCheck) -> list[Pattern] | None:
     """Return the patterns of what a check names, to find breaches of it by; None where one of them
     says nothing.
     """
     texts = [text for text in (check.command, check.other) if text]
     if check.glob:
         texts.append(f"write {check.glob}")
-    parsed = [boundaries.parse_pattern(text) for text in texts]
+    parsed = [parse_pattern(text) for text in texts]
     patterns = [pattern for pattern in parsed if pattern is not None]
     return patterns if patterns and len(patterns) == len(parsed) else None
 
@@ -61,7 +61,7 @@ def find_breaches(check: rule_syntax.RuleCheck, acts: Sequence[Act], root: str) 
     is_breach, *others = (_matcher(pattern, root) for pattern in patterns)
     if check.kind == rule_syntax.NEVER_RUN:
         # Applied to each command of the same program.
-        program = boundaries.parse_pattern(check.command.split()[0])
+        program = parse_pattern(check.command.split()[0])
         is_of_program = _matcher(program or patterns[0], root)
         runs = [i for i, act in enumerate(acts) if act.action.command and is_of_program(act)]
         applied, broken = len(runs), [i for i in runs if is_breach(acts[i])]
@@ -90,16 +90,13 @@ class Prohibition(NamedTuple):
     text: str
     agents: tuple[str, ...]
     free: tuple[str, ...]
-    clauses: tuple[boundaries.Clause, ...]
+    clauses: tuple[Clause, ...]
 
     def forbids(self, act: Act, agent: str, root: str) -> bool:
         """Return whether it forbids ``agent`` that act."""
         if agent in self.free or (self.agents and agent not in self.agents):
             return False
-        return (
-            judge_action(boundaries.Policy("", [*self.clauses]), act.action, root=root).decision
-            == boundaries.DENY
-        )
+        return judge_action(Policy("", [*self.clauses]), act.action, root=root).decision == DENY
 
 
 def parse_prohibition(rule: Rule, owner: str) -> Prohibition | None:
@@ -121,7 +118,7 @@ def parse_prohibition(rule: Rule, owner: str) -> Prohibition | None:
             continue
         acts.append((name, authority_boundary.act_patterns(name)))
     clauses = [
-        boundaries.parse_clause(boundaries.DENY, action, is_pattern=bool(found))
+        parse_clause(DENY, action, is_pattern=bool(found))
         for name, found in acts
         for action in found or (name,)
     ]
@@ -133,10 +130,10 @@ def parse_prohibition(rule: Rule, owner: str) -> Prohibition | None:
 Matcher = Callable[[Act], bool]
 
 
-def _matcher(pattern: boundaries.Pattern, root: str) -> Matcher:
+def _matcher(pattern: Pattern, root: str) -> Matcher:
     """Return what tells whether an act is for certain what a pattern names."""
-    policy = boundaries.Policy("", [boundaries.Clause(boundaries.DENY, pattern)])
-    return lambda act: judge_action(policy, act.action, root=root).decision == boundaries.DENY
+    policy = Policy("", [Clause(DENY, pattern)])
+    return lambda act: judge_action(policy, act.action, root=root).decision == DENY
 
 
 def _run_before(

@@ -50,8 +50,6 @@ class CommandForm:
     none, or nobody knows whether there is one.
     """
 
-    __slots__ = ("options", "program", "words")
-
     def __init__(
         self, program: Word, words: list[Word], options: list[tuple[str, Word | None]]
     ) -> None:

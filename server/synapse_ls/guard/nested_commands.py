@@ -27,8 +27,6 @@ class RunCommand:
     the text that is fed to it, None where there is none.
     """
 
-    __slots__ = ("redirections", "stdin", "words")
-
     def __init__(
         self,
         words: Sequence[Word],

@@ -94,8 +94,6 @@ class Word:
     words. ``bare``: nothing of it is quoted.
     """
 
-    __slots__ = ("bare", "splits", "text")
-
     def __init__(self, text: str, *, splits: bool = False, bare: bool = True) -> None:
         self.text = text
         self.splits = splits
@@ -113,8 +111,6 @@ class Lexer:
     """A Lexer stands at a place in a shell's command line and reads words from there. values: the
     variables whose value is known.
     """
-
-    __slots__ = ("at", "depth", "text", "values")
 
     def __init__(self, text: str, values: Mapping[str, str], depth: int) -> None:
         self.text = text.replace("\r\n", "\n").replace("\\\n", "")

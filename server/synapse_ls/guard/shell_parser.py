@@ -7,7 +7,17 @@ substitution and ``function``.
 
 from __future__ import annotations
 
-from synapse_ls.guard import shell_lexer
+from synapse_ls.guard.shell_lexer import (
+    ANY_VARIABLE,
+    BLANK,
+    MAX_SET_LENGTH,
+    OPEN,
+    SHELL_VARIABLES,
+    Lexer,
+    ShellError,
+    Word,
+    is_variable_name,
+)
 from synapse_ls.guard.wrapper_programs import prints_setup
 
 TYPE_CHECKING = False
@@ -34,13 +44,11 @@ class SimpleCommand:
     none. feeder: the command whose output is piped to it.
     """
 
-    __slots__ = ("assignments", "feeder", "redirections", "stdin", "words")
-
     def __init__(self) -> None:
-        self.words: list[shell_lexer.Word] = []
-        self.assignments: list[tuple[str, shell_lexer.Word]] = []
-        self.redirections: list[tuple[str, shell_lexer.Word]] = []
-        self.stdin: shell_lexer.Word | None = None
+        self.words: list[Word] = []
+        self.assignments: list[tuple[str, Word]] = []
+        self.redirections: list[tuple[str, Word]] = []
+        self.stdin: Word | None = None
         self.feeder: SimpleCommand | None = None
 
 
@@ -51,12 +59,8 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     A variable counts as known where the text gives it one value, once, for itself.
     """
     if len(text) > MAX_LENGTH:
-        raise shell_lexer.ShellError(f"it is longer than {MAX_LENGTH} characters")
-    variables = {
-        name: value
-        for name, value in shell_lexer.SHELL_VARIABLES.items()
-        if not _is_set(name, text)
-    }
+        raise ShellError(f"it is longer than {MAX_LENGTH} characters")
+    variables = {name: value for name, value in SHELL_VARIABLES.items() if not _is_set(name, text)}
     first = _ShellParser(text, variables, depth)
     first.read_script("")
     values = first.constant_variables()
@@ -74,9 +78,7 @@ def _is_set(name: str, text: str) -> bool:
     return text.count(name) > sum(text.count(use) for use in uses)
 
 
-class _ShellParser(shell_lexer.Lexer):
-    __slots__ = ("_assignments", "_heredocs", "commands")
-
+class _ShellParser(Lexer):
     def __init__(self, text: str, values: Mapping[str, str], depth: int) -> None:
         super().__init__(text, values, depth)
         self._assignments: dict[str, list[str]] = {}
@@ -85,12 +87,12 @@ class _ShellParser(shell_lexer.Lexer):
 
     def constant_variables(self) -> dict[str, str]:
         """Return the variables that have one known value, whichever way the script runs."""
-        if shell_lexer.ANY_VARIABLE in self._assignments or "IFS" in self._assignments:
+        if ANY_VARIABLE in self._assignments or "IFS" in self._assignments:
             return {}
         return {
             name: values[0]
             for name, values in self._assignments.items()
-            if len(values) == 1 and shell_lexer.OPEN not in values[0]
+            if len(values) == 1 and OPEN not in values[0]
         }
 
     @property
@@ -108,7 +110,7 @@ class _ShellParser(shell_lexer.Lexer):
             here = self.peek()
             if here == "":
                 if end:
-                    raise shell_lexer.ShellError(f"a `{end}` is missing")
+                    raise ShellError(f"a `{end}` is missing")
                 self.end_line()
                 return
             if here == end:
@@ -122,7 +124,7 @@ class _ShellParser(shell_lexer.Lexer):
                 self.skip_group()
                 continue
             if here == ")":
-                raise shell_lexer.ShellError("a `)` has no beginning")
+                raise ShellError("a `)` has no beginning")
             self._read_command(piped)
             piped = None
 
@@ -160,7 +162,7 @@ class _ShellParser(shell_lexer.Lexer):
         commands = self.commands[length:]
         if len(commands) == 2 and [word.text for word in commands[1].words] == ["psub"]:
             commands.pop()  # fish's way to make a file of what is printed
-        return NO_OP if len(commands) == 1 and prints_setup(commands[0]) else shell_lexer.OPEN
+        return NO_OP if len(commands) == 1 and prints_setup(commands[0]) else OPEN
 
     def _read_command(self, feeder: SimpleCommand | None) -> None:
         command = SimpleCommand()
@@ -188,33 +190,27 @@ class _ShellParser(shell_lexer.Lexer):
                     # Reads a subshell behind a keyword, `if ( … )`, or what fish puts into a word:
                     # `echo (date)`.
                     if command.assignments and not command.words:
-                        raise shell_lexer.ShellError("there is a `(` where no command begins")
+                        raise ShellError("there is a `(` where no command begins")
                     self.at += 1
                     output = self.skip_group()
                     if command.words:
-                        command.words.append(shell_lexer.Word(output, splits=True))
+                        command.words.append(Word(output, splits=True))
                 continue
             begin, count = self.at, len(self.commands)
             word = self.read_word()
             if self.text.startswith("<(", begin) and count < len(self.commands):
-                command.feeder, word = self.commands[-1], shell_lexer.Word("/dev/stdin")
+                command.feeder, word = self.commands[-1], Word("/dev/stdin")
             if not command.words and word.bare and self._read_keyword(word.text, command):
                 if word.text in ("case", "for", "select", "function", "[["):
                     return
                 continue
             name, equals, value = word.text.partition("=")
-            if (
-                equals
-                and not command.words
-                and shell_lexer.is_variable_name(name.removesuffix("+"))
-            ):
-                command.assignments.append((name, shell_lexer.Word(value, bare=word.bare)))
-            elif word.splits and word.text.strip(shell_lexer.OPEN) and word.is_known:
-                command.words += [shell_lexer.Word(part) for part in word.text.split()]
+            if equals and not command.words and is_variable_name(name.removesuffix("+")):
+                command.assignments.append((name, Word(value, bare=word.bare)))
+            elif word.splits and word.text.strip(OPEN) and word.is_known:
+                command.words += [Word(part) for part in word.text.split()]
             elif word.splits and not command.words and " " in word.text.strip(" "):
-                command.words += [
-                    shell_lexer.Word(part, splits=True) for part in word.text.split(" ") if part
-                ]
+                command.words += [Word(part, splits=True) for part in word.text.split(" ") if part]
             else:
                 command.words.append(word)
         if command.words or command.assignments or command.redirections:
@@ -225,13 +221,13 @@ class _ShellParser(shell_lexer.Lexer):
         """Return whether zsh's qualifiers of a pattern stand here, ``*.ts(.)``, and none that runs
         a command; then steps over them.
         """
-        end = self.text.find(")", self.at, self.at + shell_lexer.MAX_SET_LENGTH)
+        end = self.text.find(")", self.at, self.at + MAX_SET_LENGTH)
         inside = self.text[self.at + 1 : end]
         is_pattern = command.words and not command.words[-1].is_known
-        if end < 0 or not is_pattern or self.text[self.at - 1] in shell_lexer.BLANK:
+        if end < 0 or not is_pattern or self.text[self.at - 1] in BLANK:
             return False
         if not inside or not all(c in _QUALIFIERS for c in inside):
-            raise shell_lexer.ShellError("a pattern of file names may run a command")
+            raise ShellError("a pattern of file names may run a command")
         self.at = end + 1
         return True
 
@@ -265,11 +261,11 @@ class _ShellParser(shell_lexer.Lexer):
         self.read_word()
         self.skip_space()
         if self.read_word().text != "in":
-            raise shell_lexer.ShellError("a `case` has no `in`")
+            raise ShellError("a `case` has no `in`")
         while True:
             self.skip_space()
             if self.peek() == "":
-                raise shell_lexer.ShellError("a `case` has no `esac`")
+                raise ShellError("a `case` has no `esac`")
             if self.peek() == "(":
                 self.at += 1
                 self.skip_blanks()
@@ -282,7 +278,7 @@ class _ShellParser(shell_lexer.Lexer):
                 self.read_word()
                 self.skip_blanks()
             if self.peek() != ")":
-                raise shell_lexer.ShellError("a pattern of a `case` has no `)`")
+                raise ShellError("a pattern of a `case` has no `)`")
             self.at += 1
             self._read_branch()
             if self.text.startswith("esac", self.at):
@@ -308,7 +304,7 @@ class _ShellParser(shell_lexer.Lexer):
                 self.at += 1
                 self.skip_group()
             elif here == ")":
-                raise shell_lexer.ShellError("a `)` has no beginning")
+                raise ShellError("a `)` has no beginning")
             else:
                 self._read_command(piped)
                 piped = None
@@ -319,7 +315,7 @@ class _ShellParser(shell_lexer.Lexer):
             self.at += 1
             self.skip_group()
             return
-        self.assign(self.read_word().text, shell_lexer.OPEN)
+        self.assign(self.read_word().text, OPEN)
         self.skip_space()
         if not self.is_at_word("in"):
             return
@@ -333,7 +329,7 @@ class _ShellParser(shell_lexer.Lexer):
         while True:
             self.skip_space()
             if self.peek() == "":
-                raise shell_lexer.ShellError("a `[[` has no `]]`")
+                raise ShellError("a `[[` has no `]]`")
             if self.peek() in "()<>&|;":
                 self.at += 1
             elif self.read_word().text == "]]":
@@ -344,7 +340,7 @@ class _ShellParser(shell_lexer.Lexer):
         if len(command.words) != 1 or command.assignments:
             return False
         at = self.at + 1
-        while at < len(self.text) and self.text[at] in shell_lexer.BLANK:
+        while at < len(self.text) and self.text[at] in BLANK:
             at += 1
         if not self.text.startswith(")", at):
             return False
@@ -366,10 +362,10 @@ class _ShellParser(shell_lexer.Lexer):
             if self.peek() == ")":
                 break
             if self.peek() == "" or self.peek() in "&|;<>(":
-                raise shell_lexer.ShellError("an array has no `)`")
+                raise ShellError("an array has no `)`")
             self.read_word()
         self.at += 1
-        command.assignments.append((name, shell_lexer.Word(shell_lexer.OPEN)))
+        command.assignments.append((name, Word(OPEN)))
         return True
 
     def _note_assignments(self, command: SimpleCommand) -> None:
@@ -377,23 +373,21 @@ class _ShellParser(shell_lexer.Lexer):
         alone = not command.words
         for name, value in command.assignments:
             is_constant = alone and value.is_known and not name.endswith("+")
-            self.assign(name.removesuffix("+"), value.text if is_constant else shell_lexer.OPEN)
+            self.assign(name.removesuffix("+"), value.text if is_constant else OPEN)
         if alone:
             return
         verb = command.words[0].text
         if verb in _ASSIGNERS:
             for word in command.words[1:]:
                 name, equals, text = word.text.partition("=")
-                self.assign(name, text if equals and word.is_known else shell_lexer.OPEN)
+                self.assign(name, text if equals and word.is_known else OPEN)
         elif verb in _SETTERS:
             for word in command.words[1:]:
-                self.assign(
-                    word.text if word.is_known else shell_lexer.ANY_VARIABLE, shell_lexer.OPEN
-                )
+                self.assign(word.text if word.is_known else ANY_VARIABLE, OPEN)
         elif verb in ("eval", "source", "."):
-            self.assign(shell_lexer.ANY_VARIABLE, shell_lexer.OPEN)
+            self.assign(ANY_VARIABLE, OPEN)
 
-    def assign(self, name: str, value: str = shell_lexer.OPEN) -> None:
+    def assign(self, name: str, value: str = OPEN) -> None:
         self._assignments.setdefault(name, []).append(value)
 
     # Redirections and here-documents
@@ -412,7 +406,7 @@ class _ShellParser(shell_lexer.Lexer):
         begin = self.at
         target = self.read_word()
         if self.at == begin:
-            raise shell_lexer.ShellError(f"`{operator}` has no target")
+            raise ShellError(f"`{operator}` has no target")
         if operator in ("<<", "<<-"):
             quoted = not target.bare
             self._heredocs.append((command, target.text, operator == "<<-", quoted))
@@ -442,7 +436,7 @@ class _ShellParser(shell_lexer.Lexer):
                 inner = _ShellParser(body, self.values, self.depth + 1)
                 body = inner.read_double_quotes("")
                 self._take_over(inner)
-            command.stdin = shell_lexer.Word(body)
+            command.stdin = Word(body)
         self.at = min(self.at, len(self.text))
 
     def _take_over(self, inner: _ShellParser) -> None:

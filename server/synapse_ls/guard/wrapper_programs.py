@@ -26,11 +26,6 @@ class Wrapper:
     command may carry a version, as a package's name does (``npm@latest``).
     """
 
-    __slots__ = (
-        "_texts", "_values", "adds_words", "is_command_line", "mark", "names_package", "operands",
-        "start", "takes_assignments",
-    )  # fmt: skip
-
     def __init__(
         self,
         values: str = "",

@@ -8,7 +8,7 @@ from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.hook_call import HookCall
-from synapse_ls.memory import handoff
+from synapse_ls.memory.handoff import SPAWN, SessionCounters, decide_handoff, find_unfinished
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.iso_time import parse_instant
@@ -25,15 +25,13 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
     """Have ``session``, which is new, pick up the latest continuation for its agent: it is given
     the hand-off notes.
     """
-    continuation = handoff.find_unfinished(call.root, _first_agent(call, session))
+    continuation = find_unfinished(call.root, _first_agent(call, session))
     if continuation is None or continuation.session == call.event.session_id:
         return
-    memo = plan_cache.read_memo(call.root, MEMO_KIND)
-    stored = memo.get("taken")
-    names = stored if isinstance(stored, list) else []
     name = f"{continuation.session} {continuation.created}"
     hours = call.current_plan.plan.settings["stale_hours"]
-    if name in names or not _is_abandoned(call, continuation, hours):
+    is_abandoned = _is_abandoned(call, continuation, hours)
+    if not (is_abandoned and plan_cache.add_names(call.root, MEMO_KIND, (name,), MAX_SESSIONS)):
         return
     following = next((line[6:] for line in continuation.resume if line.startswith("Next: ")), "")
     criteria = [
@@ -59,7 +57,6 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
         "files": list(continuation.artifacts[-8:]),
         "next": "" if following in criteria else following,
     }
-    plan_cache.write_memo(call.root, MEMO_KIND, {"taken": [*names, name][-MAX_SESSIONS:]})
 
 
 def _first_agent(call: HookCall, session: SessionState) -> str:
@@ -86,10 +83,8 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
         return True
     if before.recovery.is_cleared:
         return False
-    counters = handoff.SessionCounters(
-        before.context.compactions, before.recovery.critical_streak or 0
-    )
-    if before.ended or handoff.decide_handoff(counters).action == handoff.SPAWN:
+    counters = SessionCounters(before.context.compactions, before.recovery.critical_streak or 0)
+    if before.ended or decide_handoff(counters).action == SPAWN:
         return True  # it is over, or another session is better by what it counts itself
     last = parse_instant(before.last_activity)
     return last is not None and call.now - last / MICROSECONDS > QUIET_SECONDS

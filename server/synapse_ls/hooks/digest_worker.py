@@ -41,9 +41,9 @@ from synapse_ls.memory.handoff import SPAWN, HandoffDecision, agent_score, decid
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, build_notes
-from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import PRIVATE_FILE, FileLock, LockTimeoutError, atomic_write
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import (
     SessionStore,
@@ -172,7 +172,7 @@ def make_digest(
         if reason:
             raise
         if not (isinstance(error, LockTimeoutError) and error.path == lock.path):
-            hook_log.log_error(error)
+            log_error(error)
         return None
 
 
@@ -200,9 +200,7 @@ def _begin_digest(
 
     store.update(session_id, write_mark, cwd=root, now=now)
     if in_vain:
-        hook_log.log_line(
-            f"{root}: no digest of session {session_id} could be made in {MAX_TRIES} tries"
-        )
+        log_line(f"{root}: no digest of session {session_id} could be made in {MAX_TRIES} tries")
         return None
     return None if keeps_none else mark
 
@@ -254,7 +252,7 @@ def _draft_digest(root: str, standing_session: SessionStanding, transcript: str)
         turns = read_turns(transcript)
     except OSError as error:
         # Clients tidy up. What the session itself has noted is worth handing over all the same.
-        hook_log.log_line(f"{root}: the transcript {transcript} cannot be read: {error.strerror}")
+        log_line(f"{root}: the transcript {transcript} cannot be read: {error.strerror}")
         return replace(draft_digest(root, standing_session, [], before), progress=before)
     return draft_digest(root, standing_session, turns, before if same else DigestProgress())
 

@@ -49,11 +49,6 @@ class HookCall:
     # Whether there is this session and no other, as where one is played again.
     IS_ONLY_SESSION = False
 
-    __slots__ = (
-        "_current_plan", "_write", "advice", "event", "host", "now", "obstacle", "replied", "root",
-        "store", "window_key",
-    )  # fmt: skip
-
     def __init__(self, event: Event, host: HookClient, root: str, write: Write, now: float) -> None:
         self.event = event
         self.host = host

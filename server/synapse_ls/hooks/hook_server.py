@@ -37,6 +37,7 @@ MessageId = str | int
 PROTOCOL_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
 TOO_LATE: Final = -32000  # of those that a server may define
+SERVER_INFO: Final = {"name": "synapse-hooks", "title": "Synapse LS hooks", "version": VERSION}
 TOOL: Final[dict[str, Any]] = {
     "name": TOOL_NAME,
     "title": "Synapse LS hook",
@@ -90,40 +91,28 @@ def read_message(line: bytes) -> ToolCall | Cancellation | bytes:
         return b""
     if isinstance(identity, bool) or not isinstance(identity, str | int):
         return error_message(None, INVALID_REQUEST, "the id of a request is a text or a number")
+    fields = params if isinstance(params, dict) else {}
     if method == "tools/call":
-        return _read_call(identity, params)
+        arguments = fields.get("arguments", {})
+        if fields.get("name") != TOOL_NAME:
+            return error_message(identity, INVALID_PARAMS, f"the only tool here is {TOOL_NAME}")
+        if not isinstance(arguments, dict):
+            clause = "the arguments of a tool are an object"
+            return error_message(identity, INVALID_PARAMS, clause)
+        return ToolCall(identity, arguments)
     if method == "initialize":
-        version = params.get("protocolVersion") if isinstance(params, dict) else None
-        return result_message(
-            identity,
-            {
-                "protocolVersion": version
-                if version in PROTOCOL_VERSIONS
-                else PROTOCOL_VERSIONS[0],
-                "capabilities": {"tools": {}},
-                "serverInfo": {
-                    "name": "synapse-hooks",
-                    "title": "Synapse LS hooks",
-                    "version": VERSION,
-                },
-            },
-        )
+        version = fields.get("protocolVersion")
+        result: dict[str, Any] = {
+            "protocolVersion": version if version in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
+            "capabilities": {"tools": {}},
+            "serverInfo": SERVER_INFO,
+        }
+        return result_message(identity, result)
     if method == "ping":
         return result_message(identity, {})
     if method == "tools/list":
         return result_message(identity, {"tools": [TOOL]})
     return error_message(identity, UNKNOWN_METHOD, f"{method[:80]} is not served here")
-
-
-def _read_call(identity: MessageId, params: object) -> ToolCall | bytes:
-    name = params.get("name") if isinstance(params, dict) else None
-    if name != TOOL_NAME:
-        return error_message(identity, INVALID_PARAMS, f"the only tool here is {TOOL_NAME}")
-    assert isinstance(params, dict)
-    arguments = params.get("arguments", {})
-    if not isinstance(arguments, dict):
-        return error_message(identity, INVALID_PARAMS, "the arguments of a tool are an object")
-    return ToolCall(identity, arguments)
 
 
 def reply_message(identity: MessageId, reply: str) -> bytes:

@@ -71,7 +71,7 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
     memo = plan_cache.read_memo(root, MEMO_KIND)
     stamps = {path: take_stamp(f"{root}/{path}") or "missing" for path in paths}
     # Another registration of the hook may have told of the same edit.
-    new = [path for path in paths if stamps[path] != _memo_entry(memo, path)[0]]
+    new = [path for path in paths if stamps[path] != memo.get(path, (None,))[0]]
     if not new:
         return []
     findings = _run_linter(root, new)
@@ -79,7 +79,7 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
         return [f"{path}: could not be checked in time; run `synapse check`." for path in new]
     lines = []
     for path in new:
-        before = _memo_entry(memo, path)[1]
+        _, before = memo.get(path, (None, None))
         of_file = [finding for finding in findings if finding["path"] == path]
         for finding in of_file:
             # A mild one counts unless it was there when the file was last looked at, or the first
@@ -101,13 +101,6 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
         memo[path] = [stamps[path], [finding["identity"] for finding in of_file]]
     plan_cache.write_memo(root, MEMO_KIND, dict(list(memo.items())[-MAX_FILES:]))
     return lines
-
-
-def _memo_entry(memo: dict[str, Any], path: str) -> tuple[object, list[str] | None]:
-    entry = memo.get(path)
-    if isinstance(entry, list) and len(entry) == 2 and isinstance(entry[1], list):
-        return entry[0], entry[1]
-    return None, None
 
 
 def _run_linter(root: str, paths: list[str]) -> list[dict[str, Any]] | None:

@@ -18,8 +18,8 @@ from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
 from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.hook_event import SESSION_START, Event
-from synapse_ls.storage import session_changes
 from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
+from synapse_ls.storage.session_changes import format_timestamp, record_compaction
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
@@ -91,7 +91,7 @@ def announce_compaction(
         for name in session.window_keys():
             for last in session.find_window(name).deliveries[-1:]:
                 if not last.hash:  # by its time a rewind to before it is known
-                    last.since = last.since or session_changes.format_timestamp(now)
+                    last.since = last.since or format_timestamp(now)
     if not event.subagent:
         session.context.compaction = ANNOUNCED, now
 
@@ -125,7 +125,7 @@ def record_compacted(session: SessionState, event: Event, now: float) -> None:
 def record_unannounced(session: SessionState, now: float) -> None:
     """Count a compaction that no event has reported."""
     session.forget_in_windows(COMPACTION)
-    session_changes.record_compaction(session, now)
+    record_compaction(session, now)
 
 
 def is_transcript_shorter(window: WindowState, event: Event) -> bool:
@@ -200,7 +200,7 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
     if not (call.host.has_branches or is_unread):
         return
     delivery = Delivery()
-    delivery.hash, delivery.since = hash_text(text), session_changes.format_timestamp(call.now)
+    delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
     # Heading -> hash -> the record before of what is not in both alike, "" for none.
     changed: StandingEntries = {}
     for heading in {**before.standing, **window.standing}:
@@ -268,7 +268,7 @@ def _go_on_as_fork(
     others = _lost_records(merge_standing(before.standing, before.doubtful), window.standing)
     if not window.agents:
         last = before.last_prompt
-        if last and session_changes.format_timestamp(last[2]) <= session.started:
+        if last and format_timestamp(last[2]) <= session.started:
             if not session.agent.id:
                 session.agent, session.task = original.agent, original.task
             window.agents = before.agents
@@ -300,7 +300,7 @@ def keep_tail(call: HookCall, window: WindowState, announced: float = 0.0) -> No
     branch = call.host.read_branch(call.event, hashes, "", "") if hashes else None
     if branch is None or not branch.dropped:
         return
-    if announced and branch.compacted < session_changes.format_timestamp(announced):
+    if announced and branch.compacted < format_timestamp(announced):
         return  # an earlier one
     tail: StandingEntries = {}
     unseen: StandingEntries = {}
@@ -372,9 +372,11 @@ def _place_replies(
             continue
         elif branch.whole_since is not None:
             continue  # from before what is shown
-        elif is_prompt and branch.answered > delivery.since and _is_missing(delivery):
-            is_missing = True
-            call.log_outcome(delivery, MISSING)
+        elif is_prompt and branch.answered > delivery.since:
+            delivery.missed += 1
+            if delivery.missed == MISSING_PROMPTS:
+                is_missing = True
+                call.log_outcome(delivery, MISSING)
     if is_missing and not window.has_repeated:  # else nothing has arrived since all was sent again
         window.forget(COMPACTION)
         window.deliveries = ()
@@ -388,11 +390,7 @@ def _resume_time(event: Event) -> str:
     if event.kind != SESSION_START:
         return ""
     stamp = event.raw.get("timestamp")
-    return (
-        session_changes.format_timestamp(stamp / 1000)
-        if isinstance(stamp, int)
-        else transcript_tail.ANY_TIME
-    )
+    return format_timestamp(stamp / 1000) if isinstance(stamp, int) else transcript_tail.ANY_TIME
 
 
 def doubt_replies(window: WindowState, since: str = "") -> None:
@@ -430,14 +428,6 @@ def _take_place(branch: transcript_tail.Branch, delivery: Delivery) -> str:
             return place
     is_gone = branch.whole_since is not None and branch.whole_since <= delivery.since
     return transcript_tail.GONE if is_gone else ""
-
-
-def _is_missing(delivery: Delivery) -> bool:
-    """Count a prompt that was answered without a reply; return whether it is missing from now
-    on.
-    """
-    delivery.missed += 1
-    return delivery.missed == MISSING_PROMPTS
 
 
 def _take_back(window: WindowState, delivery: Delivery) -> None:

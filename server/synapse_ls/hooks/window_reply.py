@@ -91,8 +91,6 @@ class TypedPrompt:
     the block is composed.
     """
 
-    __slots__ = ("outcome", "proposal", "waiting", "window")
-
     def __init__(self, window: str, waiting: ProposedEdit | None) -> None:
         self.window = window
         self.waiting = waiting
@@ -102,8 +100,6 @@ class TypedPrompt:
 
 class ComposedBlock:
     """A block that was composed: an assembly with the plan it was made by."""
-
-    __slots__ = ("assembly", "notes", "plan")
 
     def __init__(self, plan: Plan, assembly: Assembly, notes: tuple[str, ...]) -> None:
         self.plan = plan
@@ -358,13 +354,8 @@ def _memory_warnings(call: hook_call.HookCall, assembly: Assembly) -> tuple[str,
     memories = assembly.situation.memories
     if memories is None or not memories.unread:
         return ()
-    stored = plan_cache.read_memo(call.root, _UNREAD_MEMO).get("told")
-    names = stored if isinstance(stored, list) else []
     unread = {f"{call.event.session_id}:{note}": note for note in memories.unread}
-    new = [name for name in unread if name not in names]
-    if not new:
-        return ()
-    plan_cache.write_memo(call.root, _UNREAD_MEMO, {"told": [*names, *new][-_MOST_TOLD:]})
+    new = plan_cache.add_names(call.root, _UNREAD_MEMO, unread, _MOST_TOLD)
     return tuple(f"Synapse LS: {unread[name]}" for name in new)
 
 

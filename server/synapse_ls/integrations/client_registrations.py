@@ -33,11 +33,10 @@ from synapse_ls.integrations.hook_commands import (
     POWERSHELL_SHELL,
     SHARED_PROGRAM,
     TOOL_NAME,
+    close_line,
     hook_arguments,
     hook_command,
-    is_closed_form,
     is_server_entry,
-    option_value,
     plain_command,
     powershell_command,
     server_words,
@@ -72,7 +71,7 @@ def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, st
     """
     written = _written_commands(client, event, scope)
     if commands.keys() == written.keys() and all(
-        is_closed_form(line, written[key]) for key, line in commands.items()
+        line in (written[key], close_line(written[key])) for key, line in commands.items()
     ):
         return CURRENT
     spoken = _client_word(client, event)
@@ -157,7 +156,7 @@ def _written_commands(client: Client, event: str, scope: str) -> dict[str, str]:
 def _client_word(client: Client, event: str) -> str:
     """Return what the lines of a client say after ``--client``; two may share their settings."""
     (line, *_) = _written_commands(client, event, PROJECT).values()
-    return option_value(line, "client")
+    return line.partition(" --client ")[2].partition(" ")[0]
 
 
 def _is_known_line(line: str, client: str, event: str) -> bool:

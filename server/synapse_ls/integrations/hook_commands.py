@@ -84,7 +84,6 @@ _HOOK = re.compile(
 _STATUS_LINE = re.compile(
     r"(?:synapse(?:-ls)?(?:\.exe)?[\"']?|-m\s+synapse_ls)\s+statusline(?:\s|$)"
 )
-_OPTION = re.compile(r"--(event|client|scope)[ =](\S+)")
 
 # Clients whose settings of a hook say how much of its reply is passed on, with the code points for
 # which there is room by what is written there.
@@ -162,11 +161,6 @@ def close_entry(entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def is_closed_form(line: str, opened: str) -> bool:
-    """Return whether a line is the other one, or that as it fails closed."""
-    return line in (opened, close_line(opened))
-
-
 def plain_command(client: str, event: str) -> str:
     """Return the command line of the hook that POSIX shells and every PowerShell read alike, for a
     client that goes on where its hook fails.
@@ -229,11 +223,6 @@ def quote_path(path: str) -> str:
 def is_hook_command(command: str) -> bool:
     """Return whether a command line of a client's settings calls the hook, in any of its forms."""
     return _HOOK.search(command.replace("\\", "/")) is not None
-
-
-def option_value(command: str, name: str) -> str:
-    """Return what a command line of the hook says for ``--name``, "" for nothing."""
-    return next((m[2] for m in _OPTION.finditer(command) if m[1] == name), "")
 
 
 TOOL_HOOK_TYPE = "mcp_tool"

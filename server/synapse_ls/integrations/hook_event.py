@@ -48,12 +48,6 @@ class Event:
     None. raw: the whole payload.
     """
 
-    __slots__ = (
-        "agent", "cwd", "edited", "error", "figures", "files", "is_counted", "kind", "model",
-        "name", "projects", "prompt", "raw", "session_id", "source", "subagent", "transcript",
-        "turn",
-    )  # fmt: skip
-
     def __init__(self, kind: str, name: str, raw: Payload) -> None:
         self.kind = kind
         self.name = name

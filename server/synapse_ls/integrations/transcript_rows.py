@@ -7,7 +7,7 @@ first, and only those count.
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from synapse_ls.integrations import transcript_tail
+from synapse_ls.integrations.transcript_tail import ANY_TIME, ON_BRANCH, Branch, sought_hashes
 
 MESSAGE_ROW: Final = 0
 ANSWER_ROW: Final = 1  # the model replied, in the main conversation
@@ -23,8 +23,6 @@ class Row:
     time: as the client writes it, ISO 8601 in UTC, or "".
     """
 
-    __slots__ = ("identity", "kind", "texts", "time")
-
     def __init__(
         self, kind: int, identity: object = "", texts: Iterable[str] = (), time: object = ""
     ) -> None:
@@ -34,15 +32,13 @@ class Row:
         self.time = time if isinstance(time, str) else ""
 
 
-def read_rows(
-    rows: Iterable[Row], hashes: Collection[str], newest: str = ""
-) -> transcript_tail.Branch:
+def read_rows(rows: Iterable[Row], hashes: Collection[str], newest: str = "") -> Branch:
     """Return what the live rows of a conversation, the newest first, show of replies.
 
     hashes: `hash_text` of the replies that are looked for. newest: identity of the newest message
     when somebody looked before, "" for never; what stands up to it is not looked at again.
     """
-    branch = transcript_tail.Branch()
+    branch = Branch()
     branch.has_turn = True
     for row in rows:
         branch.whole_since = row.time
@@ -52,17 +48,13 @@ def read_rows(
             branch.newest = branch.newest or newest
             return branch
         if row.kind == COMPACTION_ROW:
-            branch.compacted, branch.dropped = row.time, transcript_tail.ANY_TIME
+            branch.compacted, branch.dropped = row.time, ANY_TIME
             return branch
         branch.newest = branch.newest or row.identity
         if row.kind == ANSWER_ROW:
             branch.answered = branch.answered or row.time
-        branch.texts += (
-            (identity, row.time, transcript_tail.ON_BRANCH)
-            for text in row.texts
-            for identity in transcript_tail.possible_hashes(text)
-            if identity in hashes
-        )
+        for identity in sought_hashes(row.texts, hashes):
+            branch.texts.append((identity, row.time, ON_BRANCH))
     if branch.whole_since is not None:
-        branch.whole_since, branch.dropped = "", transcript_tail.ANY_TIME
+        branch.whole_since, branch.dropped = "", ANY_TIME
     return branch

@@ -14,7 +14,7 @@ from synapse_ls.workspace.regular_files import open_descriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Any, Final
 
     Record = dict[str, Any]
@@ -179,11 +179,6 @@ class Branch:
     with, where only they say so, or "".
     """
 
-    __slots__ = (
-        "answered", "compacted", "dropped", "forked_from", "has_turn", "last", "lost", "newest",
-        "texts", "whole_since",
-    )  # fmt: skip
-
     def __init__(self) -> None:
         self.texts: list[tuple[str, str, str]] = []
         self.lost: list[tuple[str, str, str]] = []
@@ -193,16 +188,16 @@ class Branch:
         self.whole_since: str | None = None
 
 
-def possible_hashes(text: str) -> Iterator[str]:
-    """Yield the hashes of what ``text`` may have been: clients trim it, and join it with that of
-    other hooks.
+def sought_hashes(texts: Iterable[str], hashes: Collection[str]) -> list[str]:
+    """Return those of ``hashes`` that are of what one of the texts may have been: clients trim it,
+    and join it with that of other hooks.
     """
-    yield hash_text(text)
-    trimmed = text.strip()
-    if trimmed != text:
-        yield hash_text(trimmed)
-    for block in _block_texts(trimmed):
-        yield hash_text(block)
+    possible: list[str] = []
+    for text in texts:
+        trimmed = text.strip()
+        variants = [text, trimmed] if trimmed != text else [text]
+        possible += map(hash_text, (*variants, *_block_texts(trimmed)))
+    return [identity for identity in possible if identity in hashes]
 
 
 def _block_texts(text: str) -> Iterator[str]:

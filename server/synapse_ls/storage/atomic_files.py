@@ -323,8 +323,6 @@ class FileLock:
     and StorageError when the sibling cannot be opened.
     """
 
-    __slots__ = ("_fd", "_folder", "keep", "path", "timeout", "within")
-
     def __init__(self, path: str, timeout: float, *, within: str, keep: bool = True) -> None:
         self.path = path + LOCK_SUFFIX
         self.within = within

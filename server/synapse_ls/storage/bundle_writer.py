@@ -11,24 +11,13 @@ import ast
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from marshal import dumps, loads
+from marshal import dumps
 from types import CodeType
 from typing import Final
 
 from synapse_ls.storage import bytecode_bundle
 from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write, remove_file
 
-Imports = dict[str, tuple[str, ...]]
-
-# What every event of a session loads: groups of others leave out what is in the groups of these.
-_COMMON_ROOTS: Final = (
-    f"{bytecode_bundle.PREFIX}hooks.hook_command",
-    f"{bytecode_bundle.PREFIX}hooks.hook_call",
-)
-# Modules that import much the same, of which a hook that lints loads many: what the group of one
-# has, those of the others leave out, or each brings it once more.
-_ALIKE: Final = f"{bytecode_bundle.PREFIX}lint."
-_MIN_GROUP: Final = 4  # modules: fewer are as quick one by one
 _FLAG: Final = ast.dump(ast.Name("TYPE_CHECKING", ast.Load()))
 _TYPED_BASES: Final = frozenset(("NamedTuple", "TypedDict"))
 
@@ -61,56 +50,17 @@ def remove_bundle() -> bool:
 
 def _encode_bundle(modules: Mapping[str, tuple[bytecode_bundle.BundleSource, bytes]]) -> bytes:
     """Return the content of the bundle file for ``modules``: name -> its source and its part."""
-    parts: list[bytes] = []
-
-    def add_part(data: bytes) -> bytecode_bundle.BundlePart:
-        start = sum(map(len, parts))
-        parts.append(data)
-        return start, len(data), bytecode_bundle.digest_of(data)
-
-    # Interned, a name stands in the head once.
-    modules = {sys.intern(name): module for name, module in modules.items()}
-    entries: dict[str, bytecode_bundle.BundleEntry] = {
-        name: (*source, *add_part(data)) for name, (source, data) in modules.items()
-    }
-    loaded = {name: loads(data) for name, (_, data) in modules.items()}
-    groups: dict[str, bytecode_bundle.BundleGroup] = {}
-    for root, names in _group_modules({name: part[0] for name, part in loaded.items()}):
-        groups[root] = (names, *add_part(dumps([loaded[name][1] for name in names])))
-    head = dumps((bytecode_bundle.BUNDLE_VERSION, entries, groups))
+    entries: dict[str, bytecode_bundle.BundleEntry] = {}
+    start = 0
+    for name, (source, data) in modules.items():
+        entries[name] = (*source, start, len(data), bytecode_bundle.digest_of(data))
+        start += len(data)
+    head = dumps((bytecode_bundle.BUNDLE_VERSION, entries))
     length = (len(head) + bytecode_bundle.DIGEST_BYTES).to_bytes(
         bytecode_bundle.LENGTH_BYTES, "little"
     )
+    parts = (data for _, data in modules.values())
     return b"".join((length, bytecode_bundle.digest_of(head), head, *parts))
-
-
-def _group_modules(imports: Imports) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the first module of each group, and all its modules in the order in which they are
-    loaded: a module that none imports at its top, and what it imports itself.
-    """
-    imported = {name for names in imports.values() for name in names}
-    common: set[str] = set()
-    alike: set[str] = set()
-    for root in (*_COMMON_ROOTS, *imports):
-        is_common, is_alike = root in _COMMON_ROOTS, root.startswith(_ALIKE)
-        if root not in imports or root in common or (root in imported and not is_common):
-            continue
-        present = common | alike if is_alike else set(common)
-        names = tuple(map(sys.intern, _names_in_order(root, imports, present)))
-        if is_common:
-            common.update(names)
-        elif is_alike:
-            alike.update(names)
-        if len(names) >= _MIN_GROUP:
-            yield sys.intern(root), names
-
-
-def _names_in_order(root: str, imports: Imports, seen: set[str]) -> Iterator[str]:
-    seen.add(root)
-    for name in imports[root]:
-        if name in imports and name not in seen:
-            yield from _names_in_order(name, imports, seen)
-    yield root
 
 
 def _compile_module(name: str) -> tuple[bytecode_bundle.BundleSource, bytes] | None:

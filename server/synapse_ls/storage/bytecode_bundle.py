@@ -2,7 +2,7 @@
 
 The bundle is beside Python's own cache (PEP 3147) and is trusted like it. A module in it is valid
 while the source has the same size and modification time, as for a ``.pyc``, and its digest is
-right. Modules that are imported together are stored again as a group that shares its names.
+right.
 """
 
 import sys
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     BundlePart = tuple[int, int, bytes]
     # The source of a module, and the part that has the modules that it imports, and its code.
     BundleEntry = tuple[bool, int, int, int, int, bytes]
-    # The modules of a group, each after those it imports, and the part that has their codes.
-    BundleGroup = tuple[tuple[str, ...], int, int, bytes]
 
 PACKAGE, _, _ = __name__.partition(".")
 PREFIX = f"{PACKAGE}."
@@ -36,14 +34,13 @@ PREFIX = f"{PACKAGE}."
 PLACE = __file__.rpartition(PACKAGE)[0]
 BUNDLE_FILE = f"{PLACE}{PACKAGE}/__pycache__/hook.{sys.implementation.cache_tag}.bundle"
 _MAX_HEAD = 1_000_000  # bytes; it has some hundred for each of some hundred modules
-BUNDLE_VERSION = (6, sys.hexversion, sys.flags.optimize)
+BUNDLE_VERSION = (7, sys.hexversion, sys.flags.optimize)
 LENGTH_BYTES = 8  # bytes before the head of the file that tell its length
 DIGEST_BYTES = 8  # bytes of a digest; that of the head stands before it
 _DIGEST_KEY = 0x53594E
 _S_IFMT, _S_IFREG = 0o170000, 0o100000
 # The global by which code in the bundle finds the modules of this package that it imports.
 MODULES = "__modules__"
-_NO_GROUP: "BundleGroup" = ((), 0, 0, b"")
 
 
 class _Modules(dict[str, "ModuleType"]):
@@ -88,7 +85,7 @@ class Bundle:
     """A finder (``sys.meta_path``) for the modules of this package: from the bundle file, or from
     their sources where the file cannot be read or does not have them.
 
-    loads_ahead: whether a group is loaded with its first module. That takes no locks, so no other
+    loads_ahead: whether what a module imports is loaded before it. That takes no locks, so no other
     thread may import anything. is_complete: whether all that was asked for was in it.
     """
 
@@ -96,7 +93,6 @@ class Bundle:
         self.is_complete = True
         self._loads_ahead = loads_ahead
         self._entries: dict[str, BundleEntry] = {}
-        self._groups: dict[str, BundleGroup] = {}
         self._begun: set[str] = set()
         try:
             # Open as long as something is imported.
@@ -105,9 +101,9 @@ class Bundle:
             digest = self._file.read(DIGEST_BYTES)
             head = self._file.read(min(self._start, _MAX_HEAD) - LENGTH_BYTES - DIGEST_BYTES)
             if digest_of(head) == digest:
-                version, entries, groups = loads(head)
+                version, entries = loads(head)
                 if version == BUNDLE_VERSION:
-                    self._entries, self._groups = entries, groups
+                    self._entries = entries
         except (OSError, ValueError, TypeError, EOFError, MemoryError):
             pass
 
@@ -150,19 +146,12 @@ class Bundle:
         """Return the code of a module that the bundle has, None if it is damaged; where this
         process loads ahead, what it imports at its top is loaded then.
         """
-        code: CodeType
         self._begun.add(name)
-        names, start, length, digest = self._groups.get(name, _NO_GROUP)
-        missing = [member for member in names if member not in sys.modules]
-        is_worth_it = self._loads_ahead and len(missing) * 2 > len(names)
-        if is_worth_it and (data := self._read_part(start, length, digest)):
-            *members, (_, code) = zip(names, loads(data), strict=True)
-            for member, its_code in members:
-                self._execute(member, its_code)
-            return code
         data = self._read_part(*self._entries[name][3:])
         if not data:
             return None
+        imported: tuple[str, ...]
+        code: CodeType
         imported, code = loads(data)
         for member in imported if self._loads_ahead else ():
             self.load(member)
@@ -199,9 +188,7 @@ class Bundle:
         """
         if not self._entries:
             return is_file(BUNDLE_FILE)
-        parts = [entry[3:] for entry in self._entries.values()]
-        parts += [group[1:] for group in self._groups.values()]
-        return not all(self._read_part(*part) for part in parts)
+        return not all(self._read_part(*entry[3:]) for entry in self._entries.values())
 
     def held_parts(self) -> "dict[str, tuple[BundleSource, bytes]]":
         """Return what is held of modules whose sources have not changed."""

@@ -43,8 +43,6 @@ class ConfinedFolder:
     where the system has none or the folder is not confined; `spot` is the name to go with it.
     """
 
-    __slots__ = ("fd", "path")
-
     def __init__(self, path: str, fd: int | None = None) -> None:
         self.path = path
         self.fd = fd

@@ -30,10 +30,6 @@ class CurrentPlan:
     instructions whose rules it lacks, because nobody needed them.
     """
 
-    __slots__ = (
-        "_patience", "_profile", "_read", "_unread", "cached", "incomplete", "notes", "plan",
-    )  # fmt: skip
-
     def __init__(
         self,
         plan: Plan,

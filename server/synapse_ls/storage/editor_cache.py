@@ -44,9 +44,8 @@ def read_histories(root: str) -> Mapping[tuple[str, str], RuleHistory]:
     """Return what the last audit said, ``(file, key)`` -> history; {} where there was none."""
     histories: dict[tuple[str, str], RuleHistory] = {}
     for name, history in plan_cache.read_memo(root, MEMO_KIND).items():
-        if isinstance(history, tuple) and [type(value) for value in history] == [int, int, str]:
-            file, _, key = str(name).partition("\t")
-            histories[file, key] = RuleHistory(*history)
+        file, _, key = name.partition("\t")
+        histories[file, key] = RuleHistory(*history)
     return histories
 
 

@@ -115,8 +115,6 @@ class StoredParts(Sequence[bytes]):
     in `OFFSET_BYTES`, as many, and `DIGEST_BYTES`.
     """
 
-    __slots__ = ("_index", "_path")
-
     def __init__(self, path: str, index: bytes) -> None:
         self._path = path
         self._index = index
@@ -148,8 +146,6 @@ class StoredParts(Sequence[bytes]):
 
 class StoredTable(Mapping[str, object]):
     """A table in the parts of a file, each of which has a group of its keys."""
-
-    __slots__ = ("_groups",)
 
     def __init__(self, groups: Sequence[bytes]) -> None:
         self._groups = groups
@@ -195,8 +191,6 @@ class PlanStamps:
     are about. names: the identity of what lies in the tree's own folder. written: the time in
     nanoseconds from which on what was read may have changed unseen, that of the plan's file.
     """
-
-    __slots__ = ("always", "content", "guarded", "guards", "names", "paths", "root", "written")
 
     def __init__(self, root: str, written: int, fields: tuple[Any, ...]) -> None:
         self.root = root
@@ -268,8 +262,6 @@ class PlanStamps:
 
 class CachedPlan(PlanStamps):
     """A plan with the stamps of what it was made from."""
-
-    __slots__ = ("plan",)
 
     def __init__(self, plan: Plan, written: int, fields: tuple[Any, ...]) -> None:
         super().__init__(plan.root, written, fields)
@@ -463,6 +455,15 @@ def read_memo(root: str, kind: str) -> dict[str, Any]:
 def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
     """Write the values that ``read_memo`` reads; a cache that cannot be written is no failure."""
     _write_cache_file(cache_file_name(root, "", kind), values)
+
+
+def add_names(root: str, kind: str, names: Iterable[str], most: int) -> list[str]:
+    """Return the names that a memo does not have yet, and keep them there: the last ``most``."""
+    stored = read_memo(root, kind).get("names", [])
+    new = [name for name in names if name not in stored]
+    if new:
+        write_memo(root, kind, {"names": [*stored, *new][-most:]})
+    return new
 
 
 def cache_file_name(root: str, profile: str, kind: str) -> str:

@@ -225,12 +225,11 @@ def _read_state(
     return stamp_of_status(content.status), (order, row)
 
 
-def is_damaged(root: str, profile: str = "") -> bool:
+def is_damaged(root: str) -> bool:
     """Return whether there is a cached plan that cannot be read to its end; one of another version
     counts, as nobody can tell.
     """
-    file = plan_cache.plan_file(root, profile)
-    return os.path.exists(file) and plan_cache.read_plan(root, profile) is None
+    return os.path.exists(plan_cache.plan_file(root)) and plan_cache.read_plan(root, "") is None
 
 
 def drop_plan(root: str) -> None:

@@ -21,8 +21,6 @@ class Gate:
     served. clients: the only ones that are served, None for all. enforces: whether the guard does.
     """
 
-    __slots__ = ("clients", "enforces", "pins", "title")
-
     def __init__(self, title: str, pins: bool, clients: Any, enforces: bool) -> None:
         self.title = title
         self.pins = pins

@@ -249,11 +249,6 @@ class WindowContent:
     was told last, "".
     """
 
-    __slots__ = (
-        "bracket", "files", "full_reason", "is_compacted", "is_new_agent", "keeps", "owed",
-        "repeat", "stands", "uncertain",
-    )  # fmt: skip
-
     def __init__(
         self,
         stands: window_state.StandingEntries,

@@ -153,8 +153,6 @@ class SessionStore:
     ``now`` is in seconds since the epoch. Every method may raise StorageError.
     """
 
-    __slots__ = ("folder",)
-
     def __init__(self, folder: str) -> None:
         self.folder = os.path.abspath(folder)
 
@@ -234,11 +232,6 @@ class Transaction:
     session: its state, to be changed in place. is_new: it begins here, because there was none or
     none that can be read. notes: sentences about files that stood in the way, and where they are.
     """
-
-    __slots__ = (
-        "_archived", "_aside", "_begin", "_found", "_is_locked", "_lock", "_path", "_within",
-        "is_new", "notes", "session",
-    )  # fmt: skip
 
     def __init__(self, path: str, session_id: str, cwd: str, now: float, timeout: float) -> None:
         self.session: session_file.SessionState
@@ -345,8 +338,6 @@ class SessionFile:
     """What the file of a session holds. problem: why it is no session, or that it had to be
     converted.
     """
-
-    __slots__ = ("data", "problem", "session")
 
     def __init__(
         self, data: bytes | None, session: session_file.SessionState | None, problem: str

@@ -83,8 +83,6 @@ class PinChanges:
     a pin where there is none, else "".
     """
 
-    __slots__ = ("came", "changed", "gone", "obstacle", "policy")
-
     def __init__(
         self,
         changed: tuple[str, ...] = (),
@@ -129,8 +127,6 @@ class Pin:
     """What a person has seen of a tree's content. files: path -> digest. guard: the guard's mode
     when it was made.
     """
-
-    __slots__ = ("files", "guard", "root")
 
     def __init__(self, root: str, files: dict[str, str], guard: str) -> None:
         self.root = root

@@ -17,7 +17,6 @@ from synapse_ls.integrations.hook_commands import (
     hook_command,
     is_hook_command,
     is_status_line_command,
-    option_value,
     quote_path,
     status_line_command,
 )
@@ -225,16 +224,6 @@ def test_a_shared_line_is_ours_and_names_no_comment(name: str) -> None:
 )
 def test_commands_that_call_the_hook(command: str, ours: bool) -> None:
     assert is_hook_command(command) is ours
-
-
-def test_a_line_says_what_it_is_for() -> None:
-    command = hook_command("cursor", "stop", USER)
-    assert [option_value(command, name) for name in ("event", "client", "scope")] == [
-        "stop",
-        "cursor",
-        "user",
-    ]
-    assert option_value(hook_command("cursor", "stop", PROJECT), "scope") == ""
 
 
 def test_the_shared_line_of_cursor_is_read_by_every_powershell_and_by_sh() -> None:

@@ -25,19 +25,16 @@ def tell_once(call: HookCall, kind: str, text: str, occasion: str = "") -> None:
     event = call.event
     if event.kind not in (PROMPT, SESSION_START):
         return
-    session = f"{call.host.name}:{event.session_id}:{occasion}"
-    stored = plan_cache.read_memo(call.root, kind).get("told")
-    names = stored if isinstance(stored, list) else []
-    if session in names:
-        return
     reply = call.host.notice_reply(event, escape_invisible(text))
+    if not reply and event.kind != PROMPT:
+        return  # the first prompt may be able to show it
+    session = f"{call.host.name}:{event.session_id}:{occasion}"
+    if not plan_cache.add_names(call.root, kind, (session,), MAX_SESSIONS):
+        return
     if reply:
         call.write_reply(reply)
-    elif event.kind != PROMPT:
-        return  # the first prompt may be able to show it
     else:
         hook_log.log_line(text)
-    plan_cache.write_memo(call.root, kind, {"told": [*names, session][-MAX_SESSIONS:]})
 
 
 UNTRUSTED_KIND: Final = "untrusted"

@@ -10,8 +10,9 @@ from __future__ import annotations
 from synapse_ls.formats.session_file import COMPACTION_REASON
 from synapse_ls.formats.state_values import SESSION
 from synapse_ls.formats.window_state import WindowState
-from synapse_ls.hooks import reply_freshness, session_upkeep, window_changes
+from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall, turn_number
+from synapse_ls.hooks.reply_freshness import is_recently_prompted, is_repeated, remember_prompt
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
 from synapse_ls.storage import hook_log
 
@@ -80,9 +81,7 @@ def handle(call: HookCall) -> None:
 
 def _is_late(call: HookCall, window: WindowState) -> bool:
     """Return whether the first prompt of the session has overtaken its start."""
-    return call.event.source in ("", STARTUP_SOURCE) and reply_freshness.is_recently_prompted(
-        window, call.now
-    )
+    return call.event.source in ("", STARTUP_SOURCE) and is_recently_prompted(window, call.now)
 
 
 def _tells_rules(call: HookCall) -> bool:
@@ -95,7 +94,7 @@ def _tell_rules(call: HookCall, session: SessionState, greet: Greeter | None) ->
     window holds that is resumed, or whose first prompt came first, is not told again.
     """
     event, window = call.event, session.open_window(call.window_key)
-    if reply_freshness.is_repeated(call.host, window, event, call.now):
+    if is_repeated(call.host, window, event, call.now):
         call.reply_text()
         return
     late = _is_late(call, window)
@@ -122,7 +121,7 @@ def _tell_rules(call: HookCall, session: SessionState, greet: Greeter | None) ->
         extra_text=greeting,
     )
     if not late:
-        reply_freshness.remember_prompt(window, event, call.now)
+        remember_prompt(window, event, call.now)
 
 
 def _activate_agent(call: HookCall) -> Greeter | None:
@@ -137,9 +136,7 @@ def _activate_agent(call: HookCall) -> Greeter | None:
     if (
         session is not None
         and event.source == RESUME_SOURCE
-        and reply_freshness.is_recently_prompted(
-            session.find_window(call.window_key), call.now, ABSENCE_SECONDS
-        )
+        and is_recently_prompted(session.find_window(call.window_key), call.now, ABSENCE_SECONDS)
     ):
         return None
     if not event.agent and not (session is not None and session.agent.id):
@@ -163,14 +160,12 @@ def handle_subagent(call: HookCall) -> None:
         session = transaction.session
         window = session.open_window(call.window_key)
         # Two sub-agents of one kind may begin together; only an id tells that they are the same.
-        if event.subagent != event.agent and reply_freshness.is_repeated(
-            call.host, window, event, call.now
-        ):
+        if event.subagent != event.agent and is_repeated(call.host, window, event, call.now):
             call.reply_text()
             return
         window = session.window_records[call.window_key] = WindowState()
         window.agent = event.agent
         reply_to_window(call, session, window, event.prompt, 1, event.figures, whole=True)
-        reply_freshness.remember_prompt(window, event, call.now)
+        remember_prompt(window, event, call.now)
         transaction.commit()
     call.follow_up()

@@ -61,8 +61,6 @@ class _PendingCalls:
     which.
     """
 
-    __slots__ = ("call_by_step", "waiting")
-
     def __init__(self) -> None:
         self.waiting: dict[str, str] = {}
         self.call_by_step: dict[str, str] = {}

@@ -9,9 +9,15 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_blocks
-from synapse_ls.integrations import transcript_tail, transcript_turns
+from synapse_ls.integrations import transcript_turns
 from synapse_ls.integrations.claude import transcript
 from synapse_ls.integrations.tool_error_text import trim_failure
+from synapse_ls.integrations.transcript_tail import (
+    Record,
+    inner_object,
+    string_value,
+    texts_between,
+)
 
 EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 # How records begin that stand in the place of a prompt and are none.
@@ -28,7 +34,7 @@ CLEARING_COMMANDS = ("/clear", "/reset", "/new")  # commands that no model and n
 LOCAL_COMMAND = "<local-command-"  # what the client itself did at a command, without the model
 
 
-def recognises_record(record: transcript_tail.Record) -> bool:
+def recognises_record(record: Record) -> bool:
     """Return whether Claude Code wrote a record like this."""
     if "projectHash" in record or "payload" in record:
         return False
@@ -55,7 +61,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
                 reading.drop_turn()
                 reading.pending = injected
             content = transcript_turns.message_text(
-                transcript_tail.inner_object(record, "message").get("content"), "text"
+                inner_object(record, "message").get("content"), "text"
             )
             if prompt := typed_prompt(content):
                 yield from reading.open_turn(prompt, record.get("timestamp"))
@@ -68,33 +74,29 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
         elif kind == "user" and reading.draft is not None:
             # Add the failures among the results that the tools of an answer have given back.
             draft = reading.draft
-            for item in transcript_turns.list_value(
-                transcript_tail.inner_object(record, "message").get("content")
-            ):
-                part = transcript_tail.inner_object(item)
+            for item in transcript_turns.list_value(inner_object(record, "message").get("content")):
+                part = inner_object(item)
                 if part.get("type") == "tool_result" and part.get("is_error") is True:
                     words = transcript_turns.message_text(part.get("content"), "text")
-                    key = transcript_tail.string_value(part.get("tool_use_id"))
+                    key = string_value(part.get("tool_use_id"))
                     if words.startswith(DECLINED_PREFIXES):
                         draft.declined.add(key)
                     else:
                         draft.add_failure(key, trim_failure(words))
         elif kind == "attachment":
-            attachment = transcript_tail.inner_object(record, "attachment")
+            attachment = inner_object(record, "attachment")
             attachment_kind = attachment.get("type")
             if attachment_kind == "hook_additional_context":
-                hook = transcript_tail.string_value(attachment.get("hookEvent"))
+                hook = string_value(attachment.get("hookEvent"))
                 within = "Tool" in hook or hook == "Stop"
                 reading.add_injected(transcript.injected_texts(record), within=within)
             elif attachment_kind == "model":
                 reading.model = (
-                    transcript_tail.string_value(
-                        transcript_tail.inner_object(attachment, "identity").get("modelId")
-                    )
+                    string_value(inner_object(attachment, "identity").get("modelId"))
                     or reading.model
                 )
             elif attachment_kind in ("file", "edited_text_file") and reading.draft is not None:
-                reading.draft.add_files((transcript_tail.string_value(attachment.get("filename")),))
+                reading.draft.add_files((string_value(attachment.get("filename")),))
         elif kind == "system" and record.get("subtype") == "compact_boundary":
             reading.add_compaction()
         elif kind == "assistant" and reading.draft is not None:
@@ -106,32 +108,26 @@ def typed_prompt(content: str) -> str:
     """Return the words of a person in a record of Claude Code; a command of theirs as they typed
     it; "" for the client's own.
     """
-    command = next(
-        transcript_tail.texts_between(content, "<command-name>", "</command-name>"), ""
-    ).strip()
+    command = next(texts_between(content, "<command-name>", "</command-name>"), "").strip()
     if command:
-        argument = next(
-            transcript_tail.texts_between(content, "<command-args>", "</command-args>"), ""
-        ).strip()
+        argument = next(texts_between(content, "<command-args>", "</command-args>"), "").strip()
         return "" if command in CLEARING_COMMANDS else f"{command} {argument}".rstrip()
     words = content.strip()
     is_own = content.lstrip().startswith(CLIENT_PREFIXES) or words in CLEARING_COMMANDS
     return "" if is_own else words
 
 
-def _add_answer(draft: transcript_turns.TurnDraft, record: transcript_tail.Record) -> None:
+def _add_answer(draft: transcript_turns.TurnDraft, record: Record) -> None:
     used, model = transcript.sent_tokens(record), transcript.record_model(record)
     if used:
         draft.set_usage(used, transcript.model_window(model, used), model)
-    for item in transcript_turns.list_value(
-        transcript_tail.inner_object(record, "message").get("content")
-    ):
-        part = transcript_tail.inner_object(item)
+    for item in transcript_turns.list_value(inner_object(record, "message").get("content")):
+        part = inner_object(item)
         if part.get("type") == "tool_use":
             name, key = part.get("name"), part.get("id")
             draft.add_tool_call(name, part.get("input"), key, edits=name in EDITING_TOOLS)
         elif part.get("type") == "text":
-            draft.add_reply(transcript_tail.string_value(part.get("text")))
+            draft.add_reply(string_value(part.get("text")))
     draft.answered = True
 
 
@@ -160,17 +156,15 @@ class _MessageReader:
         self.length_after: dict[str, int] = {}  # by id of a record: how many messages stood then
         self.keys: dict[str, str] = {}  # by id of a record: the key of the message it is part of
 
-    def add_record(self, record: transcript_tail.Record) -> None:
+    def add_record(self, record: Record) -> None:
         kind = record.get("type")
         if kind == "user":
             self._add_user_record(record)
         elif kind == "assistant":
-            answer = transcript_tail.inner_object(record, "message")
+            answer = inner_object(record, "message")
             content = read_blocks(answer.get("content"))
-            key = transcript_tail.string_value(answer.get("id")) or transcript_tail.string_value(
-                record.get("uuid")
-            )
-            self.keys[transcript_tail.string_value(record.get("uuid"))] = key
+            key = string_value(answer.get("id")) or string_value(record.get("uuid"))
+            self.keys[string_value(record.get("uuid"))] = key
             if self.window.entries and self.window.entries[-1][0] == key:
                 self.window.extend(Role.ASSISTANT, content)
             else:
@@ -180,23 +174,17 @@ class _MessageReader:
                 self.window.add(Role.USER, (Text(injected_text),))
         elif record.get("subtype") == "compact_boundary":
             kept_ids = transcript_turns.list_value(
-                transcript_tail.inner_object(record, "compactMetadata", "preservedMessages").get(
-                    "uuids"
-                )
+                inner_object(record, "compactMetadata", "preservedMessages").get("uuids")
             )
-            keys = {
-                self.keys[name]
-                for name in map(transcript_tail.string_value, kept_ids)
-                if name in self.keys
-            }
+            keys = {self.keys[name] for name in map(string_value, kept_ids) if name in self.keys}
             self.kept_entries = [entry for entry in self.window.cut_after(0) if entry[0] in keys]
             self.length_after.clear()
-        if identity := transcript_tail.string_value(record.get("uuid")):
+        if identity := string_value(record.get("uuid")):
             self.length_after[identity] = len(self.window.entries)
 
-    def _add_user_record(self, record: transcript_tail.Record) -> None:
-        content = read_blocks(transcript_tail.inner_object(record, "message").get("content"))
-        identity = transcript_tail.string_value(record.get("uuid"))
+    def _add_user_record(self, record: Record) -> None:
+        content = read_blocks(inner_object(record, "message").get("content"))
+        identity = string_value(record.get("uuid"))
         message = Message(Role.USER, content)
         if record.get("isCompactSummary") is True:
             self.window.add(Role.USER, (Compaction(message.text),), identity)
@@ -206,7 +194,7 @@ class _MessageReader:
         if message.is_prompt:
             self.window.cut_after(
                 self.length_after.get(
-                    transcript_tail.string_value(record.get("parentUuid")), len(self.window.entries)
+                    string_value(record.get("parentUuid")), len(self.window.entries)
                 )
             )
         self.keys[identity] = identity

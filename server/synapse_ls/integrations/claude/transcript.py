@@ -277,13 +277,8 @@ class _BranchReader:
             self.unanswered = []
 
     def _sought_texts(self, record: dict[str, Any]) -> list[tuple[str, str]]:
-        time = _time_of(record)
-        return [
-            (identity, time)
-            for text in injected_texts(record)
-            for identity in transcript_tail.possible_hashes(text)
-            if identity in self.hashes
-        ]
+        sought = transcript_tail.sought_hashes(injected_texts(record), self.hashes)
+        return [(identity, _time_of(record)) for identity in sought]
 
     def _place_here(self, texts: list[tuple[str, str]]) -> None:
         if self.is_settled:

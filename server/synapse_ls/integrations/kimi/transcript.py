@@ -8,10 +8,10 @@ Source: Kimi Code 2.1.0, as it wrote them, and its code.
 """
 
 import os
-import time
 from collections.abc import Collection
 
 from synapse_ls.integrations import transcript_rows, transcript_tail
+from synapse_ls.storage.session_changes import format_timestamp
 
 _OPENING, _CLOSING = '<hook_result hook_event="UserPromptSubmit">\n', "\n</hook_result>"
 
@@ -43,7 +43,8 @@ def read_branch(path: str, hashes: Collection[str]) -> transcript_tail.Branch | 
 
 def _follow_record(record: transcript_tail.Record, rows: list[transcript_rows.Row]) -> None:
     """Have the rows of the conversation be those after a record of the log."""
-    kind, at = record.get("type"), _iso_time(record.get("time"))
+    kind, milliseconds = record.get("type"), record.get("time")
+    at = format_timestamp(milliseconds / 1000) if isinstance(milliseconds, int) else ""
     if kind == "context.append_message":
         message = transcript_tail.inner_object(record, "message")
         origin = transcript_tail.inner_object(message, "origin")
@@ -79,10 +80,3 @@ def _is_prompt(origin: transcript_tail.Record) -> bool:
     is_command = origin.get("kind") in ("skill_activation", "plugin_command")
     is_command = is_command and origin.get("trigger") == "user-slash"
     return not origin.get("inTurn") and (origin.get("kind") in (None, "user") or is_command)
-
-
-def _iso_time(milliseconds: object) -> str:
-    if not isinstance(milliseconds, int):
-        return ""
-    seconds, rest = divmod(milliseconds, 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03d}Z"

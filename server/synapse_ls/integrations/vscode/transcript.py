@@ -14,10 +14,10 @@ Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 """
 
 import os
-import time
 from collections.abc import Collection, Iterator
 
 from synapse_ls.integrations import transcript_tail
+from synapse_ls.storage.session_changes import format_timestamp
 
 CHAT_ORIGIN = "VS Code's chat file"
 _PROMPT = b"promptTokens"
@@ -193,8 +193,6 @@ class _Request:
     tools they came with. summaries: ids of the rounds with which what was summarised ends.
     """
 
-    __slots__ = ("hashes", "is_cancelled", "rounds", "sent", "summaries", "texts")
-
     def __init__(self, record: transcript_tail.Record, hashes: Collection[str]) -> None:
         self.hashes = hashes
         self.sent = _iso_time(record.get("timestamp"))
@@ -222,13 +220,15 @@ class _Request:
             if isinstance(summary, dict)
         ]
         tools = transcript_tail.inner_object(result.pop("toolCallResults", None))
-        self.texts = [(-1, identity) for identity in _known_hashes(result, self.hashes)]
+        self.texts = [
+            (-1, identity)
+            for identity in transcript_tail.sought_hashes(_hook_texts(result), self.hashes)
+        ]
         for place, of_round in enumerate(rounds):
             for call in _objects(of_round.get("toolCalls")):
-                result_of_call = tools.get(str(call.get("id")))
-                self.texts += (
-                    (place, identity) for identity in _known_hashes(result_of_call, self.hashes)
-                )
+                texts = _hook_texts(tools.get(str(call.get("id"))))
+                sought = transcript_tail.sought_hashes(texts, self.hashes)
+                self.texts += ((place, identity) for identity in sought)
 
     @property
     def ended(self) -> str:
@@ -291,16 +291,9 @@ def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, 
     if not any(mark in line for mark in _HOOK_MARKS):
         return []
     record = transcript_tail.parse_record(line)
-    return [(identity, "", transcript_tail.ON_BRANCH) for identity in _known_hashes(record, hashes)]
-
-
-def _known_hashes(value: object, hashes: Collection[str]) -> list[str]:
-    """Return the hashes of the texts of hooks in a value that are looked for."""
     return [
-        identity
-        for text in _hook_texts(value)
-        for identity in transcript_tail.possible_hashes(text)
-        if identity in hashes
+        (identity, "", transcript_tail.ON_BRANCH)
+        for identity in transcript_tail.sought_hashes(_hook_texts(record), hashes)
     ]
 
 
@@ -330,8 +323,7 @@ def _iso_time(milliseconds: object) -> str:
     """Return a time of the file as transcripts have it, "" for none."""
     if not isinstance(milliseconds, int) or not 0 <= milliseconds < _LATEST:
         return ""
-    seconds, rest = divmod(milliseconds, 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03d}Z"
+    return format_timestamp(milliseconds / 1000)
 
 
 def _last_value(name: bytes, line: bytes) -> bytes:

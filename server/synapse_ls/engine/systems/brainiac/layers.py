@@ -5,7 +5,7 @@ by the work at hand (summary and structured data of the short-term memory); for 
 in its body alone is not enough. The profile ``plain`` shares the sections that come from no file.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import log
 
@@ -20,6 +20,8 @@ from synapse_ls.engine.text_search import LEAST_RELEVANCE, WEIGHTS, question_ter
 from synapse_ls.formats.brainiac.reserved_headings import neutralize_headings
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
+
+SectionWriter = Callable[[Plan, Assembly, list[Section]], list[Section]]
 
 MEMORY = "memory"
 BEST_SHARE = 400  # thousandths of the best score from which on another is worth telling
@@ -61,9 +63,10 @@ def decide_domain(
         return Verdict(layer, domain.role)
     hit: MemoryHit | None = selection.decider_results[MEMORY].get(domain.position)
     if hit is not None and hit.outcome == MEMORY:
-        return Verdict(
-            layer, MEMORY, (format_score(hit.score), describe_score(hit)), recall=bool(hit.words)
-        )
+        about = " + ".join(f"{field} {format_score(value)}" for field, value in hit.parts)
+        if quoted := ", ".join(f'"{word}"' for word in hit.words[:5]):
+            about += f"; the prompt says {quoted}"
+        return Verdict(layer, MEMORY, (format_score(hit.score), about), recall=bool(hit.words))
     if domain.label in situation.recalled:
         code, detail = situation.recalled[domain.label]
         if code == MEMORY:
@@ -130,13 +133,6 @@ def _add_work_scores(plan: Plan, hits: dict[int, MemoryHit]) -> None:
 def format_score(thousandths: int) -> str:
     """Return a Brainiac memory's score as people read it."""
     return f"{thousandths / 1000:.2f}"
-
-
-def describe_score(hit: MemoryHit) -> str:
-    """Return what a Brainiac memory's score is made of."""
-    parts = " + ".join(f"{field} {format_score(value)}" for field, value in hit.parts)
-    quoted = ", ".join(f'"{word}"' for word in hit.words[:5])
-    return f"{parts}; the prompt says {quoted}" if quoted else parts
 
 
 def reinforcement_bonus(count: int) -> int:
@@ -306,35 +302,23 @@ def _headed_section(plan: Plan, id: str, entries: list[Entry], *, layer: str = "
 # What no file of the tree gives
 
 
-def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Return which files could not be read."""
-    notices = supplementary_sections.notice_section(plan, assembly, sections)
-    return _use_markdown_headings(plan, notices)
+def _with_markdown_headings(write_sections: SectionWriter) -> SectionWriter:
+    """Return a part of the ``synapse`` block with headings of Markdown, its lines as a list."""
+
+    def write_lists(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+        lists = write_sections(plan, assembly, sections)
+        for section in lists:
+            section.heading = plan.profile_table["headings"][section.id]
+            for line in section.entries:
+                line.prefix, line.group, line.rank = "- ", "", section.id
+        return lists
+
+    return write_lists
 
 
-def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Return what the ``*synapse …`` commands of this prompt say."""
-    answers = supplementary_sections.answer_section(plan, assembly, sections)
-    return _use_markdown_headings(plan, answers)
-
-
-def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Return the debug view: the state behind the text."""
-    view = supplementary_sections.devmode_section(plan, assembly, sections)
-    return _use_markdown_headings(plan, view)
-
-
-def _use_markdown_headings(plan: Plan, sections: list[Section]) -> list[Section]:
-    """Return sections of the ``synapse`` block under headings of Markdown, their lines as a
-    list.
-    """
-    for section in sections:
-        section.heading = plan.profile_table["headings"][section.id]
-        for line in section.entries:
-            line.prefix = "- "
-            line.group = ""
-            line.rank = section.id
-    return sections
+notice_section = _with_markdown_headings(supplementary_sections.notice_section)
+answer_section = _with_markdown_headings(supplementary_sections.answer_section)
+devmode_section = _with_markdown_headings(supplementary_sections.devmode_section)
 
 
 def withdrawn_section(section: Section) -> Section:

@@ -7,6 +7,8 @@ then events, the oldest first; the rest stays.
 
 from typing import Any
 
+from synapse_ls.engine.systems.bracket_rows import bracket_rows
+
 # Tokens of a text, unless the configuration says otherwise (``[brainiac] budget``).
 BUDGET = 8_000
 
@@ -84,18 +86,8 @@ def _process_profile(
         "handoff_below": 0,
         "withdrawn": "systems.brainiac.layers.withdrawn_section",
         "home": "system/, memory/",
-        "brackets": (
-            {
-                "name": "ALWAYS",
-                "floor": 0,
-                "budget": BUDGET,
-                "label": "0–100%",
-                "layers": tuple(layer for layer, _ in layers),
-                "memory": "none",
-                "memory_tokens": 0,
-                "handoff": False,
-                "refresh": 10,
-            },
+        "brackets": bracket_rows(
+            ("ALWAYS", 0, BUDGET, "0–100%", tuple(dict(layers)), "none", 0, False, 10)
         ),
         "sections": ("WITHDRAWN", *sections),
         "drop": ("LTM", "EVENT", "CUT_LINES"),

@@ -174,9 +174,9 @@ class _MemoryAccess:
 
     def _link_goals(self) -> Iterator[Line]:
         pairs = [
-            pair
-            for pair, count in _most_frequent(self._pairs)
-            if count >= MIN_JOINT_READS and not self._are_linked(*pair)
+            (a, b)
+            for (a, b), count in _most_frequent(self._pairs)
+            if count >= MIN_JOINT_READS and not (self._has_link(a, b) or self._has_link(b, a))
         ]
         if len(pairs) == 1:
             (first, second) = pairs[0]
@@ -185,15 +185,10 @@ class _MemoryAccess:
             named = "; ".join(" and ".join(pair) for pair in pairs)
             yield f"- Link what is read together: {named}", "link", pairs[0][0], 0
 
-    def _are_linked(self, first: str, second: str) -> bool:
-        name = {first: second.rpartition("/")[2], second: first.rpartition("/")[2]}
-        return any(
-            link.value.endswith(name[path])
-            for path in (first, second)
-            for facts in (self._tree.snapshot.facts(path),)
-            if facts and isinstance(facts.document, LongTermMemory)
-            for link in facts.document.links
-        )
+    def _has_link(self, path: str, other: str) -> bool:
+        memory = _memory_at(self._tree, path)
+        name = other.rpartition("/")[2]
+        return memory is not None and any(link.value.endswith(name) for link in memory.links)
 
     def _move_goals(self) -> Iterator[Line]:
         deep = [
@@ -211,19 +206,14 @@ class _MemoryAccess:
             path
             for path in self._memories
             if self._count
-            and not (self._reads[path] or self._writes[path] or self._is_reinforced(path))
+            and not (self._reads[path] or self._writes[path])
+            and not ((memory := _memory_at(self._tree, path)) and memory.reinforcement)
         ]
         if len(unused) == 1:
             yield f"- Archive {unused[0]}, which nothing has used.", "archive", unused[0], 0
         elif unused:
             text = f"- Archive what nothing has used: {_join_paths(unused)}"
             yield text, "archive", unused[0], 0
-
-    def _is_reinforced(self, path: str) -> bool:
-        facts = self._tree.snapshot.facts(path)
-        return bool(
-            facts and isinstance(facts.document, LongTermMemory) and facts.document.reinforcement
-        )
 
     def _index_goals(self) -> Iterator[Line]:
         bare: list[str] = []
@@ -247,12 +237,8 @@ class _MemoryAccess:
         if len(bare) == 1:
             yield f"- Write {bare[0]}.", "index", "", 0
         elif bare:
-            yield (
-                f"- Write {len(bare)} indexes that are missing: {_join_paths(bare)}",
-                "index",
-                "",
-                0,
-            )
+            text = f"- Write {len(bare)} indexes that are missing: {_join_paths(bare)}"
+            yield text, "index", "", 0
 
 
 def _structure_lines(tree: Tree) -> Iterator[Line]:
@@ -265,20 +251,19 @@ def _structure_lines(tree: Tree) -> Iterator[Line]:
         text = neutralize_headings(f"- {folder}/ — {summary}" if summary else f"- {folder}/")
         yield text, folder, facts.path if facts else "", 0
         for path in memories:
-            if path.rpartition("/")[0] == folder:
-                yield neutralize_headings(f"  - {_describe_memory(tree, path)}"), path, path, 0
+            if path.rpartition("/")[0] != folder:
+                continue
+            about = path.rpartition("/")[2]
+            if memory := _memory_at(tree, path):
+                about += f": {' '.join(memory.title.split())}" if memory.title else ""
+                about += f" [{', '.join(memory.tags)}]" if memory.tags else ""
+                about += f" ×{memory.reinforcement}" if memory.reinforcement else ""
+            yield neutralize_headings(f"  - {about}"), path, path, 0
 
 
-def _describe_memory(tree: Tree, path: str) -> str:
+def _memory_at(tree: Tree, path: str) -> LongTermMemory | None:
     facts = tree.snapshot.facts(path)
-    memory = facts.document if facts else None
-    name = path.rpartition("/")[2]
-    if not isinstance(memory, LongTermMemory):
-        return name
-    title = f": {' '.join(memory.title.split())}" if memory.title else ""
-    tags = f" [{', '.join(memory.tags)}]" if memory.tags else ""
-    count = f" ×{memory.reinforcement}" if memory.reinforcement else ""
-    return f"{name}{title}{tags}{count}"
+    return facts.document if facts and isinstance(facts.document, LongTermMemory) else None
 
 
 def _folders_of(paths: tuple[str, ...]) -> list[str]:
@@ -295,8 +280,7 @@ def _join_paths(paths: list[str]) -> str:
     return ", ".join(paths[:MAX_GOALS]) + more
 
 
-# A memory is much read and seldom changed: what its facts were made into, by position in the tree.
-_PACKED: WeakKeyDictionary[FileFacts, tuple[int, bytes]] = WeakKeyDictionary()
+# A memory is much read and seldom changed: its words by field.
 _TERM_COUNTS: WeakKeyDictionary[FileFacts, dict[str, dict[str, int]]] = WeakKeyDictionary()
 
 
@@ -457,12 +441,6 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
 
 
 def _pack_memory(position: int, facts: FileFacts) -> bytes:
-    """Return a memory's domain, as it was packed before where neither file nor place has
-    changed.
-    """
-    before = _PACKED.get(facts)
-    if before is not None and before[0] == position:
-        return before[1]
     label = facts.path.removeprefix(f"{LONG_TERM}/")
     rules: list[Rule] = []
     document = facts.document
@@ -480,14 +458,10 @@ def _pack_memory(position: int, facts: FileFacts) -> bytes:
         )
         text = "\n\n".join(filter(None, (head, document.body_text)))
         if text:
-            rules.append(
-                _make_rule(
-                    neutralize_headings(text, memories=True), part="memory", line=0, key=label
-                )
-            )
-    packed = pack_domain(make_domain_fields(position, label, role="memory", file=facts.path), rules)
-    _PACKED[facts] = (position, packed)
-    return packed
+            text = neutralize_headings(text, memories=True)
+            rules.append(_make_rule(text, part="memory", line=0, key=label))
+    fields = make_domain_fields(position, label, role="memory", file=facts.path)
+    return pack_domain(fields, rules)
 
 
 def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:

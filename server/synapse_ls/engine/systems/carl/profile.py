@@ -7,6 +7,8 @@ the most that a client accepts from a hook.
 
 from typing import Any
 
+from synapse_ls.engine.systems.bracket_rows import bracket_rows
+
 LAYERS = ("L1", "L6", "L7")
 BUDGET = 15_000  # tokens
 
@@ -16,27 +18,25 @@ def make_brackets(floors: tuple[int, int, int], refresh: int) -> tuple[dict[str,
     others.
     """
     fresh, moderate, depleted = floors
-    rows = (
-        ("FRESH", fresh, f"{fresh}–100%", "none", 0, refresh),
-        ("MODERATE", moderate, f"{moderate}–{fresh}%", "none", 0, refresh),
-        ("DEPLETED", depleted, f"{depleted}–{moderate}%", "summary", 200, 5),
-        ("CRITICAL", 0, f"less than {depleted}%", "full", 1000, 3),
-    )
-    return tuple(
-        {
-            "name": name,
-            "floor": floor,
-            "budget": BUDGET,
-            "label": label,
-            "layers": LAYERS,
-            "memory": memory,
-            "memory_tokens": tokens,
-            "handoff": False,
-            "refresh": again,
-        }
-        for name, floor, label, memory, tokens, again in rows
+    end, most = f"less than {depleted}%", f"{fresh}–100%"
+    return bracket_rows(
+        ("FRESH", fresh, BUDGET, most, LAYERS, "none", 0, False, refresh),
+        ("MODERATE", moderate, BUDGET, f"{moderate}–{fresh}%", LAYERS, "none", 0, False, refresh),
+        ("DEPLETED", depleted, BUDGET, f"{depleted}–{moderate}%", LAYERS, "summary", 200, False, 5),
+        ("CRITICAL", 0, BUDGET, end, LAYERS, "full", 1000, False, 3),
     )
 
+
+# In render order.
+_SECTIONS = (
+    "WITHDRAWN", "WARNING", "BRACKET", "BRACKET_RULES", "STAR", "SYNAPSE", "DEVMODE", "DISABLED",
+    "LOADED", "EXCLUSION", "EXCLUDED", "STANDING", "KEYWORD", "MEMORY", "AVAILABLE", "NOTICE",
+)  # fmt: skip
+# Classes of entries, the first to be dropped first.
+_DROP = (
+    "SUMMARY", "KEYWORD", "MEMORY", "ALWAYS_ON", "CORRECTION", "GLOBAL", "CUT_LINES",
+    "PROHIBITION", "SYNAPSE", "STAR",
+)  # fmt: skip
 
 PROFILE: dict[str, Any] = {
     "name": "carl",
@@ -71,46 +71,14 @@ PROFILE: dict[str, Any] = {
         ("L7", "systems.carl.layers.star_command_sections"),
         ("L6", "systems.carl.layers.keyword_sections"),
     ),
-    "sections": (
-        "WITHDRAWN",
-        "WARNING",
-        "BRACKET",
-        "BRACKET_RULES",
-        "STAR",
-        "SYNAPSE",
-        "DEVMODE",
-        "DISABLED",
-        "LOADED",
-        "EXCLUSION",
-        "EXCLUDED",
-        "STANDING",
-        "KEYWORD",
-        "MEMORY",
-        "AVAILABLE",
-        "NOTICE",
-    ),
-    "drop": (
-        "SUMMARY",
-        "KEYWORD",
-        "MEMORY",
-        "ALWAYS_ON",
-        "CORRECTION",
-        "GLOBAL",
-        "CUT_LINES",
-        "PROHIBITION",
-        "SYNAPSE",
-        "STAR",
-    ),
+    "sections": _SECTIONS,
+    "drop": _DROP,
     "protected": ("NOTICE", "DEVMODE", "LOADED", "BRACKET", "WITHDRAWN"),
     "lifetimes": {
-        "WITHDRAWN": "turn",
+        **dict.fromkeys(
+            ("WITHDRAWN", "STAR", "SYNAPSE", "LOADED", "EXCLUSION", "EXCLUDED", "AVAILABLE"), "turn"
+        ),
         "KEYWORD": "recall",
-        "STAR": "turn",
-        "SYNAPSE": "turn",
-        "LOADED": "turn",
-        "EXCLUSION": "turn",
-        "EXCLUDED": "turn",
-        "AVAILABLE": "turn",
     },
     "recall_prompts": 5,
     "executors": {},

@@ -4,9 +4,9 @@ Beside the layers: memories, the order to hand over, answers, continuation, debu
 withdrawals.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from synapse_ls.engine import supplementary_sections, text_escaping
+from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_rule_entry
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
@@ -14,9 +14,18 @@ from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.situation import Situation
+from synapse_ls.engine.text_escaping import (
+    ELLIPSIS,
+    escape_attribute,
+    escape_quotes,
+    escape_text,
+    strip_tags,
+)
 from synapse_ls.engine.work_lines import work_state_lines
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
+
+SectionWriter = Callable[[Plan, Assembly, list[Section]], list[Section]]
 
 # Elements in the order of the block; what is said of the agent itself is kept the longest.
 AGENT_ELEMENTS = ("inputs", "outputs", "criteria", "exclusive", "allowed", "blocked", "rule")
@@ -74,9 +83,9 @@ def agent_sections(plan: Plan, situation: Situation, selection: Selection) -> li
         )
         for position, (domain, rule) in enumerate(rules)
     ]
-    attributes = f' name="{text_escaping.escape_attribute(situation.agent)}"'
+    attributes = f' name="{escape_attribute(situation.agent)}"'
     if mission:
-        attributes += f' mission="{text_escaping.escape_quotes(mission[1].text)}"'
+        attributes += f' mission="{escape_quotes(mission[1].text)}"'
     if entries:
         section = _element_section("AGENT", "L2", "agent", attributes, entries)
         section.lead = make_rule_entry(*mission, rank="AGENT", prefix=INNER) if mission else None
@@ -102,7 +111,7 @@ def pipeline_sections(plan: Plan, situation: Situation, selection: Selection) ->
                 backlog.append(_element_entry(domain, rule, "BACKLOG", weight))
             elif rule.kind == "rule":
                 standing.append(_element_entry(domain, rule, "WORKFLOW", weight))
-    name = f' name="{text_escaping.escape_attribute(situation.workflow_written)}"'
+    name = f' name="{escape_attribute(situation.workflow_written)}"'
     return [
         _element_section("PIPELINE", "L3", "pipeline", "", pipeline),
         _element_section("WORKFLOW", "L3", "workflow", name, standing),
@@ -112,7 +121,7 @@ def pipeline_sections(plan: Plan, situation: Situation, selection: Selection) ->
 
 def task_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
     """Return L4: the task at hand, and what the agent before has left."""
-    sections = [_task_section(situation)] if text_escaping.escape_text(situation.task) else []
+    sections = [_task_section(situation)] if escape_text(situation.task) else []
     for domain, _ in selection.domains_of("L4"):
         entries = [
             make_rule_entry(domain, rule, rank="HANDOFF", prefix=INNER, weight=(-position,))
@@ -126,7 +135,7 @@ def task_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
 def _task_section(situation: Situation) -> Section:
     """Return the task on one line; with its id and its criteria where a file says them."""
     facts = situation.task_facts
-    name = text_escaping.escape_text(situation.task)
+    name = escape_text(situation.task)
     if facts is None or not facts.path or not (facts.title or facts.criteria):
         element = f"<task>{name}</task>"
         alone = Entry(element, prefix=OUTER, rank="TASK", hash=hash_text(element), domain="TASK")
@@ -143,11 +152,9 @@ def _task_section(situation: Situation) -> Section:
             domain="TASK",
             file=facts.path,
         )
-        for position, text in enumerate(map(text_escaping.escape_text, lines))
+        for position, text in enumerate(map(escape_text, lines))
     ]
-    return _element_section(
-        "TASK", "L4", "task", f' id="{text_escaping.escape_quotes(name)}"', entries
-    )
+    return _element_section("TASK", "L4", "task", f' id="{escape_quotes(name)}"', entries)
 
 
 def _element_section(
@@ -238,7 +245,7 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
                 weight -= 1
     if not entries:
         return []
-    name = text_escaping.escape_attribute(bracket.name)
+    name = escape_attribute(bracket.name)
     heading = f'{OUTER}<memory bracket="{name}" level="{level}">'
     closing = f"{OUTER}</memory>"
     return [Section(MEMORY, heading, MEMORY, entries, closing, place=MEMORY_PLACE)]
@@ -309,7 +316,7 @@ def _hint_entry(hint: Hint, text: str, weight: int = 0) -> Entry:
         hash=hint.identity,
         weight=(weight,),
         domain=MEMORY,
-        key=text_escaping.escape_text(hint.id),
+        key=escape_text(hint.id),
         file=hint.path,
         line=hint.line,
         lifetime="recall",
@@ -319,13 +326,11 @@ def _hint_entry(hint: Hint, text: str, weight: int = 0) -> Entry:
 def _name_text(hint: Hint) -> str:
     """Return the id, or the title where the id is a mere number (``mem-2026-02-12-001``)."""
     is_number = hint.id.removeprefix("mem-").replace("-", "").isdecimal()
-    return text_escaping.escape_text(hint.title if is_number and hint.title else hint.id)
+    return escape_text(hint.title if is_number and hint.title else hint.id)
 
 
 def _shown_text(hint: Hint) -> str:
-    return f"\n{INNER}".join(
-        filter(None, map(text_escaping.escape_text, hint.shown_text.split("\n")))
-    )
+    return f"\n{INNER}".join(filter(None, map(escape_text, hint.shown_text.split("\n"))))
 
 
 # The order to hand over
@@ -358,10 +363,10 @@ def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
             weight=(-position,),
             domain="HANDOFF_DUE",
         )
-        for position, text in enumerate(map(text_escaping.escape_text, texts))
+        for position, text in enumerate(map(escape_text, texts))
     ]
     required = ' required="true"' if is_required else ""
-    heading = f'{OUTER}<handoff from="{text_escaping.escape_attribute(agent)}"{required}>'
+    heading = f'{OUTER}<handoff from="{escape_attribute(agent)}"{required}>'
     entries = [supplementary_sections.join_handoff(entries, situation)]
     return [Section("REQUIRED", heading, "HANDOFF", entries, f"{OUTER}</handoff>")]
 
@@ -369,40 +374,29 @@ def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 # What every block has
 
 
-def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Return what the ``*synapse …`` commands of this prompt say."""
-    answers = supplementary_sections.answer_section(plan, assembly, sections)
-    return [_wrap_in_element(section, "synapse") for section in answers]
-
-
-def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Return where a session goes on whose window has begun anew."""
-    continuation = supplementary_sections.continuation_section(plan, assembly, sections)
-    return [_wrap_in_element(section, "continuation") for section in continuation]
-
-
-def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Return the debug view: the state behind the block, outside its budget."""
-    view = supplementary_sections.devmode_section(plan, assembly, sections)
-    return [_wrap_in_element(section, "devmode") for section in view]
-
-
-def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Return which sources could not be read."""
-    notices = supplementary_sections.notice_section(plan, assembly, sections)
-    return [_wrap_in_element(section, "notice") for section in notices]
-
-
-def _wrap_in_element(section: Section, tag: str) -> Section:
-    """Return ``section`` as an element; its entries are taken over and their texts made
-    harmless.
+def _as_element(write_sections: SectionWriter, tag: str) -> SectionWriter:
+    """Return a part of a block that has the sections of another one as elements: their entries are
+    taken over and their texts made harmless.
     """
-    for entry in section.entries:
-        entry.text = f"\n{INNER}".join(map(text_escaping.escape_text, entry.text.split("\n")))
-        entry.group = text_escaping.escape_text(entry.group)
-        entry.prefix = INNER
-    heading, closing = f"{OUTER}<{tag}>", f"{OUTER}</{tag}>"
-    return Section(section.id, heading, section.layer, section.entries, closing)
+
+    def write_elements(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+        elements = []
+        for section in write_sections(plan, assembly, sections):
+            for entry in section.entries:
+                entry.text = f"\n{INNER}".join(map(escape_text, entry.text.split("\n")))
+                entry.group = escape_text(entry.group)
+                entry.prefix = INNER
+            heading, closing = f"{OUTER}<{tag}>", f"{OUTER}</{tag}>"
+            elements.append(Section(section.id, heading, section.layer, section.entries, closing))
+        return elements
+
+    return write_elements
+
+
+answer_section = _as_element(supplementary_sections.answer_section, "synapse")
+continuation_section = _as_element(supplementary_sections.continuation_section, "continuation")
+devmode_section = _as_element(supplementary_sections.devmode_section, "devmode")
+notice_section = _as_element(supplementary_sections.notice_section, "notice")
 
 
 def withdrawn_section(section: Section) -> Section:
@@ -419,7 +413,7 @@ def withdrawn_section(section: Section) -> Section:
         name = (
             attributes.removeprefix('name="').partition('"')[0] if "name=" in attributes[:5] else ""
         )
-        entry.text = " ".join(filter(None, (tag, name))) + text_escaping.strip_tags(text)
+        entry.text = " ".join(filter(None, (tag, name))) + strip_tags(text)
         entry.prefix = INNER
     heading, closing = f"{OUTER}<revoked>", f"{OUTER}</revoked>"
     return Section(section.id, heading, section.layer, section.entries, closing)
@@ -430,6 +424,6 @@ def _quoted_tag(quote: str) -> str:
     if not quote.startswith("<"):
         return ""
     opened = quote[1:].partition(">")[0]
-    tag = opened.partition(" ")[0].rstrip(f"/{text_escaping.ELLIPSIS}”")
+    tag = opened.partition(" ")[0].rstrip(f"/{ELLIPSIS}”")
     identity, closed, _ = opened.partition(' id="')[2].partition('"')
     return f"{tag} {identity} " if closed else f"{tag} "

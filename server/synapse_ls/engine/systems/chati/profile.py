@@ -7,7 +7,20 @@ the hand-off is mandatory.
 
 from typing import Any
 
+from synapse_ls.engine.systems.bracket_rows import bracket_rows
+
 ALL_LAYERS = ("L0", "L1", "L2", "L3", "L4")
+
+# In render order.
+_SECTIONS = (
+    "WITHDRAWN", "CONSTITUTION", "MODE", "GLOBAL", "AGENT", "PIPELINE", "WORKFLOW", "BACKLOG",
+    "TASK", "HANDOFF", "REQUIRED", "CONTINUATION", "MEMORY", "SYNAPSE", "DEVMODE", "NOTICE",
+)  # fmt: skip
+# Classes of entries, the first to be dropped first.
+_DROP = (
+    "SUMMARY", "MEMORY", "HANDOFF", "BACKLOG", "TASK", "WORKFLOW", "PIPELINE", "AGENT_RULE",
+    "CUT_LINES", "AUTHORITY", "AGENT", "SYNAPSE",
+)  # fmt: skip
 
 PROFILE: dict[str, Any] = {
     "name": "chati",
@@ -20,51 +33,11 @@ PROFILE: dict[str, Any] = {
         "close": "\n</chati-context>",
         "indent": "    ",
     },
-    "brackets": (
-        {
-            "name": "FRESH",
-            "floor": 60,
-            "budget": 2500,
-            "label": "60–100%",
-            "layers": ALL_LAYERS,
-            "memory": "none",
-            "memory_tokens": 0,
-            "handoff": False,
-            "refresh": 10,
-        },
-        {
-            "name": "MODERATE",
-            "floor": 40,
-            "budget": 2000,
-            "label": "40–60%",
-            "layers": ALL_LAYERS,
-            "memory": "metadata",
-            "memory_tokens": 50,
-            "handoff": False,
-            "refresh": 10,
-        },
-        {
-            "name": "DEPLETED",
-            "floor": 25,
-            "budget": 1500,
-            "label": "25–40%",
-            "layers": ("L0", "L1", "L2"),
-            "memory": "chunks",
-            "memory_tokens": 200,
-            "handoff": False,
-            "refresh": 5,
-        },
-        {
-            "name": "CRITICAL",
-            "floor": 0,
-            "budget": 800,
-            "label": "less than 25%",
-            "layers": ("L0", "L1"),
-            "memory": "full",
-            "memory_tokens": 1000,
-            "handoff": True,
-            "refresh": 3,
-        },
+    "brackets": bracket_rows(
+        ("FRESH", 60, 2500, "60–100%", ALL_LAYERS, "none", 0, False, 10),
+        ("MODERATE", 40, 2000, "40–60%", ALL_LAYERS, "metadata", 50, False, 10),
+        ("DEPLETED", 25, 1500, "25–40%", ("L0", "L1", "L2"), "chunks", 200, False, 5),
+        ("CRITICAL", 0, 800, "less than 25%", ("L0", "L1"), "full", 1000, True, 3),
     ),
     "handoff_below": 15,
     # Where only turns are known: a window is taken to last for so many (Chati.dev's bracket
@@ -89,38 +62,8 @@ PROFILE: dict[str, Any] = {
     "withdrawn": "systems.chati.layers.withdrawn_section",
     "memory_length": "systems.chati.layers.memory_length",
     "unbudgeted": ("MEMORY", "DEVMODE", "SYNAPSE"),
-    "sections": (
-        "WITHDRAWN",
-        "CONSTITUTION",
-        "MODE",
-        "GLOBAL",
-        "AGENT",
-        "PIPELINE",
-        "WORKFLOW",
-        "BACKLOG",
-        "TASK",
-        "HANDOFF",
-        "REQUIRED",
-        "CONTINUATION",
-        "MEMORY",
-        "SYNAPSE",
-        "DEVMODE",
-        "NOTICE",
-    ),
-    "drop": (
-        "SUMMARY",
-        "MEMORY",
-        "HANDOFF",
-        "BACKLOG",
-        "TASK",
-        "WORKFLOW",
-        "PIPELINE",
-        "AGENT_RULE",
-        "CUT_LINES",
-        "AUTHORITY",
-        "AGENT",
-        "SYNAPSE",
-    ),
+    "sections": _SECTIONS,
+    "drop": _DROP,
     "protected": ("NOTICE", "REQUIRED", "GLOBAL", "MODE", "WITHDRAWN", "CONSTITUTION"),
     "lifetimes": {"WITHDRAWN": "turn", "SYNAPSE": "turn", "DEVMODE": "turn"},
     "recall_prompts": 5,

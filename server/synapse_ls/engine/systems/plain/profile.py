@@ -12,6 +12,7 @@ from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.situation import Situation
+from synapse_ls.engine.systems.bracket_rows import bracket_rows
 
 UNLIMITED = 1_000_000  # tokens: more than any context window
 
@@ -30,18 +31,8 @@ PROFILE: dict[str, Any] = {
     "handoff_below": 0,
     "withdrawn": "systems.brainiac.layers.withdrawn_section",
     "home": ".synapse/",
-    "brackets": (
-        {
-            "name": "ALWAYS",
-            "floor": 0,
-            "budget": UNLIMITED,
-            "label": "0–100%",
-            "layers": ("SECTIONS",),
-            "memory": "none",
-            "memory_tokens": 0,
-            "handoff": False,
-            "refresh": 10,
-        },
+    "brackets": bracket_rows(
+        ("ALWAYS", 0, UNLIMITED, "0–100%", ("SECTIONS",), "none", 0, False, 10)
     ),
     "sections": ("WITHDRAWN", "SECTION", "NOTICE", "SYNAPSE", "DEVMODE"),
     "drop": ("CUT_LINES", "SECTION"),

@@ -7,7 +7,26 @@ window FRESH can last for hundreds of thousands of tokens.
 
 from typing import Any
 
+from synapse_ls.engine.systems.bracket_rows import bracket_rows
+
 ALL_LAYERS = ("L0", "L1", "L2", "L3", "L4", "L5", "L6", "L7")
+
+# In render order.
+_SECTIONS = (
+    "WITHDRAWN", "CONSTITUTION", "GLOBAL", "AGENT", "WORKFLOW", "SQUAD", "TASK", "KEYWORD",
+    "MEMORY", "BRACKET", "STAR", "SYNAPSE", "HANDOFF", "CONTINUATION", "DEVMODE", "NOTICE",
+    "SUMMARY",
+)  # fmt: skip
+# Classes of entries, the first to be dropped first.
+_DROP = (
+    "SUMMARY", "KEYWORD", "MEMORY", "SQUAD", "ALWAYS_ON", "TASK", "WORKFLOW", "GLOBAL", "ASKED",
+    "AGENT", "CORRECTION", "ASKED_FIRST", "CUT_LINES", "PROHIBITION", "SYNAPSE", "STAR",
+    "AUTHORITY",
+)  # fmt: skip
+_PROTECTED = (
+    "NOTICE", "NON_NEGOTIABLE", "HANDOFF", "BRACKET", "WITHDRAWN", "CONSTITUTION_SHOULD",
+    "CONSTITUTION",
+)  # fmt: skip
 
 PROFILE: dict[str, Any] = {
     "name": "synapse",
@@ -31,51 +50,11 @@ PROFILE: dict[str, Any] = {
     ),
     "unbudgeted": ("DEVMODE", "SYNAPSE"),
     "handoff_below": 0,
-    "brackets": (
-        {
-            "name": "FRESH",
-            "floor": 60,
-            "budget": 800,
-            "label": "60–100%",
-            "layers": ("L0", "L1", "L2", "L7"),
-            "memory": "none",
-            "memory_tokens": 0,
-            "handoff": False,
-            "refresh": 10,
-        },
-        {
-            "name": "MODERATE",
-            "floor": 40,
-            "budget": 1500,
-            "label": "40–60%",
-            "layers": ALL_LAYERS,
-            "memory": "none",
-            "memory_tokens": 0,
-            "handoff": False,
-            "refresh": 10,
-        },
-        {
-            "name": "DEPLETED",
-            "floor": 25,
-            "budget": 2000,
-            "label": "25–40%",
-            "layers": ALL_LAYERS,
-            "memory": "summary",
-            "memory_tokens": 200,
-            "handoff": False,
-            "refresh": 5,
-        },
-        {
-            "name": "CRITICAL",
-            "floor": 0,
-            "budget": 2500,
-            "label": "less than 25%",
-            "layers": ALL_LAYERS,
-            "memory": "full",
-            "memory_tokens": 1000,
-            "handoff": True,
-            "refresh": 3,
-        },
+    "brackets": bracket_rows(
+        ("FRESH", 60, 800, "60–100%", ("L0", "L1", "L2", "L7"), "none", 0, False, 10),
+        ("MODERATE", 40, 1500, "40–60%", ALL_LAYERS, "none", 0, False, 10),
+        ("DEPLETED", 25, 2000, "25–40%", ALL_LAYERS, "summary", 200, False, 5),
+        ("CRITICAL", 0, 2500, "less than 25%", ALL_LAYERS, "full", 1000, True, 3),
     ),
     "layers": (
         ("L0", "systems.synapse.layers.constitution_sections"),
@@ -87,61 +66,14 @@ PROFILE: dict[str, Any] = {
         ("L6", "systems.synapse.layers.keyword_sections"),
         ("L7", "systems.synapse.layers.star_command_sections"),
     ),
-    "sections": (
-        "WITHDRAWN",
-        "CONSTITUTION",
-        "GLOBAL",
-        "AGENT",
-        "WORKFLOW",
-        "SQUAD",
-        "TASK",
-        "KEYWORD",
-        "MEMORY",
-        "BRACKET",
-        "STAR",
-        "SYNAPSE",
-        "HANDOFF",
-        "CONTINUATION",
-        "DEVMODE",
-        "NOTICE",
-        "SUMMARY",
-    ),
-    "drop": (
-        "SUMMARY",
-        "KEYWORD",
-        "MEMORY",
-        "SQUAD",
-        "ALWAYS_ON",
-        "TASK",
-        "WORKFLOW",
-        "GLOBAL",
-        "ASKED",
-        "AGENT",
-        "CORRECTION",
-        "ASKED_FIRST",
-        "CUT_LINES",
-        "PROHIBITION",
-        "SYNAPSE",
-        "STAR",
-        "AUTHORITY",
-    ),
-    "protected": (
-        "NOTICE",
-        "NON_NEGOTIABLE",
-        "HANDOFF",
-        "BRACKET",
-        "WITHDRAWN",
-        "CONSTITUTION_SHOULD",
-        "CONSTITUTION",
-    ),
+    "sections": _SECTIONS,
+    "drop": _DROP,
+    "protected": _PROTECTED,
     "lifetimes": {
-        "WITHDRAWN": "turn",
+        **dict.fromkeys(
+            ("WITHDRAWN", "STAR", "SYNAPSE", "CONTINUATION", "DEVMODE", "SUMMARY"), "turn"
+        ),
         "KEYWORD": "recall",
-        "STAR": "turn",
-        "SYNAPSE": "turn",
-        "CONTINUATION": "turn",
-        "DEVMODE": "turn",
-        "SUMMARY": "turn",
     },
     "asked": ("", "ASKED_FIRST"),
     "entering_memories": "corrections",

@@ -32,7 +32,7 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
     folders = tree.snapshot.config.paths.stories
     for domain in tree.domains:
         facts = tree.snapshot.facts(domain.file) if domain.file else None
-        if facts is not None and _has_boundaries(facts):
+        if facts is not None and rule_files.have_boundaries(rules_in(facts.document)):
             declaration, rules = domain.declaration, tree.rules_of(domain)
             owner = declaration.agent_trigger if declaration and declaration.is_active else ""
             owner = agents.get(owner.lower(), owner)
@@ -40,17 +40,6 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
             yield from rule_files.boundaries_in(
                 domain.label, owner, facts.path, facts.text, rules, stories
             )
-
-
-def _has_boundaries(facts: FileFacts) -> bool:
-    """Check whether a file has boundaries: of most, nobody has to look at the rules again."""
-    has = _HAS_BOUNDARIES.get(facts)
-    if has is None:
-        has = _HAS_BOUNDARIES[facts] = rule_files.have_boundaries(rules_in(facts.document))
-    return has
-
-
-_HAS_BOUNDARIES: WeakKeyDictionary[FileFacts, bool] = WeakKeyDictionary()
 
 
 NOT_OVERRIDABLE = ("CONSTITUTION", "CONTEXT")
