@@ -21,9 +21,6 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, STATE_FOLDERS, TREE
 
-# Rule texts under headings; a heading becomes a comment, "" none.
-Groups = Sequence[tuple[str, Sequence[str]]]
-
 _NAME = lazy_pattern(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _FOLDERS = frozenset(("tests", *STATE_FOLDERS))  # that stand beside the rule files
 _CONFIGURATION = naming_conventions.rule_file_stem(CONFIG).partition(".")[0]
@@ -42,18 +39,14 @@ def add_domain(
     workflow: str = "",
     paths: Sequence[str] = (),
     rules: Sequence[str] = (),
-    groups: Groups = (),
     squad: str = "",
-    suggested: Sequence[str] = (),
-    caution: str = "",
 ) -> EditPlan:
     """Plan a domain that is declared at the end of the manifest, with its file.
 
     ``name`` is in kebab-case. ``agent-x`` and ``workflow-x`` are triggered by agent or workflow
     ``x`` unless another trigger is given. A domain without any trigger is recalled by the
-    distinctive words of its name. The file holds ``rules``, then those of ``groups``. With a
-    ``squad`` the domain is made in that squad's tree. ``suggested`` keywords are written as a
-    comment, below a ``caution``.
+    distinctive words of its name. The file holds ``rules``. With a ``squad`` the domain is made in
+    that squad's tree.
 
     Raises UserError where the name is no name, is declared, has a file, or leaves the domain
     without a trigger, and where a rule cannot be written.
@@ -97,10 +90,6 @@ def add_domain(
         ("PATHS", _comma_list(paths, "path pattern")),
     )
     lines = [f"{key}_{setting}={value}" for setting, value in settings if value]
-    if caution:
-        lines.append(f"# {caution}")
-    if suggested:
-        lines.append(f"# {key}_RECALL={_comma_list(suggested, 'keyword')}")
     declared = edit_file(path, facts.text, [append_lines(facts.text, lines, apart=True)])
     after, problems = manifest.parse(declared.after)
     for problem in problems:
@@ -110,7 +99,7 @@ def add_domain(
         raise UserError(
             f"{key} would be read as a setting of another domain.", "Choose another name."
         )
-    return EditPlan((declared, create_rule_file(tree, file, key, (("", rules), *groups), facts)))
+    return EditPlan((declared, create_rule_file(tree, file, key, rules, facts)))
 
 
 def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Sequence[str]]:
@@ -131,22 +120,19 @@ def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Se
 
 
 def create_rule_file(
-    tree: Tree, path: str, key: str, groups: Groups, manifest_facts: FileFacts
+    tree: Tree, path: str, key: str, rules: Sequence[str], manifest_facts: FileFacts
 ) -> FileEdit:
     """Plan the creation of a domain's rule file, with the manifest's line breaks.
 
     Raises UserError where a text would not be read as one rule.
     """
     newline = line_break_at(manifest_facts.text, len(manifest_facts.text))
-    lines = [f"{DOMAIN_HEADER.format(key)}; the manifest says what activates it."]
-    pairs: list[tuple[str, str]] = []
-    for heading, texts in groups:
-        if texts:
-            lines += ["", f"# {heading}"] if heading else [""]
-        for text in texts:
-            pairs.append((f"{key}_RULE_{len(pairs)}", edit_targets.require_one_line(text, "rule")))
-            lines.append("=".join(pairs[-1]))
-    text = newline.join((*lines, ""))
+    header = f"{DOMAIN_HEADER.format(key)}; the manifest says what activates it."
+    pairs = [
+        (f"{key}_RULE_{number}", edit_targets.require_one_line(text, "rule"))
+        for number, text in enumerate(rules)
+    ]
+    text = newline.join((header, *[""] * bool(pairs), *map("=".join, pairs), ""))
     kind = classify_path(path, tree.snapshot.config.paths)
     assert kind is not None
     edit_targets.check_rule_change(analyze_file(path, kind, ""), text, added=tuple(pairs))

@@ -235,9 +235,9 @@ class ListItem(NamedTuple):
     span: Span
     body: Span
 
-    def to_check_item(self, text: str = "", blocker: bool | None = None) -> CheckItem:
-        """Return the item as a condition, in other words if ``text`` is given."""
-        return CheckItem(text or self.text, bool(self.checked), blocker, self.span)
+    def to_check_item(self) -> CheckItem:
+        """Return the item as a condition."""
+        return CheckItem(self.text, bool(self.checked), None, self.span)
 
 
 def parse_list_item(line: Line) -> ListItem | None:

@@ -75,12 +75,12 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
 _MOST_KEY_WORDS = 4  # of a key; a line of more words is a sentence
 
 
-def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
+def parse_events(text: str) -> Iterator[tuple[str, Any]]:
     """Yield the ``(kind, event)`` pairs of a YAML text without control characters; raise
     `YamlFailure`.
 
     Kinds: document, mapping, sequence, end, scalar, alias. An event's marks carry code-point
-    offsets in ``.index``. ``pure`` leaves the C parser out.
+    offsets in ``.index``.
     """
     # The import costs more than most files, and many commands never need it.
     from synapse_ls.formats.yaml_library import CParser, YAMLError
@@ -91,7 +91,7 @@ def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
         re.sub(_VERSION, "%YAML 1.1", text) if "%YAML" in text else text
     )
     try:
-        if pure or CParser is None:
+        if CParser is None:
             from ruamel.yaml import YAML
 
             events: Iterator[Any] = YAML(typ="safe", pure=True).parse(shielded)

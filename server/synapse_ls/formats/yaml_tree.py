@@ -22,6 +22,8 @@ from synapse_ls.text.text_edit import TextEdit, apply_edits
 
 Scalar = None | bool | int | float | str
 
+# Characters, values, and levels in each other of YAML that is read.
+MAX_CHARS, MAX_NODES, MAX_DEPTH = 1_000_000, 100_000, 100
 # Problems of one kind that are reported one by one; a hostile file could hold half a million.
 MAX_REPORTED = 100
 
@@ -209,14 +211,7 @@ class YamlNode:
             return text
 
 
-def parse_yaml(
-    text: str,
-    *,
-    region: Span | None = None,
-    max_chars: int = 1_000_000,
-    max_nodes: int = 100_000,
-    max_depth: int = 100,
-) -> ParseResult[YamlNode | None]:
+def parse_yaml(text: str, *, region: Span | None = None) -> ParseResult[YamlNode | None]:
     """Parse the first YAML document of ``text`` to a tree, or of a ``region`` of it such as a
     fenced block.
 
@@ -228,9 +223,9 @@ def parse_yaml(
     region = region or Span(0, len(text))
     if text.startswith("\ufeff", *region):
         region = Span(region.start + 1, region.end)
-    if region.length > max_chars:
+    if region.length > MAX_CHARS:
         message = (
-            f"The YAML is {region.length:,} characters long and at most {max_chars:,} are read, "
+            f"The YAML is {region.length:,} characters long and at most {MAX_CHARS:,} are read, "
             "so nothing of it is."
         )
         return ParseResult(
@@ -242,7 +237,7 @@ def parse_yaml(
         code = f"U+{ord(forbidden.group()):04X}"
         failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")
         return ParseResult(None, (_invalid_yaml_problem(text, failure, LineIndex(text)),))
-    builder = _TreeBuilder(text, region.start, max_nodes, max_depth)
+    builder = _TreeBuilder(text, region.start)
     return ParseResult(builder.build(region), sort_problems(builder.problems))
 
 
@@ -355,12 +350,10 @@ class _TreeBuilder:
     and not a crash.
     """
 
-    def __init__(self, text: str, start: int, max_nodes: int, max_depth: int) -> None:
+    def __init__(self, text: str, start: int) -> None:
         self.problems: list[Finding] = []
         self._text = text
         self._start = start
-        self._max_nodes = max_nodes
-        self._max_depth = max_depth
         self._stack: list[_OpenCollection] = []
         self._anchors: dict[str, YamlNode | None] = {}
         self._reported: dict[str, int] = {}
@@ -412,16 +405,14 @@ class _TreeBuilder:
                     self.problems.append(Finding(span, message, kind="extra-yaml-document"))
                     break
             elif kind in ("mapping", "sequence"):
-                if len(stack) >= self._max_depth:
-                    raise self._limit_excess("yaml-too-deep", self._max_depth, "levels deep", start)
+                if len(stack) >= MAX_DEPTH:
+                    raise self._limit_excess("yaml-too-deep", MAX_DEPTH, "levels deep", start)
                 if event.anchor:
                     self._anchors[event.anchor] = None
                 stack.append(_OpenCollection(event, start, []))
             else:
-                if nodes >= self._max_nodes:
-                    raise self._limit_excess(
-                        "yaml-too-large", self._max_nodes, "values long", start
-                    )
+                if nodes >= MAX_NODES:
+                    raise self._limit_excess("yaml-too-large", MAX_NODES, "values long", start)
                 if kind == "end":
                     opened = stack.pop()
                     anchor = opened.event.anchor

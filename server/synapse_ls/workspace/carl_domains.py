@@ -117,7 +117,7 @@ class CarlScopes:
                     document.context.brackets.get(bracket, ()),
                     self._bracket_files[bracket],
                 )
-                for bracket in document.config_members("context_brackets")
+                for bracket in document.named_brackets
             ]
             definitions += [
                 (f"*{command.name}", COMMANDS, command.rules, self._command_files[command.name])
@@ -141,7 +141,7 @@ class CarlScopes:
     @cached_property
     def _bracket_files(self) -> Mapping[str, str]:
         """Bracket → the file that counts for it."""
-        return self._nearest_files(lambda document: document.config_members("context_brackets"))
+        return self._nearest_files(lambda document: document.named_brackets)
 
     @cached_property
     def _command_files(self) -> Mapping[str, str]:

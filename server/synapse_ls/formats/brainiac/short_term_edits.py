@@ -80,17 +80,13 @@ def add_event(
     return _append_to_part(memory, log, text, blank_line=True)
 
 
-def add_item(memory: ShortTermMemory, name: str, text: str, *, checked: bool | None = None) -> str:
-    """Return the short-term memory with an item at the end of one of `LISTS`. checked: None for an
-    item without a box.
-
-    Goals and tasks have a box unless ``checked`` says otherwise.
+def add_item(memory: ShortTermMemory, name: str, text: str) -> str:
+    """Return the short-term memory with an item at the end of one of `LISTS`; goals and tasks have
+    a box.
     """
     if name not in LISTS:
         raise ValueError(f"there is no list {name!r}: {', '.join(LISTS)}")
-    if checked is None and name in (GOALS, TASKS):
-        checked = False
-    box = "" if checked is None else "[x] " if checked else "[ ] "
+    box = "[ ] " if name in (GOALS, TASKS) else ""
     first, *more = escape_structure(text.strip()).split("\n")
     line = "\n".join(
         [f"- {box}{first}", *(f"  {other}" if other.strip() else other for other in more)]

@@ -116,10 +116,11 @@ class CarlDocument(NamedTuple):
         member = config.node.get(name) if config else None
         return member.node.value if member else None
 
-    def config_members(self, name: str) -> tuple[str, ...]:
-        """Return the names in an object of ``config``."""
-        config_value = self.config_value(name)
-        return tuple(config_value) if isinstance(config_value, dict) else ()
+    @property
+    def named_brackets(self) -> tuple[str, ...]:
+        """The names in ``context_brackets`` of ``config``."""
+        brackets = self.config_value("context_brackets")
+        return tuple(brackets) if isinstance(brackets, dict) else ()
 
 
 def parse(text: str) -> ParseResult[CarlDocument]:
