@@ -426,18 +426,14 @@ def test_an_unchanged_squad_is_taken_over_from_the_tree_before() -> None:
     assert after.squads[0] is before.squads[0]
 
 
-def test_a_namespace_means_the_first_squad_of_those_there_are() -> None:
+def test_squads_stay_in_the_order_of_their_folders_when_one_goes_and_comes_back() -> None:
     squad_a, squad_b = "squads/etl/.synapse/manifest", "squads/etl-squad/.synapse/manifest"
     tree = tree_of({squad_a: "X_STATE=active\n", squad_b: "Y_STATE=active\n"})
-    assert (tree.first_squad("ETL"), tree.first_squad("OTHER")) == (tree.squads[0], None)
-    changed = tree.snapshot.with_text(squad_a, "Z_STATE=active\n")
-    tree = Tree(changed, tree, [squad_a])
-    assert (first := tree.first_squad("ETL")) is tree.squads[0] and first.folder == "etl"
+    assert [squad.folder for squad in tree.squads] == ["etl", "etl-squad"]
     tree = Tree(tree.snapshot.replace_file(squad_a, None)[0], tree, [squad_a])
     assert [squad.folder for squad in tree.squads] == ["etl-squad"]
-    assert tree.first_squad("ETL") is tree.squads[0]
     tree = Tree(tree.snapshot.with_text(squad_a, "Z_STATE=active\n"), tree, [squad_a])
-    assert (first := tree.first_squad("ETL")) is not None and first.folder == "etl"
+    assert [squad.folder for squad in tree.squads] == ["etl", "etl-squad"]
 
 
 def test_the_root_is_taken_over_where_only_squads_changed() -> None:

@@ -53,6 +53,7 @@ SECTIONS: Final = {
 REQUIRED_KEYS: Final = ("version", "session_id", "created_at", "reason")
 _BY_NAME: Final = {heading.lower(): field for heading, field in SECTIONS.items()}
 _MARKS: Final = "#\\-"
+_ESCAPED: Final = tuple(f"\\{mark}" for mark in _MARKS)
 _TEXTS: Final = tuple(f for f in KEYS.values() if f not in ("remaining", "compactions"))
 _LISTS: Final = tuple(SECTIONS.values())
 
@@ -172,7 +173,12 @@ def _read_sections(
     def close() -> None:
         name = _BY_NAME.get(heading.lower())
         if name == "resume":
-            fields[name] = (*fields.get(name, ()), *_read_paragraphs(lines))
+            bare = (line.strip() for line in lines)
+            unescaped = (line[1:] if line.startswith(_ESCAPED) else line for line in bare)
+            paragraphs = (
+                " ".join(group) for is_filled, group in groupby(unescaped, bool) if is_filled
+            )
+            fields[name] = (*fields.get(name, ()), *paragraphs)
         elif name:
             fields[name] = (*fields.get(name, ()), *_read_items(lines))
         elif heading:
@@ -191,13 +197,6 @@ def _read_sections(
         lines.pop()
     close()
     return other_sections
-
-
-def _read_paragraphs(lines: list[str]) -> list[str]:
-    bare = (line.strip() for line in lines)
-    escaped = tuple(f"\\{mark}" for mark in _MARKS)
-    unescaped = (line[1:] if line.startswith(escaped) else line for line in bare)
-    return [" ".join(group) for is_filled, group in groupby(unescaped, bool) if is_filled]
 
 
 def _read_items(lines: list[str]) -> list[str]:

@@ -84,7 +84,10 @@ def parse_blocks(text: str) -> list[Block]:
         kind = _KINDS.get(token.type, "")
         if kind and token.map is not None:
             last = min(max(token.map[1], token.map[0] + 1), len(lines))
-            span = _trim(text, Span(lines[token.map[0]].start, lines[last - 1].end))
+            start, end = lines[token.map[0]].start, lines[last - 1].end
+            piece = text[start:end]
+            start = end - len(piece.lstrip())
+            span = Span(start, max(start, end - len(piece) + len(piece.rstrip())))
             block = Block(kind, span, 0, (), [])
             if kind == "tag":
                 block.lines = (span,)
@@ -111,12 +114,6 @@ def _text_lines(text: str, lines: Sequence[Span], token: Token) -> Iterator[Span
         whole = line.cut(text).rstrip()
         start = whole.rfind(content) if content else len(whole)
         yield Span(line.start + start, line.start + start + len(content))
-
-
-def _trim(text: str, span: Span) -> Span:
-    piece = span.cut(text)
-    start = span.end - len(piece.lstrip())
-    return Span(start, max(start, span.start + len(piece.rstrip())))
 
 
 def _read_tag_line(state: StateBlock, start: int, _: int, silent: bool) -> bool:

@@ -203,44 +203,39 @@ class _LoadPass:
             self.read_active_workflows()
         else:
             # Note what is wrong with sessions and memories, and which of them others may read.
-            from synapse_ls.workspace.load_notes import expired_memory_notes, session_notes
-            from synapse_ls.workspace.private_folders import private_file_notes
+            from synapse_ls.workspace import load_notes, private_folders
 
             root, now = self._loaded.root, time.time()
-            self._loaded.notes += session_notes(
-                root, self._snapshot.config.session.stale_hours, now
-            )
-            self._loaded.notes += private_file_notes(root)
-            self._loaded.notes += expired_memory_notes(self._snapshot, now)
-            self._note_systems()
-            self._note_undescribed_squads()
-
-    def _note_undescribed_squads(self) -> None:
-        """Note the folders among the squads that nothing makes a squad, in place of what was
-        noted.
-        """
-        from synapse_ls.workspace import load_notes
-
-        notes = self._loaded.notes
-        notes[:] = [note for note in notes if note.kind != load_notes.UNDESCRIBED_SQUAD]
-        root, paths = self._loaded.root, self._scan.paths
-        notes += load_notes.undescribed_squad_notes(self._snapshot, root, paths, self._stamp)
+            stale_hours = self._snapshot.config.session.stale_hours
+            self._loaded.notes += load_notes.session_notes(root, stale_hours, now)
+            self._loaded.notes += private_folders.private_file_notes(root)
+            self._loaded.notes += load_notes.expired_memory_notes(self._snapshot, now)
+            self._note_surroundings()
 
     def _stamp(self, path: str) -> None:
         self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
 
-    def _note_systems(self) -> None:
-        """Note which systems have rules beside the one that is served, in place of what was
-        noted.
+    def _note_surroundings(self, changed: str = "") -> None:
+        """Note which systems have rules beside the one that is served, and the folders among the
+        squads that nothing makes a squad, in place of what was noted. changed: the path that is
+        read again, "" for everything.
         """
-        from synapse_ls.workspace.served_system import NOTE_KIND, consulted_paths, system_notes
+        from synapse_ls.workspace import load_notes, served_system
 
-        notes = self._loaded.notes
-        notes[:] = [note for note in notes if note.kind != NOTE_KIND]
-        for path in consulted_paths(self._loaded.root):
+        root, notes, paths = self._loaded.root, self._loaded.notes, self._scan.paths
+        concerns_squads = not changed or any(
+            tree_folders.paths_overlap(home, changed) for home in paths.squads
+        )
+        renewed = [served_system.NOTE_KIND]
+        if concerns_squads:
+            renewed.append(load_notes.UNDESCRIBED_SQUAD)
+        notes[:] = [note for note in notes if note.kind not in renewed]
+        for path in served_system.consulted_paths(root):
             if path not in self._loaded.stamps:
                 self._stamp(path)
-        notes += system_notes(self._loaded.root, self._snapshot.config)
+        notes += served_system.system_notes(root, self._snapshot.config)
+        if concerns_squads:
+            notes += load_notes.undescribed_squad_notes(self._snapshot, root, paths, self._stamp)
 
     def _read_configuration(self) -> frozenset[Key]:
         """Read the configuration; where something is in its place that cannot be read, the index
@@ -292,9 +287,7 @@ class _LoadPass:
         if path != tree_folders.CONFIG and not self._has_moved():
             changed |= self._reread_path(path)
         if self._loaded.scope is not file_kinds.LoadScope.PROMPT:
-            self._note_systems()
-            if any(tree_folders.paths_overlap(home, path) for home in self._scan.paths.squads):
-                self._note_undescribed_squads()
+            self._note_surroundings(path)
         return changed | self._reload_all() if self._has_moved() else changed
 
     def _reread_path(self, path: str) -> frozenset[Key]:
