@@ -47,7 +47,9 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             request POST projects/*/repository/commits
             request POST projects/*/repository/branches*
             request POST projects/*/repository/files/*; request PUT projects/*/repository/files/*
-            request POST repositories/*/src*; request POST *_apis/git/repositories/*/pushes*""",
+            request POST repositories/*/src*; request POST *_apis/git/repositories/*/pushes*
+            jj gerrit upload; fossil commit; tf checkin; cm checkin; svn import; ghstack land
+            mvn scm:checkin; glab mr rebase; ghstack submit""",
         "git push --force": "gh api --method PATCH repos/*/git/refs/*",
         "git push --delete": """
             gh api --method DELETE repos/*/git/refs/*
@@ -61,7 +63,9 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             av pr create; av stack submit; aws codecommit create-pull-request; gt stack submit
             sl pr submit; git town propose; gh api --method POST repos/*/pulls
             request POST projects/*/merge_requests*; request POST repositories/*/pullrequests*
-            request POST *_apis/git/repositories/*/pullrequests*""",
+            request POST *_apis/git/repositories/*/pullrequests*; gh pr revert
+            release-plz release-pr; release-please release-pr; release-please manifest-pr
+            brew bump-*-pr; brew bump --open-pr; komac update --submit""",
     },
     MERGE: {
         "gh pr merge": """
@@ -90,15 +94,18 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             gh release new; glab release create; hub release create; tea release create
             tea releases create; goreleaser release; goreleaser; semantic-release; release-it
             cargo release --execute; nx release; jreleaser release; jreleaser full-release; np
-            release-please github-release; mvn release:perform; fastlane release
-            fastlane deliver; fastlane supply; fastlane pilot; fj release create
-            berg release create; ghr; gh-release; github-release upload
-            az pipelines release create; shipit; auto shipit; dune-release; release-plz release
-            cargo dist host; steamcmd +run_app_build; xcrun altool --upload-app
-            gh workflow run release*; gh api --method POST repos/*/releases
-            request POST projects/*/releases*""",
+            release-please github-release; mvn release:perform; fastlane release; fastlane deliver
+            fastlane supply; fastlane pilot; fj release create; berg release create; ghr
+            gh-release; github-release upload; az pipelines release create; shipit; auto shipit
+            dune-release; release-plz release; cargo dist host; steamcmd +run_app_build
+            xcrun altool --upload-app; gh workflow run release*
+            gh api --method POST repos/*/releases; request POST projects/*/releases*
+            fastlane run upload_to*; shipjs trigger; shorebird patch; code-push release*
+            appcenter codepush release*; gh workflow run publish*; sbt release*; lein release
+            shorebird release""",
         "gh release edit": "gh api --method PATCH repos/*/releases/*; tea release edit",
-        "gh release upload": "glab release upload; tea release assets create; hub release edit",
+        "gh release upload": """
+            glab release upload; tea release assets create; hub release edit""",
         "gh release delete": """
             gh api --method DELETE repos/*/releases/*; glab release delete; tea release delete""",
     },
@@ -108,7 +115,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             lerna publish; changeset publish; nx release publish; nx release; release-it
             bower register; request PUT registry.npmjs.org/*; rush publish; beachball publish
             clean-publish; pkg-pr-new publish; npm stage publish; npm dist-tag add
-            npm dist-tag rm; npm deprecate; npm unpublish""",
+            npm dist-tag rm; npm deprecate; npm unpublish; publish-please""",
         "jsr publish": "deno publish; deno run npm:jsr publish",
         "twine upload": """
             poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
@@ -116,13 +123,15 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             python setup.py * upload; python3 setup.py * upload; pixi upload; pixi publish
             request POST upload.pypi.org/*""",
         "cargo publish": """
-            cross publish; cargo workspaces publish; cargo smart-release; cargo release --execute
-            cargo yank""",
-        "gem push": "gem release; rake release; gem yank",
-        "vsce publish": "ovsx publish; web-ext sign; tfx extension publish; plasmo publish",
+            cross publish; cargo smart-release; cargo release --execute; cargo yank
+            cargo * publish""",
+        "gem push": """
+            gem release; rake release; gem yank; gem bump --push; gem bump --release""",
+        "vsce publish": """
+            ovsx publish; web-ext sign; tfx extension publish; plasmo publish; vsce unpublish
+            ovsx unpublish""",
         "docker push": """
-            docker image push; docker compose push; docker-compose push
-            docker buildx build --push; docker buildx bake --push; docker manifest push
+            docker-compose push; docker buildx build --push; docker buildx bake --push
             docker build --push; podman push; podman manifest push; buildah push; nerdctl push
             skopeo copy * docker://*; crane push; crane copy; oras push; regctl image copy
             ko publish; ko build; ko apply; pack build --publish; img push; ctr images push
@@ -132,13 +141,13 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             docker buildx build --output *push=true*; docker buildx imagetools create
             buildctl build --output *push=true*; skopeo sync; oras copy; oras attach; cosign copy
             regctl index create; podman farm build; kaniko --destination; executor --destination
-            mvn jib:build; mvnw jib:build; gradle jib; gradlew jib; apko publish
-            gradle bootBuildImage --publishImage; gradlew bootBuildImage --publishImage
+            mvn jib:build; gradle jib; apko publish; gradle bootBuildImage --publishImage
             pack builder create --publish; earthly --push; depot build --push
             devcontainer build --push; devcontainer features publish; crossplane xpkg push
             flux push artifact; kamal build push; cosign sign; cosign attach; cosign attest
             timoni mod push; spin registry push; werf export; aws ecr put-image; az acr build
-            az acr import; az bicep publish; oci artifacts container image create""",
+            az acr import; az bicep publish; oci artifacts container image create; docker * push
+            docker compose publish; porter publish""",
         "helm push": """
             helm push-artifact; helm cm-push; helm s3 push; helm registry push; cr upload
             cr index --push""",
@@ -146,20 +155,22 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             nuget push; dotnet paket push; paket push; choco push; publish-module
             publish-psresource; publish-script; wingetcreate submit""",
         "mvn deploy": """
-            mvnw deploy; mvn release:perform; gradle publish; gradle publish*Repository
-            sbt publish; gradlew publish; gradlew publish*Repository
-            gradlew publishToMavenCentral; gradle publishToMavenCentral
-            gradlew publishToSonatype; gradle publishPlugins; sbt publishSigned; sbt ci-release
-            sbt +publish; sbt +publishSigned; lein deploy; mvn nexus-staging:*
-            mvn central-publishing:*; mvn jreleaser:*; gradle jreleaser*; gradlew jreleaser*
-            gradle *publish*Publication*; gradlew *publish*Publication*""",
+            mvn release:perform; gradle publish; gradle publish*Repository
+            gradle publishToMavenCentral; gradle publishToSonatype; gradle publishPlugins; sbt ci-release; lein deploy
+            mvn nexus-staging:*; mvn central-publishing:*; mvn jreleaser:*; gradle jreleaser*
+            gradle *publish*Publication*; mvn deploy:*; mvn wagon:*; gradle upload*
+            gradle *Publish; gradle *Push; gradle publish*Bundle; gradle *Upload*; gradle *Deploy
+            gradle closeAnd*; sbt sonatype*; mill *publish*; pants publish; sbt publish
+            sbt +publish; sbt publishSigned; sbt +publishSigned; sbt *:publish; jf rt upload
+            jf * publish""",
         "dart pub publish": "dart pub lish; flutter pub publish; flutter pub lish",
         "anaconda upload": """
             rattler-build upload; rattler-build publish; quetz-client upload; conan upload
             vcpkg x-publish""",
-        "mix hex.publish": "rebar3 hex publish; gleam publish",
+        "mix hex.publish": "rebar3 hex publish; gleam publish; gleam * publish",
         "pod trunk push": "pod push; pod repo push; swift package-registry publish",
-        "luarocks upload": "cabal upload; stack upload; opam publish; opam-publish; nimble publish",
+        "luarocks upload": """
+            cabal upload; stack upload; opam publish; opam-publish; nimble publish""",
         "ansible-galaxy collection publish": """
             ansible-galaxy role import; puppet module publish; knife supermarket share
             cpan-upload; elm publish; dub publish; dzil release; fez upload; zef upload
@@ -167,7 +178,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "snapcraft upload": """
             snapcraft push; snapcraft release; butler push; charmcraft upload; dput; dcut
             debrelease; fedpkg push; fedpkg build; fedpkg update; bodhi updates new; osc commit
-            copr-cli build; copr build; flatpak build-export""",
+            copr-cli build; copr build; flatpak build-export; reprepro include*; vagrant * publish
+            knife * upload; jf rt u""",
         "hf upload": """
             huggingface-cli upload; hf upload-large-folder; huggingface-cli upload-large-folder
             kaggle datasets create; kaggle datasets version; kaggle kernels push; ollama push
@@ -184,7 +196,10 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             argo submit; argocd app sync; argocd app create; argocd app delete; k apply
             docker service update; docker service create; tilt up; flux reconcile; skaffold run
             skaffold deploy; tilt ci; devspace deploy; werf converge; kapp deploy; garden deploy
-            okteto deploy; tanka apply; tk apply; nomad job run; nomad run; docker stack deploy""",
+            okteto deploy; tanka apply; tk apply; nomad job run; nomad run; docker stack deploy
+            kubectl drain; kubectl rollout pause; kubectl argo; oc set; helmwave up
+            helmsman -apply; flux bootstrap; istioctl install; vela up; kpt live apply
+            docker stack up; docker compose up --context; docker compose up --host""",
         "helm upgrade": """
             helm install; helm rollback; helm uninstall; helm secrets upgrade; helmfile apply
             helmfile sync; helmfile destroy""",
@@ -192,59 +207,68 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             terraform destroy; tofu apply; tofu destroy; terragrunt apply
             terragrunt run-all apply; terragrunt destroy; terragrunt run --all apply
             terraform import; pulumi import; cdktf apply; colmena apply
-            nixos-rebuild switch --target-host; salt * state.apply; ansible-pull; pulumi up
-            pulumi update; pulumi destroy; cdktf deploy; cdk deploy; cdk destroy; sst deploy
-            sst remove; ansible-playbook; az deployment * create; az stack * create
-            az aks create; az aks update; az aks delete; az aks upgrade; az vm create
-            az vm run-command invoke; azd provision; sam sync
-            aws cloudformation execute-change-set; aws cloudformation delete-stack
-            gcloud container clusters create; gcloud container clusters update
-            gcloud container clusters delete; doctl compute droplet create; deploy-rs
-            gcloud deployment-manager deployments create; aws cloudformation deploy
-            aws cloudformation create-stack; rain deploy; aws cloudformation update-stack
-            sam deploy; copilot deploy; copilot svc deploy""",
+            nixos-rebuild switch --target-host; ansible-pull; pulumi up; pulumi update
+            pulumi destroy; cdktf deploy; cdk deploy; cdk destroy; sst deploy; sst remove
+            ansible-playbook; az deployment * create; az stack * create; az aks create
+            az aks update; az aks delete; az aks upgrade; az vm create; az vm run-command invoke
+            azd provision; sam sync; aws cloudformation execute-change-set
+            aws cloudformation delete-stack; gcloud container clusters create
+            gcloud container clusters update; gcloud container clusters delete
+            doctl compute droplet create; deploy-rs; gcloud deployment-manager deployments create
+            aws cloudformation deploy; aws cloudformation create-stack; rain deploy
+            aws cloudformation update-stack; sam deploy; copilot deploy; copilot svc deploy
+            ansible * -m; ansible-navigator run; salt * state.*; puppet apply; bolt; pyinfra
+            new-azresourcegroupdeployment; porter apply""",
         "vercel deploy": """
-            vercel --prod; vercel promote; vercel rollback; netlify deploy; ntl deploy; surge
-            wrangler deploy; wrangler publish; wrangler pages deploy; wrangler versions deploy
-            vercel redeploy; vercel alias set; wrangler pages publish; wrangler triggers deploy
-            fly launch; flyctl launch; fly machine update; heroku container:push; swa deploy
-            firebase hosting:clone; kamal app boot; cf deploy; gcloud beta run services update
-            gcloud run services update; doctl apps update
-            aws codepipeline start-pipeline-execution; az pipelines run; gh workflow run deploy*
-            ibmcloud ce app update; scw function deploy; drone build promote; fly deploy
-            flyctl deploy; railway up; railway deploy; render deploys create
+            vercel --prod; vercel promote; vercel rollback; netlify deploy; surge; wrangler deploy
+            wrangler publish; wrangler pages deploy; wrangler versions deploy; vercel redeploy
+            vercel alias set; wrangler pages publish; wrangler triggers deploy; fly launch
+            fly machine update; heroku container:push; swa deploy; firebase hosting:clone
+            kamal app boot; cf deploy; gcloud beta run services update; gcloud run services update
+            doctl apps update; aws codepipeline start-pipeline-execution; az pipelines run
+            gh workflow run deploy*; ibmcloud ce app update; scw function deploy
+            drone build promote; fly deploy; railway up; railway deploy; render deploys create
             heroku container:release; heroku releases:rollback; heroku pipelines:promote
             firebase deploy; firebase hosting:channel:deploy; amplify push; amplify publish
             supabase functions deploy; supabase db push; prisma migrate deploy; convex deploy
             deployctl deploy; deno deploy; serverless deploy; sls deploy; serverless remove
             gcloud app deploy; gcloud run deploy; gcloud functions deploy
-            aws deploy create-deployment; aws lambda update-function-code; aws ecs update-service
+            aws lambda update-function-code; aws ecs update-service
             aws elasticbeanstalk update-environment; eb deploy; az webapp deploy; az webapp up
-            az functionapp deploy; az functionapp deployment source; az webapp deployment source
-            az webapp restart; az webapp config appsettings set; az containerapp up
-            az containerapp create; az containerapp update; azd deploy; az staticwebapp create
-            az storage blob upload; az storage blob upload-batch; az storage blob sync
-            az artifacts universal publish; aws s3 cp * s3://*; aws s3 mv * s3://*; aws s3 rm
-            aws apprunner start-deployment; aws amplify start-deployment; aws amplify start-job
-            aws codebuild start-build; ampx pipeline-deploy; ampx deploy
-            gcloud deploy releases create; gcloud beta run deploy; gcloud alpha run deploy
+            az functionapp deploy; az functionapp deployment source; az webapp restart
+            az webapp config appsettings set; az containerapp up; az containerapp create
+            az containerapp update; azd deploy; az staticwebapp create; az storage blob upload
+            az storage blob upload-batch; az storage blob sync; az artifacts universal publish
+            aws s3 cp * s3://*; aws s3 mv * s3://*; aws s3 rm; aws apprunner start-deployment
+            aws amplify start-deployment; aws amplify start-job; aws codebuild start-build
+            ampx pipeline-deploy; ampx deploy; gcloud deploy releases create
             gcloud storage cp * gs://*; gcloud storage rsync * gs://*; gsutil cp * gs://*
-            gsutil rsync * gs://*; wrangler versions upload; vc deploy; vc --prod
-            heroku deploy:jar; ibmcloud ce app create; scw container deploy; scp * *:*
-            rsync * *:*; sftp; lftp; rclone copy; rclone sync; rclone move; flyway migrate
-            liquibase update; atlas migrate apply; hasura migrate apply; hasura deploy
-            clasp deploy; spin deploy; waypoint up; snow app deploy; snow app run
-            databricks bundle deploy; dagster-cloud ci deploy; ray job submit
-            firebase appdistribution:distribute; eas build --auto-submit; appcenter distribute
-            shopify theme publish; clasp push; azd up; func azure functionapp publish; cf push
-            dokku git:sync; kamal deploy; kamal setup; kamal redeploy; cap * deploy; mina deploy
-            dep deploy; vapor deploy; expo publish; eas update; eas submit; eas-cli update
-            eas-cli submit; firebase-tools deploy; netlify-cli deploy; waypoint deploy
-            dokku ps:rebuild; gcloud builds submit; aws s3 sync; sf project deploy start
-            sfdx force:source:deploy; shopify theme push; shopify app deploy; modal deploy
-            zappa deploy; zappa update; chalice deploy; doctl apps create-deployment
-            scalingo deploy; clever deploy; tsuru app-deploy; upsun push; pm2 deploy
-            shipit * deploy""",
+            gsutil rsync * gs://*; wrangler versions upload; heroku deploy:jar
+            ibmcloud ce app create; scw container deploy; scp * *:*; rsync * *:*; sftp; lftp
+            rclone copy; rclone sync; rclone move; flyway migrate; liquibase update
+            atlas migrate apply; hasura migrate apply; hasura deploy; clasp deploy; spin deploy
+            waypoint up; snow app deploy; snow app run; databricks bundle deploy
+            dagster-cloud ci deploy; ray job submit; firebase appdistribution:distribute
+            eas build --auto-submit; appcenter distribute; shopify theme publish; clasp push
+            azd up; func azure functionapp publish; cf push; dokku git:sync; kamal deploy
+            kamal setup; kamal redeploy; cap * deploy; mina deploy; dep deploy; vapor deploy
+            expo publish; eas update; eas submit; firebase-tools deploy; netlify-cli deploy
+            waypoint deploy; dokku ps:rebuild; gcloud builds submit; aws s3 sync
+            sf project deploy start; sfdx force:source:deploy; shopify theme push
+            shopify app deploy; modal deploy; zappa deploy; zappa update; chalice deploy
+            doctl apps create-deployment; scalingo deploy; clever deploy; tsuru app-deploy
+            upsun push; pm2 deploy; shipit * deploy; gcloud * * deploy
+            gcloud run services replace; gcloud app versions migrate; aws lambda publish*
+            aws lambda update-alias; aws * create*deployment; aws s3api put*; az * * deploy
+            az webapp deployment *; publish-azwebapp; dotnet lambda deploy*; jreleaser deploy
+            hexo d; hexo deploy; hexo * -d; chromatic; nx run *:deploy; s3cmd put; s3cmd sync
+            s5cmd cp; s5cmd sync; mc cp; mc mirror; azcopy copy; azcopy sync; b2 sync
+            wrangler r2 object put; wrangler rollback; ecs-cli compose; faas-cli up; kn service
+            func deploy; akamai property activate; railway redeploy; fly secrets set
+            heroku config:set; heroku builds:create; sky serve up; twilio serverless:deploy
+            pac solution import; sfdx force:mdapi:deploy; prisma db push; msbuild *:Publish*
+            gh api --method POST repos/*/deployments
+            gh api --method POST repos/*/actions/workflows/deploy*/dispatches""",
     },
 }
 
@@ -261,7 +285,7 @@ DRY_RUNS: Final[Mapping[str, str]] = {
         ),
         "-n --dry-run",
     ),
-    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run"),
+    "gradle": "-m --dry-run",
     "aws s3": "--dryrun",
     "goreleaser release": "--snapshot",
     **dict.fromkeys(("semantic-release", "release-it", "nx release"), "-d --dry-run"),
@@ -278,7 +302,7 @@ DRY_RUNS: Final[Mapping[str, str]] = {
 # Commands that do nothing of an act though their program alone does it.
 HARMLESS: Final = ("goreleaser check", "goreleaser build", "goreleaser healthcheck")
 # Programs that do this where no subcommand is named -> its subcommand.
-DEFAULT_SUBCOMMANDS: Final[Mapping[str, str]] = {"vercel": "deploy", "vc": "deploy"}
+DEFAULT_SUBCOMMANDS: Final[Mapping[str, str]] = {"vercel": "deploy"}
 
 
 def split_commands(text: str) -> list[str]:

@@ -101,8 +101,11 @@ ALIASING_PROGRAMS: Final = ("gh", "glab")
 # Programs that run what they are fed, later.
 DEFERRED_PROGRAMS: Final = ("at", "batch")
 
-# Programs that are installed under a second name -> the first one.
-PROGRAM_NAMES: Final = {"synapse-ls": "synapse"}
+# Programs that have a second name -> the first one.
+PROGRAM_NAMES: Final = {
+    "synapse-ls": "synapse", "gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn", "flyctl": "fly",
+    "vc": "vercel", "now": "vercel", "ntl": "netlify", "eas-cli": "eas",
+}  # fmt: skip
 
 # Modules that ``python -m`` runs -> the words that do the same; others have the program's name.
 PYTHON_MODULES: Final = {
