@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.integrations import client_registry, hook_event
+from synapse_ls.integrations import client_registry, hook_event, settings_registry
 
 CLAUDE = {"session_id": "s", "transcript_path": "/t/s.jsonl", "hook_event_name": "PreCompact"}
 PASCAL = {"session_id": "s", "timestamp": "2026-11-20T09:30:00Z", "hook_event_name": "Stop"}
@@ -83,6 +83,16 @@ def test_the_kinds_are_names_of_events_in_any_client(name: str) -> None:
     assert host is not None
     for kind in set(hook_event.KINDS_BY_NAME.values()):
         assert host.parse_event({}, kind).kind == kind
+
+
+@pytest.mark.parametrize("name", settings_registry.CLIENTS)
+def test_each_event_that_is_registered_has_a_kind(name: str) -> None:
+    settings = settings_registry.CLIENTS[name]
+    readers = (name, "copilot") if name == "vscode" else (name,)  # of one settings file
+    clients = filter(None, map(client_registry.load_client, readers))
+    names = {hook_event.fold_name(event) for client in clients for event in client.event_kinds}
+    registered = (*settings.events, *settings.tool_events)
+    assert [event for event in registered if hook_event.fold_name(event) not in names] == []
 
 
 def test_there_is_no_client_of_an_unknown_name() -> None:

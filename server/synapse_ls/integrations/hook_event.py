@@ -27,7 +27,7 @@ COMPACTING: Final = "compacting"  # the client is about to compact its history
 COMPACTED: Final = "compacted"  # it has done so
 TOOL_BEFORE: Final = "tool-before"  # a tool is about to be used
 TOOL: Final = "tool"  # a tool was used
-STOP: Final = "stop"  # a turn has ended
+STOP: Final = "stop"  # a turn has ended, and its star-commands with it
 SESSION_END: Final = "session-end"
 OTHER: Final = "other"  # nothing to say
 
