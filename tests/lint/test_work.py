@@ -549,6 +549,15 @@ def test_an_id_is_given_once_in_a_folder(path: str, text: str) -> None:
     assert found.span.cut(text) == "same"
 
 
+def test_of_two_files_with_an_id_the_one_that_has_it_as_its_name_comes_first() -> None:
+    text = "---\nname: dev\n---\n"
+    files = {f"squads/s/agents/{name}.md": text for name in ("dev 2", "dev")}
+    tree = tree_of({**files, "squads/s/squad.yaml": "name: s\n"})
+    (found,) = lint_tree(tree, select=["SYN204"])
+    assert found.path == "squads/s/agents/dev 2.md"
+    assert tree.agents["dev"] == "squads/s/agents/dev.md"
+
+
 def test_files_whose_names_differ_in_spelling_only_are_one_task() -> None:
     files = {f"squads/s/tasks/{name}.md": "# Load\n" for name in ("load-it", "load_it")}
     found = findings({**files, "squads/s/squad.yaml": "name: s\n"}, select=["SYN204"])

@@ -17,7 +17,13 @@ from synapse_ls.workspace import tree_domains
 from synapse_ls.workspace.agent_spellings import find_agent_id, stands_for
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
-from synapse_ls.workspace.naming_conventions import IdMap, file_stem, kebab_case, snake_case
+from synapse_ls.workspace.naming_conventions import (
+    IdMap,
+    file_stem,
+    is_same_id,
+    kebab_case,
+    snake_case,
+)
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
 
@@ -273,7 +279,9 @@ class Tree:
         return IdMap((facts.id, facts.path) for facts in files if facts)
 
     def _paths_by_precedence(self, kind: FileKind) -> Iterator[str]:
-        """Yield the files of a kind: the root's in the order of its places, then the squads'."""
+        """Yield the files of a kind: the root's in the order of its places, then the squads'. In
+        a folder those come first that have their id as their name.
+        """
         paths = self.snapshot.paths(kind)
         squads = {squad.path: rank for rank, squad in enumerate(self.squads if paths else ())}
         home = {
@@ -281,13 +289,16 @@ class Tree:
             for rank, place in enumerate(root_places(self.snapshot.config.paths))
             if place.kind is kind
         }
-        ranked: list[tuple[int, int, str]] = []
+        ranked: list[tuple[int, int, bool, str]] = []
         for path in paths:
+            facts = self.snapshot.facts(path)
+            is_other = facts is not None and not is_same_id(file_stem(path), facts.id)
             squad = self._squad_folder_of(path)
             if not squad:
-                ranked.append((0, home.get(path.rpartition("/")[0], len(home)), path))
+                rank = home.get(path.rpartition("/")[0], len(home))
+                ranked.append((0, rank, is_other, path))
             elif squad in squads:
-                ranked.append((1, squads[squad], path))
+                ranked.append((1, squads[squad], is_other, path))
         return (path for *_, path in sorted(ranked))
 
 

@@ -8,7 +8,7 @@ keep copies of their agents.
 
 ## Why it matters
 
-An id leads to the first of the files. The other one is never found by it.
+An id leads to the file that has its name, else to the first of the files. The other one is never found by it.
 
 ## Example
 
@@ -54,29 +54,34 @@ from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import Key, make_key
+from synapse_ls.workspace.naming_conventions import file_stem, is_same_id
 
 _FAMILY_OF_KIND = {FileKind.AGENT: "agent", FileKind.WORKFLOW: "workflow", FileKind.TASK: "task"}
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yield one finding for a file whose id another file of its folder has before it."""
+    """Yield one finding for a file whose id leads to another file of its folder."""
     family = _FAMILY_OF_KIND[facts.kind]
     id_key = make_key(family, facts.id)
-    folder = parent_folder(facts.path)
-    for path in tree.snapshot.defining_paths(id_key):
-        if path == facts.path:
-            return
-        first = tree.snapshot.facts(path)
-        if first and first.kind is facts.kind and parent_folder(path) == folder:
-            name = path.rpartition("/")[2]
-            yield Finding(
-                _id_span(facts, id_key),
-                f"{name} has the id `{facts.id}` too and comes first, so this {family} is never "
-                "found by it.",
-                "Give one of them another id, or delete it.",
-                related=(Related(path, _id_span(first, id_key), "The first one is here."),),
-            )
-            return
+    twins = [
+        twin
+        for twin in map(tree.snapshot.facts, tree.snapshot.defining_paths(id_key))
+        if twin
+        and twin.kind is facts.kind
+        and parent_folder(twin.path) == parent_folder(facts.path)
+    ]
+    first = min(
+        twins, key=lambda twin: not is_same_id(file_stem(twin.path), twin.id), default=facts
+    )
+    if first.path != facts.path:
+        name = first.path.rpartition("/")[2]
+        yield Finding(
+            _id_span(facts, id_key),
+            f"{name} has the id `{facts.id}` too and comes first, so this {family} is never "
+            "found by it.",
+            "Give one of them another id, or delete it.",
+            related=(Related(first.path, _id_span(first, id_key), "The first one is here."),),
+        )
 
 
 def _id_span(facts: FileFacts, own: Key) -> Span:
