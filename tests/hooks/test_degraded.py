@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from synapse_ls.hooks import hook_call
 from synapse_ls.integrations import hook_event
 from synapse_ls.setup import tree_configuration
-from synapse_ls.storage import current_plan, program_start
+from synapse_ls.storage import current_plan, program_start, tree_compilation
 from synapse_ls.storage.atomic_files import FileLock
-from synapse_ls.storage.current_plan import CurrentPlan, load_plan
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.tree_compilation import CompilationResult
 from tests.hooks.hook_clients import Claude, Scripted
 from tests.trees import TEAM, write_tree
 
@@ -262,14 +264,18 @@ def test_no_prompt_waits_for_the_process_that_finishes_a_plan(
         waited.append(lock.timeout if Path(lock.path).exists() else 0)
         return enter(lock)
 
-    def prompt_meanwhile(root: str, profile: str) -> CurrentPlan:
+    compile_tree = tree_compilation.compile_tree
+
+    def prompt_meanwhile(*arguments: Any, **options: Any) -> CompilationResult:
+        monkeypatch.setattr(tree_compilation, "compile_tree", compile_tree)
         monkeypatch.setattr(FileLock, "__enter__", note_wait)
         assert "[GLOBAL]" in client.prompt("improve the coverage")
-        return load_plan(root, profile)
+        return compile_tree(*arguments, **options)
 
-    monkeypatch.setattr(current_plan, "load_plan", prompt_meanwhile)
+    monkeypatch.setattr(tree_compilation, "compile_tree", prompt_meanwhile)
     monkeypatch.setattr(current_plan, "SHARED_PATIENCE", 1.0)
     current_plan.main(str(client.root), "")
+    assert waited
     assert 1.0 not in waited
 
 

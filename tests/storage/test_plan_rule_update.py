@@ -1,4 +1,4 @@
-"""A prompt after a rule file was edited needs only that file read, and is told the same."""
+"""After a rule file was edited, prompts and questions need only that file read, and say the same."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def told(root: Path) -> Plan:
-    """The plan of a prompt that looks at all rule files."""
-    return load_plan(str(root), patience=30).with_all_files().plan
+def told(root: Path, patience: float | None = 30) -> Plan:
+    """The plan of a prompt that looks at all rule files; without patience, that of a question."""
+    return load_plan(str(root), patience=patience).with_all_files().plan
 
 
 def assert_current(plan: Plan, root: Path) -> None:
@@ -102,14 +102,15 @@ def assert_current(plan: Plan, root: Path) -> None:
         ("squads/etl/.synapse/pipeline", "PIPELINE_RULE_0=All at once\n"),
     ],
 )
+@pytest.mark.parametrize("patience", [30, None], ids=["prompt", "question"])
 def test_of_a_rule_file_that_was_edited_only_that_file_is_read(
-    root: Path, compiled_roots: list[str], path: str, text: str
+    root: Path, compiled_roots: list[str], path: str, text: str, patience: float | None
 ) -> None:
     put(root, path, text)
-    plan = told(root)
+    plan = told(root, patience)
     assert not compiled_roots
     assert_current(plan, root)
-    assert_current(told(root), root)  # as it was kept
+    assert_current(told(root, patience), root)  # as it was kept
     assert len(compiled_roots) == 0
 
 

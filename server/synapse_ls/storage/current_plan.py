@@ -77,9 +77,9 @@ class CurrentPlan:
 
     def follow_files(self, files: Iterable[str] | None) -> CurrentPlan:
         """Return the plan that says of these rule files what they say now, of which some have
-        changed; None stands for all of them. While a prompt waits, only what has changed is read.
+        changed; None stands for all of them. Only what has changed is read, where that is enough.
         """
-        if self.cached is None or self._patience is None:
+        if self.cached is None:
             return self.recompile(files)
         updated = _update_plan(self.cached, self._profile, files, self.notes, self._patience)
         if updated is None:
@@ -131,7 +131,7 @@ def load_plan(root: str, profile: str = "", *, patience: float | None = None) ->
     if cached is not None:
         if cached.is_current():
             return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
-        if patience is not None and (updated := _update_plan(cached, profile, (), (), patience)):
+        if updated := _update_plan(cached, profile, (), (), patience):
             return updated
     if cached is not None or patience is None:
         return _compile_plan(root, profile, cached.plan if cached else None, patience)
@@ -162,7 +162,7 @@ def _update_plan(
     profile: str,
     files: Iterable[str] | None,
     notes: tuple[str, ...],
-    patience: float,
+    patience: float | None,
 ) -> CurrentPlan | None:
     """Return the plan that says what these rule files, and workflow states, say now; None where it
     has to be made anew.
@@ -176,7 +176,8 @@ def _update_plan(
     plan = CurrentPlan(
         newer.plan, newer, notes, profile=profile, patience=patience, read=frozenset(read)
     )
-    if not (is_kept or plan_cache.holds_plans()):
+    # A question of the command line makes no other process work.
+    if plan.is_for_prompt and not (is_kept or plan_cache.holds_plans()):
         plan.finish_later()
     return plan
 
@@ -230,6 +231,8 @@ def main(root: str, profile: str) -> None:
     try:
         # A lock of its own: no prompt waits for a tree that takes long to read.
         with _build_lock(root, profile, 0.0, "finish"):
-            load_plan(root, profile).with_all_files()
+            cached = plan_cache.read_plan(root, profile)
+            if cached is None or not (cached.is_current() and cached.is_current_for(None)):
+                _compile_plan(root, profile, cached.plan if cached else None, None, None)
     except (OSError, StorageError):
         return
