@@ -12,12 +12,12 @@ from tests.lint.test_people_mistakes import BASE, read_tree, take, ways_out
 MANIFEST, RULES = ".synapse/manifest", ".synapse/testing"
 _ONE_OF = "Only one agent can stand here, so neither `@dev` nor `@qa` activates TESTING."
 _RULE = "TESTING_RULE_0=Test first.\n"
-_NO_DOMAIN = "Write a domain before it, for example `TESTING_STATE`, or begin the line with `#`."
+_NO_DOMAIN = "Write a domain before it, for example `TESTING_STATE`, or begin the line with `#` to make it a comment."
 _PROSE = "This line is not injected, because the other rules of the file have keys."
 _NO_NUMBER = (
     "does not end in `_` and a number, so its rule is injected after all rules with numbered keys."
 )
-_NO_MARK = "is injected here, but other programs, such as the CARL hook, look for `_RULE_`."
+_NO_MARK = "is injected here, but other programs do not find it, because it has no `_RULE_`."
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             "no setting `ALWAYSON`",
             "Write `TESTING_ALWAYS_ON=true` in place of `TESTING_ALWAYSON=yes`.",
         ),
-        (MANIFEST, "state=active", "no domain stands before it", _NO_DOMAIN),
+        (MANIFEST, "state=active", "does not begin with a domain", _NO_DOMAIN),
         (
             MANIFEST,
             "TESTING_STATE='inactive'",
@@ -70,7 +70,7 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             "Delete the hidden",
         ),
         (RULES, _RULE + "A\u200bb", "An agent reads 1 invisible character (U+200B) here", "Delete"),
-        (RULES, "TESTNG_RULE_0=Test.", "no domain is called `TESTNG`", "Write `TESTING`."),
+        (RULES, "TESTNG_RULE_0=Test.", "No domain is called `TESTNG`", "Write `TESTING`."),
         (
             ".claude/rules/a.md",
             "---\npaths: src\\**\n---\n- Test.",
@@ -90,7 +90,7 @@ _NO_MARK = "is injected here, but other programs, such as the CARL hook, look fo
             MANIFEST,
             "TESTING_AGENT_TRIGGER=dev,qa",
             _ONE_OF,
-            "Keep `dev`. For `qa`, add `TESTING_QA_STATE=active` and "
+            "Keep `dev`. For `qa`, make a second domain: add `TESTING_QA_STATE=active` and "
             "`TESTING_QA_AGENT_TRIGGER=qa`, and copy the rules into a new file "
             "`.synapse/testing-qa`.",
         ),
@@ -204,7 +204,10 @@ def test_variants_of_one_section_may_say_the_same(other: str, marked: int, tmp_p
 @pytest.mark.parametrize(
     ("folder", "message"),
     [
-        (".cursor/rules", "Cursor may not read 2 files of this folder, because its rules are"),
+        (
+            ".cursor/rules",
+            "Cursor perhaps does not read 2 files of this folder, because its rules are",
+        ),
         (".github/instructions", "VS Code does not read 2 files of this folder, because it reads"),
     ],
 )

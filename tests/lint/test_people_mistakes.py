@@ -695,7 +695,7 @@ SLIPS = (
         "SYN501",
         ".synapse/commands",
         "[*«brief»] COMMAND:\n[*plan] COMMAND:\n- Outline.\n",
-        0,
+        1,
     ),
     Slip(
         "misspelt agent to delegate to",

@@ -153,7 +153,7 @@ def _empty_header_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Finding
             draft.span,
             f"`*{draft.name}` has a header but no rules, so it does nothing in a prompt.",
             f"Write its first rule below it, for example `COMMANDS_RULE_{name}_0=Answer in one "
-            "line.`, or delete the header.",
+            "line.`, or delete the line.",
             kind="command-without-rules",
             data=(("command", draft.name),),
         )

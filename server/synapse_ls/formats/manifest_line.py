@@ -570,10 +570,15 @@ def _pattern_problem(item: Text) -> Finding | None:
             "Write it relative to the workspace folder, for example `src/**`.",
             kind="path-leaves-root",
         )
+    if pattern.startswith("!"):
+        return Finding(
+            item.span,
+            f"`!` does not exclude files here, so what matches `{pattern[1:60]}` is not left out.",
+            "Delete the pattern. To leave files out, write only the folders that you want.",
+            kind="dead-pattern",
+        )
     if "\\" in pattern:
         why, meant = "folders are separated by `/`", pattern.replace("\\", "/")
-    elif pattern.startswith("!"):
-        why = "`!` does not exclude files here, and no pattern can exclude files"
     elif pattern.startswith("./"):
         why, meant = "it begins with `./`", pattern.removeprefix("./")
     elif pattern.endswith("/"):
@@ -583,7 +588,7 @@ def _pattern_problem(item: Text) -> Finding | None:
     return Finding(
         item.span,
         f"`{pattern[:60]}` matches no file, because {why}.",
-        f"Write `{meant}`." if meant else "Delete the pattern.",
+        f"Write `{meant}`.",
         kind="dead-pattern",
         data=problem_data(suggestion=meant),
     )
@@ -634,8 +639,9 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
     if usual in SETTINGS:
         return Finding(
             key.span,
-            f"{shown} is ignored, because no domain stands before it.",
-            f"Write a domain before it, for example `TESTING_{usual}`, or begin the line with `#`.",
+            f"{shown} is ignored, because it does not begin with a domain.",
+            f"Write a domain before it, for example `TESTING_{usual}`, or begin the line with `#` "
+            "to make it a comment.",
             kind="unknown-key",
             data=problem_data(key=key.value),
         )
@@ -650,6 +656,8 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
         why = "keys are in upper case"
     elif word and key.value.upper().replace("-", "_") == meant_key:
         why = "a key has `_`, not `-`"
+    elif key.value.rstrip("_") == meant_key:
+        why = "it ends in `_`"
     elif word:
         why = f"there is no setting `{word}`"
     meant_key = meant_key and _mend_value(meant_key, value)

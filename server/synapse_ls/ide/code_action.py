@@ -396,10 +396,6 @@ def _choose_trigger(request: ActionRequest, finding: Finding, always: str) -> It
     line = facts.lines.line_span(facts.lines.line_of(span.start))
     domain, setting = split_key(line.cut(facts.text).partition("=")[0].strip())
     first, *others = split_ids(span.cut(facts.text))
-    for word in (first, *others):
-        rest = "`, `".join(other for other in (first, *others) if other != word)
-        title = f"Keep only `{word}`: `{rest}` will not activate {domain}"
-        yield _quick_fix(title, finding, _plan_edits(facts, TextEdit(span, word)))
     files = {declared.name: declared.file for declared in declared_domains(tree, facts.path)}
     if rules := tree.snapshot.facts(files.get(domain) or ""):
         lines, copies, folder = [], [], parent_folder(facts.path)
@@ -414,6 +410,10 @@ def _choose_trigger(request: ActionRequest, finding: Finding, always: str) -> It
         title = f"Keep `{first}`, and add a domain with these rules for `{'`, `'.join(others)}`"
         if not any(tree.snapshot.facts(copy.path) for copy in copies):
             yield _quick_fix(title, finding, plan, operations=_CREATE)
+    for word in (first, *others):
+        rest = "`, `".join(other for other in (first, *others) if other != word)
+        title = f"Keep only `{word}`: `{rest}` will not activate {domain}"
+        yield _quick_fix(title, finding, _plan_edits(facts, TextEdit(span, word)))
     plan = _plan_edits(facts, TextEdit(line, always))
     yield _quick_fix(f"Write `{always}`, for every prompt", finding, plan)
 

@@ -106,8 +106,8 @@ def id_list_finding(
     folder = facts.path.rpartition("/")[0]
     file = f"{folder}/{domain_file_names(key, folder)[0]}"
     remedy = (
-        f"For `{ids[1]}`, add `{state}` and `{waiting}`, and copy the rules into a new file "
-        f"`{file}`."
+        f"For `{ids[1]}`, make a second domain: add `{state}` and `{waiting}`, and copy the rules "
+        f"into a new file `{file}`."
     )
     if len(ids) > 2:
         remedy = (

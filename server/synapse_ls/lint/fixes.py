@@ -129,7 +129,7 @@ def mend_pattern(facts: FileFacts, problem: Finding) -> Fix | None:
     gone = item_deletion_span(entry.items, places.index(problem.span))
     if len(places) == 1:
         gone = whole_line(facts.text, entry.span)
-    return single_edit_fix(facts, problem.remedy.removesuffix("."), gone, "", safe=False)
+    return single_edit_fix(facts, "Delete the pattern", gone, "", safe=False)
 
 
 def next_index(model: Rule, rules: Iterable[Rule]) -> int:

@@ -60,7 +60,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     span = declaration.entries["STATE"].value.span
     yield Finding(
         span,
-        "The constitution cannot be switched off, so its articles are injected all the same.",
+        "The constitution cannot be switched off, so its articles are still injected.",
         "Write `active`.",
         single_edit_fix(facts, "Write `active`", span, "active", safe=True),
     )

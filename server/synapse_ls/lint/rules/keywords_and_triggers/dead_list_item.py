@@ -108,7 +108,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     keyword.span,
                     f"`{keyword.value[:40]}` {how} activates {declaration.name}, because {why}.",
                     f"{remedy}.",
-                    single_edit_fix(facts, remedy, keyword.span, mended, safe=False)
+                    single_edit_fix(
+                        facts, remedy.partition(", and ")[0], keyword.span, mended, safe=False
+                    )
                     if mended
                     else None,
                 )
@@ -219,7 +221,8 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
         why = "it counts as one keyword: only commas separate keywords"
         return DeadKeyword(why, _write_commas(_SEPARATOR, item), _SEPARATOR.sub(", ", item))
     if _WORD_AND_STAR.search(item):
-        return DeadKeyword("`*` is not a wildcard here", "Delete the `*`", item[:-1])
+        remedy = f"Write `{item[:-1]}`, and other forms of the word as keywords of their own"
+        return DeadKeyword("`*` is not a wildcard here", remedy, item[:-1])
     needle = fold_text(item)
     if not needle:
         return DeadKeyword("nothing of it is left once accents are folded away", _OTHER_WORD)

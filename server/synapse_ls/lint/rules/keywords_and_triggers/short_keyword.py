@@ -49,6 +49,7 @@ from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.language_words import chance_hosts, commonest_words, languages_of
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
+from synapse_ls.workspace.tree_folders import CONFIG
 
 _SHORT = 5  # letters of a keyword that is reported for a single word that it stands inside of
 
@@ -70,17 +71,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             ):
                 hosts = chance_hosts(word, languages)
                 if hosts[1:]:
-                    why = f"is a part of `{hosts[0]}`, `{hosts[1]}` and other words"
+                    why = f"is found inside `{hosts[0]}` and `{hosts[1]}` too"
                 elif hosts and len(word) <= _SHORT:
-                    why = f"is a part of `{hosts[0]}`"
+                    why = f"is found inside `{hosts[0]}` too"
             if not why:
                 continue
             remedy, fix = "Write a longer keyword or a phrase.", None
             if not is_short:
-                remedy = (
-                    "Write a longer keyword or a phrase, such as `unit test` in place of `test`; "
-                    "upper and lower case count as the same."
-                )
+                remedy = f"Write a longer phrase in place of `{keyword.value}`."
+                if tree.snapshot.config.matching:
+                    whole = f'To match whole words only, write `matching = "word"` in `{CONFIG}`.'
+                    remedy = " ".join(
+                        (whole, f"Or write a longer phrase in place of `{keyword.value}`.")
+                    )
             # One that says what its domain is about is not deleted: the prompts that do concern the
             # domain would no longer activate it.
             if is_short and word not in fold_text(declaration.name).split("_"):

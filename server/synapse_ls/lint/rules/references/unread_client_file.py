@@ -140,7 +140,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             what, remedy = f"{count} files of this folder", f"Rename them to `*{ending}`."
         message = f"{title} does not read {what}, because it reads `*{ending}` here."
         if client == "cursor":  # its versions differ
-            message = f"Cursor may not read {what}, because its rules are `*.mdc` files."
+            message = f"Cursor perhaps does not read {what}, because its rules are `*.mdc` files."
             if count > 1:
                 remedy = f"Rename them to `*.mdc`, each with front matter: {_CURSOR_SCOPES}."
         yield Finding(span, message, remedy)

@@ -56,8 +56,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if name and squad_prefix(name.value) and squad_prefix(name.value) != squad_prefix(folder):
         yield Finding(
             name.span,
-            "The framework looks for squads by folder, so none is found by the name "
-            f"`{name.value}`.",
-            f"Write `{folder}`, or rename the folder.",
+            f"The name `{name.value}` differs from the folder `{folder}`, and the framework looks "
+            "for squads by folder.",
+            f"Write `{folder}`, or rename the folder to `{name.value}`.",
             single_edit_fix(facts, f"Write `{folder}`", name.span, folder, safe=False),
         )

@@ -114,5 +114,7 @@ def _prefix_finding(
         return Finding(span, lost, remedy, own_severity=Severity.ERROR)
     sentence = f"{rules} injected with {owners}, though the key begins with the name `{prefix}`."
     if not is_domain:
-        sentence = f"{rules} injected with {owners}, though no domain is called `{prefix}`."
+        sentence = (
+            f"No domain is called `{prefix}`. {rules} injected with {owners}, whose file this is."
+        )
     return Finding(span, sentence, remedy)
