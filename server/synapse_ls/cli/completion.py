@@ -2,7 +2,7 @@
 
 import re
 from argparse import Action, Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -157,108 +157,73 @@ def _value_candidates(
     metavar = str(action.metavar or "")
     names = [f"{name} {metavar}" for name in action.option_strings]
     names += [] if action.option_strings else [f"{command} {metavar}", metavar]
-    if list_names := next((_VALUES[name] for name in names if name in _VALUES), None):
-        yield from list_names(_NamedTree(words))
+    kind = next((_KINDS_OF_VALUES[name] for name in names if name in _KINDS_OF_VALUES), "")
+    if kind:
+        yield from _tree_candidates(kind, words)
     elif metavar in _FOLDER_METAVARS:
         yield Candidate(FOLDERS)
     elif metavar in _FILE_METAVARS:
         yield Candidate(FILES)
 
 
-class _NamedTree:
-    """The tree that the words are about, read when its first name is asked for."""
-
-    def __init__(self, words: Sequence[str]) -> None:
-        start = next((b for a, b in pairwise(words) if a == "--root"), ".")
-        self._start = str(Path(start).expanduser().absolute())
-        self.root = find_root(self._start) or ""
-
-    def read(self) -> CompiledTree | None:
-        """Return the tree; None where there is none."""
-        if not self.root:
-            return None
-        return CompiledTree(Tree(load_tree(self.root, LoadScope.ALL).index.snapshot()), self.root)
-
-
-def _situation_names(kind: str) -> Callable[[_NamedTree], Iterable[Candidate]]:
-    """Return what lists one kind of the choices of a situation."""
-
-    def list_names(named: _NamedTree) -> Iterator[Candidate]:
-
-        if (compiled := named.read()) is not None:
-            report = choices_report(compiled)
-            if kind == "brackets":
-                yield from (Candidate(choice.name) for choice in report.brackets)
-            elif kind == "phases":
-                yield from (
-                    Candidate(name) for choice in report.workflows for name in choice.phases
-                )
-            else:
-                yield from (Candidate(choice.id, choice.title) for choice in getattr(report, kind))
-
-    return list_names
-
-
-def _domain_names(named: _NamedTree) -> Iterator[Candidate]:
-    if (compiled := named.read()) is not None:
-        yield from map(Candidate, compiled.tree.domains_by_label)
-
-
-def _rule_names(named: _NamedTree) -> Iterator[Candidate]:
-    if (compiled := named.read()) is not None:
-        for domain in compiled.tree.domains_by_label.values():
-            yield from (Candidate(rule.key, rule.text) for rule in compiled.tree.rules_of(domain))
-
-
-def _profile_names(named: _NamedTree) -> Iterator[Candidate]:
-
-    if (compiled := named.read()) is not None:
-        for profile in list_profiles(compiled.tree):
-            yield Candidate(profile["name"], profile.get("summary", ""))
-
-
-def _session_names(named: _NamedTree) -> Iterator[Candidate]:
-    if named.root:
+def _tree_candidates(kind: str, words: Sequence[str]) -> Iterator[Candidate]:
+    """Yield the values of a kind, most of which the tree that the words are about has."""
+    if kind == "codes":
+        yield from (Candidate(rule.code, rule.name) for rule in all_rules())
+    if kind == "targets":
+        yield from map(Candidate, TARGETS)
+    start = next((b for a, b in pairwise(words) if a == "--root"), ".")
+    root = find_root(str(Path(start).expanduser().absolute()))
+    if not root or kind in ("codes", "targets"):
+        return
+    if kind == "sessions":
         yield Candidate(CURRENT_NAME)
-        for info in list_sessions(sessions_folder(named.root)):
-            yield Candidate(info.session_id)
+        yield from (Candidate(info.session_id) for info in list_sessions(sessions_folder(root)))
+        return
+    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    if kind == "domains":
+        yield from map(Candidate, tree.domains_by_label)
+    elif kind == "rules":
+        for domain in tree.domains_by_label.values():
+            yield from (Candidate(rule.key, rule.text) for rule in tree.rules_of(domain))
+    elif kind == "profiles":
+        for profile in list_profiles(tree):
+            yield Candidate(profile["name"], profile.get("summary", ""))
+    else:
+        report = choices_report(CompiledTree(tree, root))
+        if kind == "brackets":
+            yield from (Candidate(choice.name) for choice in report.brackets)
+        elif kind == "phases":
+            yield from (Candidate(name) for choice in report.workflows for name in choice.phases)
+        else:
+            yield from (Candidate(choice.id, choice.title) for choice in getattr(report, kind))
 
 
-def _rule_codes(_named: _NamedTree) -> Iterator[Candidate]:
-
-    for rule in all_rules():
-        yield Candidate(rule.code, rule.name)
-
-
-# An option or a place, with its metavar -> what lists its values.
-_VALUES: Mapping[str, Callable[[_NamedTree], Iterable[Candidate]]] = {
-    "--agent ID": _situation_names("agents"),
-    "AGENT": _situation_names("agents"),
-    "--workflow ID": _situation_names("workflows"),
-    "--phase NAME": _situation_names("phases"),
-    "--task ID": _situation_names("tasks"),
-    "--story ID": _situation_names("stories"),
-    "--squad NAME": _situation_names("squads"),
-    "--bracket NAME": _situation_names("brackets"),
-    "--domain NAME": _domain_names,
-    "DOMAIN": _domain_names,
-    "domain show NAME": _domain_names,
-    "domain toggle NAME": _domain_names,
-    "domain rename NAME": _domain_names,
-    "RULE": _rule_names,
-    "--profile NAME": _profile_names,
-    "profile show NAME": _profile_names,
-    "profile use NAME": _profile_names,
-    "ONE": _profile_names,
-    "OTHER": _profile_names,
-    "--session ID": _session_names,
-    "session show ID": _session_names,
-    "session set ID": _session_names,
-    "session reset ID": _session_names,
-    "--select CODES": _rule_codes,
-    "--ignore CODES": _rule_codes,
-    "CODE": _rule_codes,
-    "TARGET": lambda _: map(Candidate, TARGETS),
+# An option or a place, with its metavar -> the kind of its values.
+_KINDS_OF_VALUES = {
+    place: kind
+    for kind, places in {
+        "agents": ("--agent ID", "AGENT"),
+        "workflows": ("--workflow ID",),
+        "phases": ("--phase NAME",),
+        "tasks": ("--task ID",),
+        "stories": ("--story ID",),
+        "squads": ("--squad NAME",),
+        "brackets": ("--bracket NAME",),
+        "domains": (
+            "--domain NAME",
+            "DOMAIN",
+            "domain show NAME",
+            "domain toggle NAME",
+            "domain rename NAME",
+        ),
+        "rules": ("RULE",),
+        "profiles": ("--profile NAME", "profile show NAME", "profile use NAME", "ONE", "OTHER"),
+        "sessions": ("--session ID", "session show ID", "session set ID", "session reset ID"),
+        "codes": ("--select CODES", "--ignore CODES", "CODE"),
+        "targets": ("TARGET",),
+    }.items()
+    for place in places
 }
 
 
