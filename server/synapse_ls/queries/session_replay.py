@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.situation import Situation
 from synapse_ls.formats.session_file import DigestProgress, SessionState, new_session
 from synapse_ls.formats.window_state import Delivery
 from synapse_ls.hooks.digest_worker import draft_digest
@@ -179,7 +178,6 @@ class _Replay:
         self._now = 0.0
         self._previous_turn: Turn | None = None
         self._session: SessionState | None = None
-        self._situation: Situation | None = None
         self._assembly: Assembly | None = None
         self._turns: list[Turn] = []
         self._progress = DigestProgress()  # how far digests have read them
@@ -192,9 +190,9 @@ class _Replay:
                 began = format_timestamp(self._now)
                 self._session = new_session("replay", self._plan.plan.root, began)
                 self._session.context.status_line = self._status_line
-                started = self._send_event(hook_event.SESSION_START, source="startup")
-                if started and started.replayed_reply and started.replayed_reply.text:
-                    before.append(started.replayed_reply)
+                before += _replies_with_text(
+                    self._send_event(hook_event.SESSION_START, source="startup")
+                )
             if turn.compacted:
                 before += self._replay_compaction()
             streak = self._critical_streak
@@ -204,7 +202,6 @@ class _Replay:
                 self._add_digest_notes()
             self._turns.append(turn)
             assembly = self._assembly
-            # Of this moment: what the agent does next changes the window.
             full, full_tokens = call.full_block
             yield ReplayStep(
                 number,
@@ -231,9 +228,7 @@ class _Replay:
         if is_announced:
             self._add_digest_notes()
         for kind, source in ((hook_event.SESSION_START, "compact"), (hook_event.COMPACTED, "")):
-            call = self._send_event(kind, source=source)
-            if call is not None and call.replayed_reply and call.replayed_reply.text:
-                yield call.replayed_reply
+            yield from _replies_with_text(self._send_event(kind, source=source))
         if not is_announced:
             self._add_digest_notes()
 
@@ -246,13 +241,11 @@ class _Replay:
         """Add what the digest that is due adds to the session; the page and the memories are not
         made.
         """
-        if self._situation is None:
+        if self._assembly is None:
             return
-        plan = self._plan.plan
+        plan, situation = self._plan.plan, self._assembly.situation
         assert self._session is not None
-        where = SessionStanding(
-            self._session, plan, self._situation, read_workflow(plan, self._situation)
-        )
+        where = SessionStanding(self._session, plan, situation, read_workflow(plan, situation))
         self._progress = draft_digest(plan.root, where, self._turns, self._progress).progress
 
     def _replay_work(self, turn: Turn) -> Iterator[ReplayedReply]:
@@ -276,9 +269,7 @@ class _Replay:
                 yield from self._replay_compaction()
                 self._turns[-1] = turn
             touched |= dict.fromkeys(moment.files)
-            call = self._send_event(hook_event.TOOL, turn, moment)
-            if call is not None and call.replayed_reply and call.replayed_reply.text:
-                yield call.replayed_reply
+            yield from _replies_with_text(self._send_event(hook_event.TOOL, turn, moment))
 
     def _send_event(
         self,
@@ -308,7 +299,6 @@ class _Replay:
         assert self._session is not None
         call = _ReplayCall(event, self._host, self._plan, self._session, self._now)
         load_handler(HANDLERS[kind])(call)
-        self._situation = call.situation or self._situation
         self._assembly = call.assembly or self._assembly
         return call
 
@@ -317,7 +307,7 @@ class _ReplayCall(HookCall):
     """An event that is answered, recorded and logged in memory."""
 
     IS_ONLY_SESSION = True
-    __slots__ = ("_assembly", "_plan_used", "_record", "_reply_text", "_session")
+    __slots__ = ("assembly", "full_block", "replayed_reply")
 
     def __init__(
         self,
@@ -329,51 +319,34 @@ class _ReplayCall(HookCall):
     ) -> None:
         super().__init__(event, host, plan.plan.root, lambda _: None, moment)
         self._current_plan = plan
-        self._session = session
-        self._plan_used: Plan = plan.plan
-        self._assembly: Assembly | None = None
-        self._record: Record | None = None
-        self._reply_text = ""
+        # The reply and what it was made of; None where the event was not one to answer.
+        self.replayed_reply: ReplayedReply | None = None
+        self.assembly: Assembly | None = None
+        # The block that would be delivered if nothing stood in the window, and its tokens.
+        self.full_block = ("", 0)
         self.store = _MemoryStore(session)  # type: ignore[assignment]
-
-    @property
-    def assembly(self) -> Assembly | None:
-        """What the reply was made of, None where none was made."""
-        return self._assembly
-
-    @property
-    def situation(self) -> Situation | None:
-        """The situation that the reply was made for, None where none was made."""
-        return self._assembly.situation if self._assembly else None
-
-    @property
-    def replayed_reply(self) -> ReplayedReply | None:
-        """The reply, None where the event was not one to answer."""
-        return None if self._record is None else ReplayedReply(self._reply_text, self._record)
-
-    @property
-    def full_block(self) -> tuple[str, int]:
-        """The block that would be delivered if nothing stood in the window, and its tokens."""
-        if self._assembly is None:
-            return "", 0
-        assembly = assemble_block(
-            self._plan_used, self._assembly.situation, limit=self.host.reply_limit
-        )
-        return assembly.text, assembly.tokens
 
     def log_reply(
         self, plan: Plan, assembly: Assembly, text: str, why: str = "", files: Collection[str] = ()
     ) -> None:
-        self._plan_used, self._assembly, self._reply_text = plan, assembly, text
         name, event, now = self.host.name, self.event, self.now
-        self._record = reply_record(plan, name, event, assembly, text, now, why=why, files=files)
-        self._record["arrived"], self._record["cancelled"] = None, False
+        record = reply_record(plan, name, event, assembly, text, now, why=why, files=files)
+        record["arrived"], record["cancelled"] = None, False
+        self.replayed_reply, self.assembly = ReplayedReply(text, record), assembly
+        if self.event.kind == hook_event.PROMPT:
+            full = assemble_block(plan, assembly.situation, limit=self.host.reply_limit)
+            self.full_block = full.text, full.tokens
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:
         del delivery, outcome  # there is no log
 
     def follow_up(self) -> None:
         pass  # nothing is left to do
+
+
+def _replies_with_text(call: _ReplayCall | None) -> list[ReplayedReply]:
+    reply = call.replayed_reply if call else None
+    return [reply] if reply and reply.text else []
 
 
 class _MemoryStore:
@@ -475,10 +448,9 @@ def windows_of_turn(
         texts = [told_text(text) for text in step.turn.injected]
     elif evidence == LOG:
         until = step.turn.time
-        tellings: list[Telling] = []
+        texts = []
         while log and (until is None or log[0]["time"] <= until + _LOG_DELAY):
-            tellings.append(told_record(log.pop(0)))
-        texts = tellings
+            texts.append(told_record(log.pop(0)))
     else:
         texts = [told_record(reply.record, reply.text) for reply in step.replies]
     first = turn.shown[0] if turn.shown else len(texts)
