@@ -55,11 +55,8 @@ def told_texts(tree: Tree) -> frozenset[str]:
 def repeated_rules(
     source: instruction_rules.RuleSource, told: Collection[str]
 ) -> Iterator[instruction_rules.SourceRule]:
-    """Yield the rules of a file that are among ``told``, as they stand there or with a heading
-    above them before them, as trees that were adopted by earlier versions have them.
-    """
+    """Yield the rules of a file that are among ``told``."""
     for heading in source.headings:
         for rule in heading.rules:
-            own = told_form(rule.text)
-            if own in told or any(f"{told_form(title)}: {own}" in told for title in heading.path):
+            if told_form(rule.text) in told:
                 yield rule
