@@ -199,13 +199,13 @@ def test_lines_of_another_place_are_outdated_and_replaced(
 def test_what_was_there_before_an_outdated_line_comes_back(synapse: Synapse, team: Path) -> None:
     file = team / ".claude/settings.json"
     file.parent.mkdir()
-    own = b'{\n  // mine\n  "model": "x",\n  "hooks": { }\n}\n'.replace(b"  // mine\n", b"")
-    file.write_bytes(own)
+    file.write_text('{\n  "model": "x",\n  "permissions": { }\n}\n')
+    own = file.read_text()
     synapse("install", "--client", "claude")
     make_earlier("claude", team)
     synapse("install", "--client", "claude")
     synapse("uninstall")
-    assert json.loads(file.read_bytes()) == json.loads(own)
+    assert json.loads(file.read_text()) == json.loads(own)
 
 
 ENTRIES = [
