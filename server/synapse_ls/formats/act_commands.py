@@ -266,7 +266,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             wrangler r2 object put; wrangler rollback; ecs-cli compose; faas-cli up; kn service
             func deploy; akamai property activate; railway redeploy; fly secrets set
             heroku config:set; heroku builds:create; sky serve up; twilio serverless:deploy
-            pac solution import; sfdx force:mdapi:deploy; prisma db push; msbuild *:Publish*
+            pac solution import; sfdx force:mdapi:deploy; msbuild *:Publish*
             gh api --method POST repos/*/deployments
             gh api --method POST repos/*/actions/workflows/deploy*/dispatches""",
     },
@@ -300,7 +300,7 @@ DRY_RUNS: Final[Mapping[str, str]] = {
     "ansible-playbook": "-C --check --syntax-check --list-tasks --list-hosts",
 }
 # Commands that do nothing of an act though their program alone does it.
-HARMLESS: Final = ("goreleaser check", "goreleaser build", "goreleaser healthcheck")
+HARMLESS: Final = ("goreleaser check", "goreleaser build", "goreleaser healthcheck", "vercel build")
 # Programs that do this where no subcommand is named -> its subcommand.
 DEFAULT_SUBCOMMANDS: Final[Mapping[str, str]] = {"vercel": "deploy"}
 

@@ -362,6 +362,10 @@ def passed_commands(
     is_alias = name == "gh" and [word.text for word in words[1:2]] == ["alias"]
     if name == "eval" or (name in program_tables.TEXT_PROGRAMS and not is_alias):
         return
+    if name in program_tables.PACKAGE_MANAGERS and any(
+        word.text in program_tables.PACKAGE_COMMANDS for word in words[1:5]
+    ):
+        return
     takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
     has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
     if takes_text and name in (*wrapper_programs.POWERSHELLS, "cmd") and not has_variables:

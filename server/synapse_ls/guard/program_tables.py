@@ -296,6 +296,14 @@ TEXT_PROGRAMS: Final = INERT_PROGRAMS | frozenset(
         "claude", "codex", "gemini", "copilot", "opencode", "cursor-agent", "aider", "goose", "agy",
     )
 )  # fmt: skip
+# Programs whose other words are names of packages behind these.
+PACKAGE_MANAGERS: Final = split_words(
+    "npm pnpm yarn bun pip pip3 pipx uv poetry pdm cargo gem bundle brew apt apt-get dnf choco"
+    " scoop winget composer conda mise asdf volta corepack"
+)
+PACKAGE_COMMANDS: Final = split_words(
+    "install i add remove rm uninstall un update upgrade ls list view info show why outdated search"
+)
 # Options whose value is a text for people, or a pattern.
 MESSAGE_OPTIONS: Final = frozenset(
     ("--grep", "--message", "--title", "--body", "--description", "--name", "--testNamePattern")
