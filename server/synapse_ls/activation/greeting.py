@@ -184,22 +184,18 @@ def fill_command(suggestion: Suggestion, facts: ActivationFacts) -> str:
         id = handoff.story or id
     values = {
         "story_path": story.path if story else "",
-        "story": id,
-        "story-id": id,
-        "story_id": id,
+        **dict.fromkeys(("story", "story-id", "story_id"), id),
         "epic": story.epic if story else "",
         "branch": at.branch if at else "",
     }
-    missing = False
-
-    def placeholder_value(match: re.Match[str]) -> str:
-        nonlocal missing
-        value = values.get(match.group(1).strip().casefold(), "")
-        missing = missing or not value
-        return value
-
-    arguments = _PLACEHOLDER.sub(placeholder_value, suggestion.arguments).strip()
-    return f"*{suggestion.command}" if missing else f"*{suggestion.command} {arguments}".strip()
+    words = {
+        place[0]: values.get(place[1].strip().casefold(), "")
+        for place in _PLACEHOLDER.finditer(suggestion.arguments)
+    }
+    if not all(words.values()):
+        return f"*{suggestion.command}"
+    arguments = _PLACEHOLDER.sub(lambda place: words[place[0]], suggestion.arguments)
+    return f"*{suggestion.command} {arguments.strip()}".strip()
 
 
 MOST_COMMANDS = 12  # that are listed
@@ -233,24 +229,16 @@ def presentation_section(facts: ActivationFacts) -> str:
 def agent_words(facts: ActivationFacts, level: str) -> str:
     """Return the agent's words of greeting at a level, made up from its names where it has none."""
     agent = facts.agent
-    agent_commands = agent.greeting(level)
-    if agent_commands:
-        return agent_commands
-    icon = agent.icon or _DEFAULT_ICON
-    name = agent.name or agent.id
+    icon, name = agent.icon or _DEFAULT_ICON, agent.name or agent.id
+    if words := agent.greeting(level):
+        return words
     if level == "minimal":
         return f"{icon} {agent.id} ready"
     if level == "named":
-        return (
-            f"{icon} {name} ({agent.archetype}) ready"
-            if agent.archetype
-            else f"{icon} {name} ready"
-        )
-    return (
-        f"{icon} {name} the {agent.archetype} is ready"
-        if agent.archetype
-        else f"{icon} {name} is ready"
-    )
+        kind = f" ({agent.archetype})" if agent.archetype else ""
+        return f"{icon} {name}{kind} ready"
+    kind = f" the {agent.archetype}" if agent.archetype else ""
+    return f"{icon} {name}{kind} is ready"
 
 
 def role_section(facts: ActivationFacts) -> str:

@@ -213,7 +213,17 @@ def _fit_and_render(
         fitted = outer
         text = render_block(layout, fitted.sections, fitted.cut_lines)
     if fitted.cut:
-        _count_again(plan, assembly, fitted.sections, fitted.cut)
+        # The sections that sum up the others leave out what was cut; none becomes longer.
+        hashes = {entry.hash for entry in fitted.cut}
+        others = [section for section in assembly.wanted_sections if section.id not in _SUMMING]
+        rest = [s.with_entries([e for e in s.entries if e.hash not in hashes]) for s in others]
+        entries: dict[str, list[Entry]] = {}
+        for name in profile.closing:
+            summing = load_function(name)(plan, assembly, rest)
+            entries.update((section.id, section.entries) for section in summing)
+        for section in fitted.sections:
+            if section.id in _SUMMING:
+                section.entries = entries.get(section.id, section.entries)
         text = render_block(layout, fitted.sections, fitted.cut_lines)
     assembly.sent_sections, assembly.text = fitted.sections, text
     assembly.names_cuts = bool(fitted.cut_lines)
@@ -222,20 +232,6 @@ def _fit_and_render(
         assembly.is_unbounded = not limit
         largest = max(assembly.budget, assembly.tokens)
         assembly.budget = limit // CHARS_PER_TOKEN if limit else largest
-
-
-def _count_again(plan: Plan, assembly: Assembly, sections: list[Section], cut: list[Entry]) -> None:
-    """Have the sections that sum up the others leave out what was cut; none becomes longer."""
-    hashes = {entry.hash for entry in cut}
-    others = [section for section in assembly.wanted_sections if section.id not in _SUMMING]
-    rest = [s.with_entries([e for e in s.entries if e.hash not in hashes]) for s in others]
-    summing: list[Section] = []
-    for name in plan.profile.closing:
-        summing += load_function(name)(plan, assembly, rest)
-    entries = {section.id: section.entries for section in summing}
-    for section in sections:
-        if section.id in _SUMMING:
-            section.entries = entries.get(section.id, section.entries)
 
 
 def count_missing_tokens(plan: Plan, assembly: Assembly, is_needed: Callable[[Entry], bool]) -> int:

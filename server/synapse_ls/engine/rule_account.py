@@ -26,8 +26,6 @@ from synapse_ls.workspace.tree_folders import TREE
 
 
 class _Explained:
-    __slots__ = ()
-
     if TYPE_CHECKING:
         explanation: Explanation
 

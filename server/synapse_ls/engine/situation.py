@@ -59,13 +59,6 @@ class SpokenWork:
             return last
         return self.waiting.get(agent)
 
-    def end_task_of(self, agent: str) -> None:
-        """End the task that is told to ``agent``."""
-        if self.task is not None and self.task_of(agent) is self.task:
-            self.task = None
-        else:
-            self.waiting = {name: task for name, task in self.waiting.items() if name != agent}
-
     def end_tasks(self) -> None:
         """End every task that was taken up."""
         self.task, self.waiting = None, {}
@@ -513,7 +506,11 @@ def add_task_facts(situation: Situation, facts: TaskFacts | None) -> None:
     if work is None or task is None or task.story_was_done or not is_done:
         situation.task_facts = facts
         return
-    work.end_task_of(situation.agent)
+    if task is work.task:
+        work.task = None
+    else:
+        agent = situation.agent
+        work.waiting = {name: waits for name, waits in work.waiting.items() if name != agent}
     situation.task = situation.task_source = situation.task_agent = ""
     situation.story = situation.executor = ""
     situation.task_facts = None

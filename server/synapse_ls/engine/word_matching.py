@@ -72,15 +72,6 @@ def split_words(folded: str) -> list[str]:
     return folded.translate(_SEPARATORS).split()
 
 
-def buckets_of(folded: str) -> set[str]:
-    """Return the buckets whose keywords can match words of a folded text."""
-    words = split_words(folded)
-    present = set(words)
-    if not folded.isalnum():
-        present.update(c for c in set(folded) if not c.isalnum())
-    return present
-
-
 def contains_word(folded: str, needle: str) -> bool:
     """Check whether a folded text has a folded keyword as whole words."""
     return next(find_occurrences(folded, needle), -1) >= 0
@@ -175,7 +166,9 @@ def match_keywords(table: KeywordTable, folded: str, *, substring: bool = False)
     if not folded:
         return matches
     recalled: dict[int, list[str]] = {}
-    buckets = table if substring else buckets_of(folded)
+    buckets: Iterable[str] = table
+    if not substring:  # those whose keywords can match words of the text
+        buckets = {*split_words(folded), *(c for c in set(folded) if not c.isalnum())}
     for bucket in buckets:
         for needle, written, owner, kind in table.get(bucket, ()):
             if needle not in folded if substring else not contains_word(folded, needle):

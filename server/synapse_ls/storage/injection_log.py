@@ -85,11 +85,7 @@ def log_outcome(
     has not, or that it was cancelled with its prompt.
     """
     record = {
-        "v": LOG_VERSION,
-        "time": now,
-        "session": event.session_id,
-        "client": client,
-        "window": event.subagent,
+        **_origin(client, event, now),
         "hash": delivery.hash,
         "since": delivery.since,
         "arrived": outcome == ARRIVED,
@@ -106,11 +102,7 @@ def log_verdict(
     """
     clause = found.clause
     record = {
-        "v": LOG_VERSION,
-        "time": now,
-        "session": event.session_id,
-        "client": client,
-        "window": event.subagent,
+        **_origin(client, event, now),
         "agent": agent,
         "mode": mode,
         "decision": found.decision,
@@ -119,6 +111,17 @@ def log_verdict(
         "delegate": (clause.delegate or clause.owner) if clause is not None else "",
     }
     _append_record(root, "verdicts", record, LOG_LIMIT)
+
+
+def _origin(client: str, event: Event, now: float) -> Record:
+    """Return where a record comes from."""
+    return {
+        "v": LOG_VERSION,
+        "time": now,
+        "session": event.session_id,
+        "client": client,
+        "window": event.subagent,
+    }
 
 
 def reply_record(
@@ -145,13 +148,9 @@ def reply_record(
         if asks or verdict.code != "on-command"
     ]
     return {
-        "v": LOG_VERSION,
-        "time": now,
-        "session": event.session_id,
-        "client": client,
+        **_origin(client, event, now),
         "event": event.name,
         "kind": event.kind,
-        "window": event.subagent,
         "turn": situation.turn,
         "agent": situation.agent,
         "workflow": situation.workflow,

@@ -127,8 +127,6 @@ class IdMap(Mapping[str, V]):
     Iterating gives the ids as they are written. Of two equal ids the first counts.
     """
 
-    __slots__ = ("_entries",)
-
     def __init__(self, pairs: Iterable[tuple[str, V]] = ()) -> None:
         self._entries: dict[str, tuple[str, V]] = {}
         for name, value in pairs:

@@ -40,8 +40,6 @@ class TreeSearch:
     for none. remedy: what to do where nothing was found.
     """
 
-    __slots__ = ("foreign", "reason", "remedy", "root")
-
     def __init__(
         self,
         root: str | None,

@@ -35,8 +35,6 @@ _MAX_CACHED_LENGTH = 512  # code points of a line that is worth keeping
 class CarlDeclaration(DomainDeclaration):
     """One domain as CARL takes its settings."""
 
-    __slots__ = ()
-
     @property
     def is_active(self) -> bool:
         if "STATE" in self.entries:

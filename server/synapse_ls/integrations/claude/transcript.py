@@ -208,7 +208,10 @@ class _BranchReader:
         else:
             record = parse_record(line)
             identity, parent = _identities(record)
-            if self.parent is None and not _is_message(record, identity):
+            # The newest message of the main conversation is looked for.
+            is_main = record.get("isSidechain") is not True
+            is_message = is_main and (identity or record.get("type") in _MESSAGE_TYPES)
+            if self.parent is None and not is_message:
                 return True
         self._close_gap()
         self.branch.last = self.branch.last or identity
@@ -320,13 +323,6 @@ def _identities(record: dict[str, Any]) -> tuple[str, str | None]:
     if not isinstance(identity, str) or not identity or "parentUuid" not in record:
         return "", None
     return identity, parent if isinstance(parent, str) else ""
-
-
-def _is_message(record: dict[str, Any], identity: str) -> bool:
-    """Return whether a record may be the newest one of the main conversation."""
-    if record.get("isSidechain") is True:
-        return False
-    return bool(identity) or record.get("type") in _MESSAGE_TYPES
 
 
 def injected_texts(record: dict[str, Any]) -> tuple[str, ...]:

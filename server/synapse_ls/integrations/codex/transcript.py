@@ -114,7 +114,11 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
         record = parse_record(line)
         payload, time = inner_object(record, "payload"), record.get("timestamp")
         role, kind = payload.get("role"), transcript_rows.MESSAGE_ROW
-        texts = message_texts(payload)
+        content = payload.get("content")
+        parts = content if isinstance(content, list) else [{"text": content}]
+        texts = [text for part in parts if isinstance(text := inner_object(part).get("text"), str)]
+        if len(texts) > 1:
+            texts.append("\n".join(texts))  # what is sought may be all of them as one
         if back:
             back -= role == "user" and not "".join(texts).lstrip().startswith(CLIENT_PREFIXES)
             continue
@@ -149,11 +153,3 @@ def _rollout_file(path: str, base: Record) -> str:
                 if name.endswith((f"-{thread}.jsonl", f"_{thread}.jsonl")):
                     return os.path.join(place, name)
     return ""
-
-
-def message_texts(payload: Record) -> tuple[str, ...]:
-    """Return the texts of a message of Codex, and, where there are several, all of them as one."""
-    content = payload.get("content")
-    parts = content if isinstance(content, list) else [{"text": content}]
-    texts = tuple(text for part in parts if isinstance(text := inner_object(part).get("text"), str))
-    return texts if len(texts) < 2 else (*texts, "\n".join(texts))

@@ -94,19 +94,14 @@ def _is_trusted(root: Path, levels: Mapping[str, str]) -> bool:
     """Return whether the list has the folder trusted; of entries of one length the first counts."""
     location = Path(_as_compared(os.path.realpath(root)))
     entries = {_as_compared(Path(root, path)): level for path, level in levels.items()}
-    entry = {
-        path: level
-        for path, level in entries.items()
-        if _folder_of(path, level) in (location, *location.parents)
-    }
-    longest = max(entry, key=len, default=None)
-    return longest is not None and _LEVELS[entry[longest]]
-
-
-def _folder_of(path: str, level: str) -> Path:
-    """Return the folder that an entry is about, by its real path."""
-    folder = os.path.dirname(path) if level == _PARENT else path
-    return Path(_as_compared(os.path.realpath(folder)))
+    longest = ""
+    for path, level in entries.items():
+        # The folder that an entry is about, by its real path.
+        folder = os.path.realpath(os.path.dirname(path) if level == _PARENT else path)
+        is_around = Path(_as_compared(folder)) in (location, *location.parents)
+        if is_around and len(path) > len(longest):
+            longest = path
+    return bool(longest) and _LEVELS[entries[longest]]
 
 
 def _as_compared(path: Path | str) -> str:

@@ -114,26 +114,39 @@ def replaced_rules(
         yield make_rule(key, rule.text, line, "rule", by, kind="replaced")
 
 
+def joined_rule(
+    facts: FileFacts | None,
+    key: str,
+    tag: str,
+    texts: Sequence[Text],
+    joint: str = "; ",
+    **more: Any,
+) -> Iterator[Rule]:
+    """Yield the one rule that a list of Chati.dev's files is; none where it is empty."""
+    if texts:
+        content, line = (
+            joint.join(text.value for text in texts),
+            line_of(facts, texts[0].span.start),
+        )
+        yield make_rule(key, content, line, tag, **more)
+
+
 def mode_rules(facts: FileFacts | None, document: DomainDocument, current: str) -> Iterator[Rule]:
     """Yield the rules of what each mode of Chati.dev allows; only that of the current one takes
     part.
     """
     for mode in document.modes:
+        fate: dict[str, Any] = {"phase": mode.name}
+        if mode.name != current:
+            fate |= {"qualifier": current, "kind": "other-mode"}
         lists = (
             ("write-scope", (mode.write_scope,) if mode.write_scope else ()),
             ("allowed", mode.allowed),
             ("blocked", mode.blocked),
         )
         for tag, texts in lists:
-            if texts:
-                key = f"MODE_{upper_snake(mode.name)}_{upper_snake(tag)}"
-                joined = ", ".join(text.value for text in texts)
-                line = line_of(facts, texts[0].span.start)
-                if mode.name == current:
-                    yield make_rule(key, joined, line, tag, phase=mode.name)
-                else:
-                    kind = "other-mode"
-                    yield make_rule(key, joined, line, tag, current, kind=kind, phase=mode.name)
+            key = f"MODE_{upper_snake(mode.name)}_{upper_snake(tag)}"
+            yield from joined_rule(facts, key, tag, texts, ", ", **fate)
 
 
 def domain_scope_rules(
@@ -149,28 +162,21 @@ def domain_scope_rules(
         ("criteria", domain.criteria),
     )
     for tag, texts in fields:
-        if texts:
-            content = (", " if tag != "criteria" else "; ").join(text.value for text in texts)
-            line = line_of(facts, texts[0].span.start)
-            kind, by = ("replaced", path) if tag in own else ("rule", "")
-            yield make_rule(f"{label}_{tag.upper()}", content, line, tag, by, kind=kind)
+        fate = {"qualifier": path, "kind": "replaced"} if tag in own else {}
+        joint = ", " if tag != "criteria" else "; "
+        yield from joined_rule(facts, f"{label}_{tag.upper()}", tag, texts, joint, **fate)
 
 
 def authority_rules(facts: FileFacts | None, label: str, domain: DomainDocument) -> Iterator[Rule]:
     """Yield the rules of what an agent of Chati.dev alone may do, may do, and may not."""
-    redirect = {"redirect": domain.redirect.value} if domain.redirect else {}
-    lists: tuple[tuple[str, tuple[Text, ...], dict[str, str]], ...] = (
-        ("exclusive", domain.exclusive, {}),
-        ("allowed", domain.allowed, {}),
+    redirect = render_attributes({"redirect": domain.redirect.value if domain.redirect else ""})
+    for tag, texts, attributes in (
+        ("exclusive", domain.exclusive, ""),
+        ("allowed", domain.allowed, ""),
         ("blocked", domain.blocked, redirect),
-    )
-    for tag, texts, attributes in lists:
-        if texts:
-            content = "; ".join(text.value for text in texts)
-            line = line_of(facts, texts[0].span.start)
-            yield make_rule(
-                f"{label}_{tag.upper()}", content, line, tag, render_attributes(attributes)
-            )
+    ):
+        key = f"{label}_{tag.upper()}"
+        yield from joined_rule(facts, key, tag, texts, qualifier=attributes)
 
 
 # The language that Chati.dev's own documents suppose; only another one is worth a line.
@@ -492,14 +498,9 @@ class _DomainCompiler:
             line = line_of(facts, pipeline.span.start)
             rules.append(make_rule("PIPELINE", pipeline.text, line, "pipeline", raw=True))
         self._add_domain("PIPELINE", chati_places.SESSION, rules, role="session")
-        order = ("high", "medium", "low")
-        items = sorted(
-            self.view.backlog,
-            key=lambda item: order.index(item.priority) if item.priority in order else len(order),
-        )
+        ranks = {"high": 0, "medium": 1, "low": 2}
         rules = []
-        for item in items:
-            rank = order.index(item.priority) if item.priority in order else len(order)
+        for item in sorted(self.view.backlog, key=lambda item: ranks.get(item.priority, 3)):
             attributes = {"id": item.id, "priority": item.priority, "status": item.status}
             rules.append(
                 make_rule(
@@ -508,7 +509,7 @@ class _DomainCompiler:
                     line_of(facts, item.span.start),
                     "item",
                     render_attributes(attributes),
-                    index=-rank,
+                    index=-ranks.get(item.priority, 3),
                 )
             )
         if rules:
