@@ -96,7 +96,7 @@ def test_an_agent_tells_how_often_it_is_mentioned() -> None:
 def test_a_story_is_previewed_in_the_bracket_in_which_its_layer_wakes() -> None:
     path = "docs/stories/s1.md"
     assert shown(path, "«»# Story 1.2: Login\n")[-1] == (
-        f"preview -> synapse.preview story={path} bracket=MODERATE"
+        f"preview in MODERATE -> synapse.preview story={path} bracket=MODERATE"
     )
 
 

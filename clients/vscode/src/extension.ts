@@ -42,13 +42,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const chats = new ChatFolder(context.storageUri);
   const tree = new CurrentTree(server, chats, log);
   const preview = new ContextPreview(server);
+  const panel = new ContextPanel(context.extensionUri, context.workspaceState, server, tree, log);
   const proposals = new Proposals();
   const pages = new MarkdownPages();
   const pins = new PinnedSessions(context.workspaceState, server, log);
 
   const previewContext = async (): Promise<void> => {
     if (tree.root !== undefined) {
-      await preview.open(tree.root);
+      await preview.open(tree.root, panel.shownSimulation);
     } else if (server.state.kind === "stopped") {
       await notice.show();
     } else {
@@ -66,7 +67,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     tree,
     pins,
     new ContextStatusItem(server, tree),
-    new ContextPanel(context.extensionUri, context.workspaceState, server, tree, log),
+    panel,
     new ServerStatusItem(server),
     new InstructionStatusItem(),
     updateContextKeys(server, tree),

@@ -155,10 +155,8 @@ def preview_title(view: View, _: FileFacts, subject: str) -> LensTitle | None:
         situation = domain_brackets.waking_situation(view, domain) if domain else None
         if domain is None or situation is None:
             return None
-        situation = {
-            **situation,
-            **domain_brackets.waking_bracket(view, domain_brackets.possible_layers(domain)),
-        }
+        layers = domain_brackets.possible_layers(domain)
+        situation = {**situation, **domain_brackets.waking_bracket(view, layers)}
     elif family == "command":
         title, situation = f"preview *{name}", {"prompt": f"*{name}"}
     elif family == "squad":
@@ -166,12 +164,12 @@ def preview_title(view: View, _: FileFacts, subject: str) -> LensTitle | None:
     elif family == "bracket":
         title, situation = f"preview {name}", {"bracket": name}
     elif family in _LAYERS_OF_FAMILY:
-        situation = {
-            family: name,
-            **domain_brackets.waking_bracket(view, _LAYERS_OF_FAMILY[family]),
-        }
+        bracket = domain_brackets.waking_bracket(view, _LAYERS_OF_FAMILY[family])
+        situation = {family: name, **bracket}
     else:
         return None
+    if title == "preview" and "bracket" in situation:  # not the one of now
+        title = f"preview in {situation['bracket']}"
     return LensTitle(title, PREVIEW_COMMAND, situation)
 
 

@@ -3,6 +3,8 @@
  */
 
 import * as vscode from "vscode";
+import type { Simulation } from "../panel/panelMessages";
+import { isSimulated, simulationParams } from "../panel/panelState";
 import { context } from "../protocol";
 import type { Server } from "../server/server";
 
@@ -23,25 +25,30 @@ export class ContextPreview implements vscode.TextDocumentContentProvider, vscod
     ];
   }
 
-  /** Opens the block of the tree that is rooted at `root`, a URI. */
-  async open(root: string): Promise<void> {
-    const name = vscode.Uri.parse(root).path.split("/").at(-1);
+  /** Opens the block of the tree that is rooted at `root`, a URI, in a situation that is tried out or that of now. */
+  async open(root: string, simulation: Simulation): Promise<void> {
+    const name = vscode.Uri.parse(root).path.split("/").at(-1) ?? "";
+    const title = isSimulated(simulation)
+      ? vscode.l10n.t("Context of {0}, tried out", name)
+      : vscode.l10n.t("Context of {0}", name);
     const uri = vscode.Uri.from({
       scheme: SCHEME,
-      path: `/${vscode.l10n.t("Context of {0}", name ?? "")}`,
+      path: `/${title}`,
       query: root,
+      fragment: JSON.stringify(simulation),
     });
     const plainDocument = await vscode.workspace.openTextDocument(uri);
     const document = await vscode.languages.setTextDocumentLanguage(plainDocument, LANGUAGE);
     await vscode.window.showTextDocument(document, {
       preview: true,
-      viewColumn: vscode.ViewColumn.Beside,
+      viewColumn: shownColumn(document) ?? vscode.ViewColumn.Beside,
       preserveFocus: true,
     });
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const answer = await this.server.connection?.request(context, { uri: uri.query });
+    const question = simulationParams(JSON.parse(uri.fragment), uri.query);
+    const answer = await this.server.connection?.request(context, question);
     // Nothing to show until the server runs; it tells when it does, and this is asked again.
     return answer?.block ?? "";
   }
@@ -57,4 +64,9 @@ export class ContextPreview implements vscode.TextDocumentContentProvider, vscod
       }
     }
   }
+}
+
+function shownColumn(document: vscode.TextDocument): vscode.ViewColumn | undefined {
+  return vscode.window.visibleTextEditors.find((editor) => editor.document === document)
+    ?.viewColumn;
 }

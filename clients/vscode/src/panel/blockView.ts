@@ -18,6 +18,7 @@ import type {
   GroupView,
   Hue,
   LayerView,
+  Simulation,
   SummaryView,
   Tab,
 } from "./panelMessages";
@@ -96,7 +97,7 @@ export interface DeliveryTexts {
   readonly trouble: DeliveryTrouble | undefined;
 }
 
-export function blockView(answers: BlockAnswers, prompt: string, tab: Tab): BlockView {
+export function blockView(answers: BlockAnswers, simulation: Simulation, tab: Tab): BlockView {
   const { context, explanation } = answers;
   const cuts = [...context.cuts, ...context.limited];
   const leftOut = leftOutRules(explanation, cuts);
@@ -108,8 +109,12 @@ export function blockView(answers: BlockAnswers, prompt: string, tab: Tab): Bloc
   const [text, textNote] = tabText(tab, answers);
   return {
     kind: "block",
-    summary: summaryView(context, explanation, uncutCount, answers.delivered.last),
-    wakes: prompt.trim() === "" ? "" : promptEffect(explanation, answers.commands),
+    summary: {
+      ...summaryView(context, explanation, uncutCount, answers.delivered.last),
+      // What is left now need not be within a bracket that is tried out.
+      ...(simulation.bracket !== undefined && simulation.remaining === undefined && { left: "" }),
+    },
+    wakes: simulation.prompt?.trim() ? promptEffect(explanation, answers.commands) : "",
     notes: [
       ...troubleNotes(answers.delivered),
       ...unsavedNotes(answers.unsavedFiles),
@@ -220,9 +225,9 @@ function groupView(
   };
 }
 
-/** Returns a sentence on which agent, domains and star-commands the prompt brings in. */
+/** Returns sentences on what the prompt activates, and what it names without activating it. */
 function promptEffect(
-  { agent, domains, prompt }: Explanation,
+  { agent, bracket, domains, prompt }: Explanation,
   treeCommands: readonly string[],
 ): string {
   const wokenAgents = agent?.source === "prompt" && agent.id ? [`@${agent.id}`] : [];
@@ -233,6 +238,9 @@ function promptEffect(
   const unknownCommands = prompt.commands
     .filter((name) => !treeCommands.includes(name))
     .map((name) => `*${name}`);
+  const inactiveDomains = domains
+    .filter(({ because }) => because.some(({ code }) => /^asleep.*-matched$/.test(code)))
+    .map(({ label }) => label);
   const all = [...wokenAgents, ...wokenDomains, ...knownCommands];
   return (
     [
@@ -240,9 +248,12 @@ function promptEffect(
       unknownCommands.length > 0
         ? l10n.t("The tree has no rules for {0}.", unknownCommands.join(", "))
         : "",
+      inactiveDomains.length > 0
+        ? l10n.t("Matches {0}, which is inactive in {1}.", inactiveDomains.join(", "), bracket)
+        : "",
     ]
       .join(" ")
-      .trim() || l10n.t("No keyword and no star-command in it.")
+      .trim() || l10n.t("Activates nothing.")
   );
 }
 

@@ -18,6 +18,7 @@ import type {
   MessageToPanel,
   PanelAction,
   PanelState,
+  Simulation,
   SourceLine,
 } from "./panelMessages";
 import { panelNotice, refusalNotice } from "./panelNotice";
@@ -89,6 +90,11 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
       nonce: randomBytes(16).toString("base64url"),
       language: vscode.env.language,
     });
+  }
+
+  /** What the panel tries out; {} where it is not in sight, or shows the situation of now. */
+  get shownSimulation(): Simulation {
+    return this.view?.visible ? this.state.simulation : {};
   }
 
   dispose(): void {

@@ -51,7 +51,7 @@ export async function requestPanelAnswer(
     delivered,
   };
   return {
-    view: blockView(answers, simulation.prompt ?? "", tab),
+    view: blockView(answers, simulation, tab),
     label: stateLabel(simulation, block.bracket),
     text: delivery?.block ?? block.block,
   };

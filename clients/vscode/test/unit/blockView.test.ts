@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BlockAnswers, blockView } from "../../src/panel/blockView.ts";
-import type { BlockView, Tab } from "../../src/panel/panelMessages.ts";
+import type { BlockView, Simulation, Tab } from "../../src/panel/panelMessages.ts";
 import { context, domain, entry, explanation, rule, section } from "./panelAnswers.ts";
 
-function view(given: Partial<BlockAnswers>, prompt = "", tab: Tab = "layers"): BlockView {
+function view(
+  given: Partial<BlockAnswers>,
+  simulated: string | Simulation = "",
+  tab: Tab = "layers",
+): BlockView {
   const nothing = {
     delivery: undefined,
     comparison: undefined,
@@ -13,7 +17,8 @@ function view(given: Partial<BlockAnswers>, prompt = "", tab: Tab = "layers"): B
     delivered: { last: "", trouble: undefined },
   };
   const answers = { context: context(), explanation: explanation([]), ...nothing, ...given };
-  return blockView(answers, prompt, tab);
+  const simulation = typeof simulated === "string" ? { prompt: simulated } : simulated;
+  return blockView(answers, simulation, tab);
 }
 
 test("the summary has bracket, window and size", () => {
@@ -147,21 +152,35 @@ test("a file that clients read by themselves has its heading, and names them", (
 });
 
 test("the effect of a prompt names what it brings in", () => {
-  const woken = explanation([domain("TESTING", { layer: "L6" })], {
+  const woken = explanation([domain("TESTING", { layer: "L6", because: [] })], {
     prompt: { commands: ["brief"] },
   });
   const commands = ["brief"];
   const { wakes } = view({ explanation: woken, commands }, "unit test");
   assert.equal(wakes, "Activates TESTING, *brief.");
-  assert.equal(view({}, "hello").wakes, "No keyword and no star-command in it.");
+  assert.equal(view({}, "hello").wakes, "Activates nothing.");
   assert.equal(view({}, " ").wakes, "");
+});
+
+test("the effect of a prompt names what matches and is inactive in the bracket", () => {
+  const because = [
+    { code: "asleep-until-matched", values: ["L6", "FRESH", "MODERATE", "40–60%", "deploy"] },
+  ];
+  const dormant = explanation([domain("DEPLOY", { layer: null, because })], { bracket: "FRESH" });
+  const { wakes } = view({ explanation: dormant }, "deploy the api");
+  assert.equal(wakes, "Matches DEPLOY, which is inactive in FRESH.");
+});
+
+test("a bracket that is tried out has no share of the window", () => {
+  assert.equal(view({}, { bracket: "MODERATE" }).summary.left, "");
+  assert.notEqual(view({}, { bracket: "MODERATE", remaining: 50 }).summary.left, "");
 });
 
 test("the effect of a prompt names the agent that it activates", () => {
   const effect = (source: string) =>
     view({ explanation: explanation([], { agent: { id: "qa", source } }) }, "@qa look").wakes;
   assert.equal(effect("prompt"), "Activates @qa.");
-  assert.equal(effect("given"), "No keyword and no star-command in it.");
+  assert.equal(effect("given"), "Activates nothing.");
 });
 
 test("a star-command that the tree has no rules for brings nothing in", () => {
