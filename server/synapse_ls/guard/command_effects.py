@@ -153,6 +153,8 @@ def _operand_files(
         w.text.startswith(program_tables.PATTERN_OPTIONS) for w in words
     ):
         operands = operands[1:]  # the first is what is looked for
+    if name in ("mkdir", "md"):  # an empty folder in an unknown place changes nothing
+        operands = [word for word in operands if word.text.strip(OPEN)]
     yield from ((WRITE, word) for word in _written_files(name, words))
     if name in program_tables.SECOND_IS_WRITTEN:
         yield from ((WRITE, word) for word in operands[1:2])
