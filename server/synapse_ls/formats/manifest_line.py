@@ -366,33 +366,23 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     if not body.length or text[body.start] == "#":
         return None
     equals = text.find("=", body.start, body.end)
-    if equals in (-1, body.start) or _COMMENT_SIGN.match(text, body.start):
-        return ManifestLine(
-            None, Text("", Span(0, 0)), "", "", (), (_malformed_line_problem(text, body),)
-        )
+    shell = _SHELL.match(text, body.start, max(equals, body.start))
+    if equals in (-1, body.start) or shell or _COMMENT_SIGN.match(text, body.start):
+        problem = _malformed_line_problem(text, body)
+        if shell:
+            problem = Finding(
+                Span(*shell.span()),
+                "The line is not read, because `export` cannot stand before a key.",
+                "Delete `export`.",
+                kind="malformed-line",
+                data=(("suggestion", ""),),
+            )
+        return ManifestLine(None, Text("", Span(0, 0)), "", "", (), (problem,))
     key_end = body.start + len(text[body.start : equals].rstrip(WHITE_SPACE))
     key_span = Span(body.start, key_end)
     key = Text(key_span.cut(text), key_span)
     value_span = trim_span(text, equals + 1, body.end)
     value = Text(value_span.cut(text), value_span)
-    shell = _SHELL.match(text, key_span.start, key_span.end)
-    if shell:
-        return ManifestLine(
-            None,
-            Text("", Span(0, 0)),
-            "",
-            "",
-            (),
-            (
-                Finding(
-                    Span(*shell.span()),
-                    "The line is not read, because `export` cannot stand before a key.",
-                    "Delete `export`.",
-                    kind="malformed-line",
-                    data=(("suggestion", ""),),
-                ),
-            ),
-        )
     domain, name = split_key(key.value)
     if not name and (listed := _read_listed_file(key, value)):
         return ManifestLine(key, value, domain, name, (), (), listed)
