@@ -8,14 +8,16 @@ from pathlib import Path
 from synapse_ls.cli.client_options import client_option, selected_clients, show_changes
 from synapse_ls.cli.command_table import command, option, option_group, repeated_option, switch
 from synapse_ls.cli.console import Console, align_columns
-from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
+from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init import adoption_plan, rule_sources, starter_tree
+from synapse_ls.setup.init.adoption_plan import plan_conversion
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
+from synapse_ls.setup.planned_changes import CREATE, REMOVE, write_files
 from synapse_ls.setup.sync_plan import hooked_clients
 from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.text.phrases import format_count
@@ -114,6 +116,24 @@ def _adopt(
     _report_sources(adoption, _clients_in_use(root, hooked), hooked, console)
     _report_costs(root, tree, adoption.tree, survey, was_hooked, options, console)
     _print_next_steps(root, options, console)
+
+
+def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> None:
+    """Take out the copies of rules that an earlier version made, and refer to their files."""
+    conversion = plan_conversion(root, tree)
+    if not conversion.changes:
+        console.line("Nothing to change: no rule of the tree is a copy.")
+        return
+    if options.dry_run:
+        for change in conversion.changes:
+            show_text_diff(change.diff, console)
+    else:
+        write_files(conversion.changes)
+        words = {CREATE: "created", REMOVE: "removed"}
+        for change in conversion.changes:
+            console.line(f"{words.get(change.action, 'changed')}  {change.path}")
+        tree = _load(root)
+    _adopt(root, tree, conversion.survey, options, console)
 
 
 def _load(root: Path) -> Tree:
@@ -284,6 +304,11 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
             nargs="*",
             dest="sources",
         ),
+        switch(
+            "--convert",
+            "take the copies out that an earlier version made of such rules, and refer to the "
+            "files",
+        ),
         client_option(default="none is registered"),
     ),
     switch(
@@ -336,6 +361,9 @@ def run(options: Namespace, console: Console) -> None:
     above = find_root(str(root))
     if above is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
+    if options.convert:
+        _convert(root, tree, options, console)
+        return
     if options.sources is not None:
         _adopt(root, tree, _named_sources(root, options), options, console)
         return

@@ -55,8 +55,11 @@ def told_texts(tree: Tree) -> frozenset[str]:
 def repeated_rules(
     source: instruction_rules.RuleSource, told: Collection[str]
 ) -> Iterator[instruction_rules.SourceRule]:
-    """Yield the rules of a file that are among ``told``."""
+    """Yield the rules of a file that are among ``told``, as they stand there or with a heading
+    above them before them, as trees that were adopted by earlier versions have them.
+    """
     for heading in source.headings:
         for rule in heading.rules:
-            if told_form(rule.text) in told:
+            own = told_form(rule.text)
+            if own in told or any(f"{told_form(title)}: {own}" in told for title in heading.path):
                 yield rule

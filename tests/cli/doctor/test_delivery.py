@@ -142,7 +142,7 @@ def test_rules_that_a_client_is_told_twice_are_not_well(synapse: Synapse, projec
     document = doctor(synapse, "--client", "claude")
     (trouble,) = [t for t in document["troubles"] if t["code"] == "told-twice"]
     assert "2 rules twice" in trouble["sentence"]
-    assert trouble["remedy"] == "Keep one copy of each: delete them there, or in the tree."
+    assert "`synapse init --convert`" in trouble["remedy"]
     (project / "CLAUDE.md").unlink()
     done = synapse("doctor", "--client", "claude", "--runs", "0")
     assert done.out.endswith("\nAll is well.\n")

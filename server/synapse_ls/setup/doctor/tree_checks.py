@@ -84,7 +84,10 @@ def repeated_files(
         if number:
             twice = f"{CLIENTS[client].title} gets {format_count(number, 'rule')} twice"
             sentence = f"{twice}: {path} has what the hook injects"
-            remedy = "Keep one copy of each: delete them there, or in the tree."
+            remedy = (
+                "Keep one copy of each: delete them there, or let `synapse init --convert` have "
+                "the tree refer to this file."
+            )
             yield Trouble("told-twice", "warning", client, sentence, remedy, path)
 
 

@@ -1,33 +1,38 @@
 """Plan that a tree refers to a project's files of instructions (``[[adopted]]``).
 
 Nothing is copied or moved: a file is injected as it is, only for clients that do not read it
-themselves.
+themselves. Copies of rules by an earlier version are removed.
 """
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.edits.repeated_rules import told_form
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import estimate_tokens
+from synapse_ls.formats import managed_block
 from synapse_ls.integrations.client_registry import load_client
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.queries.session_replay import replay_plan, replay_subagent
-from synapse_ls.setup.init.rule_sources import SourceSurvey
+from synapse_ls.setup.init.rule_sources import SourceSurvey, survey_sources
+from synapse_ls.setup.planned_changes import FileChange
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.text_edit import TextEdit, apply_edits, delete_lines
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file
 from synapse_ls.workspace.instruction_readers import ProjectReaders, native_clients
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
-from synapse_ls.workspace.tree_folders import CONFIG
+from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST
 
 TOOL_USES = 6
 _MOST_PATTERNS = 3  # in a sentence
@@ -256,3 +261,71 @@ def describe_left_out(survey: SourceSurvey, path: str) -> str:
         for why, at in places.items()
     )
     return "; ".join(clauses)
+
+
+_LINE_MARKS = re.compile(r"^[ \t>]*(?:#{1,6}[ \t]+|(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+
+
+class TreeConversion(NamedTuple):
+    """The changes by which copies of rules go, none where nothing was copied. survey: the files
+    that they were copied from.
+    """
+
+    changes: list[FileChange]
+    survey: SourceSurvey
+
+
+def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
+    """Plan the conversion of the tree at ``root``: the copies of rules that its files have go."""
+    survey = survey_sources(root)
+    forms = frozenset(form for path in survey.sources for form in _source_forms(survey, path))
+    changes, emptied = list[FileChange](), list[str]()
+    for domain in tree.domains:
+        is_special = domain.builtin and domain.label != "GLOBAL"
+        if is_special or domain.squad or domain.adopted or not domain.file:
+            continue
+        facts = tree.snapshot.facts(domain.file)
+        copied = [rule for rule in tree.rules_of(domain) if told_form(rule.text) in forms]
+        if facts is None or not copied:
+            continue
+        rest = apply_edits(facts.text, [delete_lines(facts.text, rule.span) for rule in copied])
+        if len(copied) == len(tree.rules_of(domain)):
+            emptied.append(domain.label)
+            rest = ""
+        changes.append(_tree_change(root, domain.file, rest))
+    if emptied:
+        changes.append(_tree_change(root, MANIFEST, _manifest_without(tree, emptied)))
+    return TreeConversion(changes, survey)
+
+
+def _source_forms(survey: SourceSurvey, path: str) -> Iterator[str]:
+    """Yield what rules that were copied from a file can be made of: its rules, lines, headings."""
+    for heading in survey.sources[path].headings:
+        yield told_form(heading.title)
+        yield from (told_form(rule.text) for rule in heading.rules)
+    text = survey.texts[path]
+    block = managed_block.parse(text).document  # which is ours
+    if block is not None:
+        text = text[: block.span.start] + text[block.span.end :]
+    for line in text.splitlines():
+        yield told_form(_LINE_MARKS.sub("", line).strip().rstrip(":"))
+
+
+def _manifest_without(tree: Tree, labels: Collection[str]) -> str:
+    """Return the manifest without the declarations of domains, "" where nothing else is in it."""
+    facts = tree.snapshot.facts(MANIFEST)
+    text = facts.text if facts else ""
+    prefixes = tuple(f"{label}_" for label in labels)
+    lines = [
+        line
+        for line in text.splitlines(keepends=True)
+        if not line.lstrip("# ").startswith(prefixes)
+    ]
+    rest = "".join(lines)
+    return rest if any(line.strip() and not line.startswith("#") for line in lines) else ""
+
+
+def _tree_change(root: Path, path: str, text: str) -> FileChange:
+    before = read_whole(root / path)
+    after = text.encode("utf-8", "surrogateescape") if text.strip() else None
+    return FileChange(path, root / path, before, after, within=str(root))

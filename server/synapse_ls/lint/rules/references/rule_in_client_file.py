@@ -40,7 +40,7 @@ GLOBAL_RULE_0=Write small functions
 
 ## Evidence
 
-Who sets up a tree copies rules of these files into it, and they stay as they were."""
+Earlier versions of `synapse init` copied the rules of these files, which stayed as they were."""
 
 from collections.abc import Iterator
 
@@ -67,7 +67,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     first, *other_found_repeated_rules = found_repeated_rules
     remedy = (
-        "Keep one copy of each: delete them here, or in the tree."
+        "Keep one copy of each: delete them here, or let `synapse init --convert` have the tree "
+        "refer to this file."
         if other_found_repeated_rules
         else "Keep one of the two: delete it here, or in the tree."
     )
