@@ -459,18 +459,14 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
             )
     elif kind == "int":
         problem = read_count(value)[1]
-    elif name == "EXTENDS":
-        if value.value in EXTENDS_MODES:
-            problem = None
-        else:
-            word = nearest_choice(value.value, EXTENDS_MODES)
-            problem = Finding(
-                value.span,
-                f"`{value.value[:40]}` is not a value of `EXTENDS`, so it is read as `extend`.",
-                choice_remedy(value.value, EXTENDS_MODES),
-                kind="bad-extends",
-                data=problem_data(suggestion=word),
-            )
+    elif name == "EXTENDS" and value.value not in EXTENDS_MODES:
+        problem = Finding(
+            value.span,
+            f"`{value.value[:40]}` is not a value of `EXTENDS`, so it is read as `extend`.",
+            choice_remedy(value.value, EXTENDS_MODES),
+            kind="bad-extends",
+            data=problem_data(suggestion=nearest_choice(value.value, EXTENDS_MODES)),
+        )
     if problem:
         yield problem
 
