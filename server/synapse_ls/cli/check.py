@@ -160,30 +160,24 @@ def _verify_options(options: Namespace) -> None:
 
 def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
     """Write the report; return the exit code."""
-    if options.write_baseline:
-        # List what was found in a file, and hide it.
-        file = options.write_baseline
+    if file := options.write_baseline or (options.baseline if options.prune_baseline else ""):
         before = check_baseline.count_listed(file)
-        _save_report(file, check_baseline.baseline_text(file, trees))
-        for tree in trees:
-            tree.hidden_count, tree.findings = len(tree.findings), ()
+        if options.write_baseline:
+            # List what was found in the file, and hide it.
+            _save_report(file, check_baseline.baseline_text(file, trees))
+            for tree in trees:
+                tree.hidden_count, tree.findings = len(tree.findings), ()
+        else:
+            # Take out of the file what was not found any more.
+            if any(tree.stale for tree in trees):
+                _save_report(file, check_baseline.pruned_text(file, trees))
+            for tree in trees:
+                tree.stale = {}
         if _has_notes(options):
             count = format_count(check_baseline.count_listed(file) or 0, "finding")
             then = "" if before is None else f", {before:,} before"
-            console.note(f"{file} lists {count} now{then}; --baseline reads it")
-    if options.prune_baseline:
-        # Take out of the baseline what was not found any more.
-        baseline_file = options.baseline
-        before = check_baseline.count_listed(baseline_file) or 0
-        if any(tree.stale for tree in trees):
-            _save_report(baseline_file, check_baseline.pruned_text(baseline_file, trees))
-        for tree in trees:
-            tree.stale = {}
-        if _has_notes(options):
-            baseline_count = format_count(
-                check_baseline.count_listed(baseline_file) or 0, "finding"
-            )
-            console.note(f"{baseline_file} lists {baseline_count} now, {before:,} before")
+            use = "; --baseline reads it" if options.write_baseline else ""
+            console.note(f"{file} lists {count} now{then}{use}")
     report = Report(tuple(trees))
     if options.output_file:
         into = io.StringIO()

@@ -12,10 +12,10 @@ from synapse_ls.cli.session import SESSION_HELP
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.hooks.digest_worker import (
-    MANUAL_REASON,
     make_digest,
     preview_continuation,
     transcript_path,
+    write_continuation,
 )
 from synapse_ls.hooks.session_continuation import (
     count_for_handoff,
@@ -23,7 +23,6 @@ from synapse_ls.hooks.session_continuation import (
     run_session,
     spawn_refusal,
 )
-from synapse_ls.memory import handoff
 from synapse_ls.memory.handoff import CONTINUE, HANDOFF, SPAWN
 from synapse_ls.queries.recovery_report import (
     continuation_report,
@@ -175,7 +174,7 @@ def run_recover(options: Namespace, console: Console) -> int:
                 f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",
             )
         if not report["continuation"]:
-            make_digest(root, session, now=time.time(), reason="manual", lock_seconds=10.0)
+            write_continuation(root, session, now=time.time())
         return run_session(root, report["client"])
     if options.format == "json":
         console.json({**report, "made": decisions})
@@ -221,15 +220,7 @@ def run_handoff(options: Namespace, console: Console) -> None:
         continuation = preview_continuation(root, session, now=now, transcript=transcript)
         path = ""
     else:
-        digest = make_digest(
-            root, session, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
-        )
-        written = handoff.latest_continuation(root) if digest else None
-        if digest is None or written is None:
-            raise UserError(
-                f"Another process is writing down session {session}.", "Try again when it is done."
-            )
-        continuation, path = written, digest.continuation
+        continuation, path = write_continuation(root, session, now=now, transcript=transcript)
     place = transcript or transcript_path(read_standing(root, session).session)
     if place and not Path(place).is_file():
         console.note(

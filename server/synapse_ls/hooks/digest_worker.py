@@ -228,6 +228,23 @@ def preview_continuation(
     return continuation
 
 
+def write_continuation(
+    root: str, session_id: str, *, now: float, transcript: str = ""
+) -> tuple[Continuation, str]:
+    """Have the digest worker write the continuation for a hand-off now; return it and its path.
+    Raises UserError where another process is at it.
+    """
+    digest = make_digest(
+        root, session_id, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
+    )
+    continuation = handoff.latest_continuation(root) if digest else None
+    if digest is None or continuation is None:
+        raise UserError(
+            f"Another process is writing down session {session_id}.", "Try again when it is done."
+        )
+    return continuation, digest.continuation
+
+
 @dataclass(frozen=True, slots=True)
 class DigestDraft:
     """What the worker gets from a transcript for a digest, before anything is

@@ -7,9 +7,8 @@ from synapse_ls.activation import agent_activation
 from synapse_ls.activation.activation_loaders import FULL
 from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS
 from synapse_ls.formats.continuation_file import render_continuation
-from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest
+from synapse_ls.hooks.digest_worker import write_continuation
 from synapse_ls.mcp import tool_definition
-from synapse_ls.memory import handoff
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.queries.recovery_report import (
     continuation_report,
@@ -201,24 +200,19 @@ def run_handoff(root: str, arguments: tool_definition.Arguments) -> tool_definit
     of the context window is left, or before the work goes to another agent.
     """
     session = resolve_session(root, arguments["session"] or CURRENT_NAME)
-    digest = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
-    continuation = handoff.latest_continuation(root) if digest else None
-    if digest is None or continuation is None:
-        raise UserError(
-            f"Another process is writing down session {session}.", "Try again when it is done."
-        )
+    continuation, path = write_continuation(root, session, now=time.time())
     report = recovery_report(root, session)
     level2 = session_start_report(root, continuation.client)
     how = str(level2["command"] or level2["say"])
     text = (
-        f"Written to {digest.continuation}. To go on in a new session: "
+        f"Written to {path}. To go on in a new session: "
         f"{how}\n\n{render_continuation(continuation)}"
     )
     return tool_definition.ToolResult(
         text,
         {
             **continuation_report(continuation),
-            "path": digest.continuation,
+            "path": path,
             "decision": report["decision"],
             "level2": level2,
         },
