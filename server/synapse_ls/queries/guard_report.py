@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -15,6 +15,7 @@ from synapse_ls.integrations.client_registrations import foreign_engines, regist
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.report_model import JSON_ONLY, LINE
 from synapse_ls.storage.trusted_trees import is_trusted
+from synapse_ls.text.phrases import join_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -239,7 +240,7 @@ def describe_effect(mode: str, clients: Collection[GuardClient]) -> str:
     if not clients:
         return f"set to {mode}, but no registered client asks it"
     clauses = [
-        f"{_join_names(names)} {plural if len(names) > 1 else singular}"
+        f"{join_names(names)} {plural if len(names) > 1 else singular}"
         for how, (singular, plural) in _CLAUSES.items()
         if (names := _titles(clients, (how,)))
     ]
@@ -247,12 +248,8 @@ def describe_effect(mode: str, clients: Collection[GuardClient]) -> str:
     if not asking:
         return f"set to {mode}, but nobody is {describe_guarding(mode)}: {'; '.join(clauses)}"
     verb, effect = MODE_EFFECTS[mode]
-    return "; ".join((f"{verb} in {_join_names(asking)}: {effect}", *clauses))
+    return "; ".join((f"{verb} in {join_names(asking)}: {effect}", *clauses))
 
 
 def _titles(clients: Collection[GuardClient], ways: Collection[str]) -> list[str]:
     return [CLIENTS[client.client].title for client in clients if client.asks in ways]
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
