@@ -121,7 +121,8 @@ _NO_SECRET: Final = (
 # Another setting, which is below a name without a value, or a part of an expression.
 _NEXT_SETTING: Final = r"[A-Za-z_][\w.-]{0,63}(?::(?!\S)|=[^=])"
 _OPERATOR: Final = r" (?:&&|\|\||[(?+.=])"
-# Words of a form or a message.
+# Words of a form or a message, and how many characters they may have.
+_LONGEST_LABEL: Final = 600
 _LABEL: Final = r"[¿¡]?[^\W\d_]{1,40}(?:[ '’/-]{1,3}[^\W\d_]{1,40}){0,12} ?[?!.:…*]{0,3}"
 _WORD_MARGIN: Final = "¿¡?*_`"
 # What is called a key where things are kept under it: words, and a hash at the end.
@@ -273,11 +274,10 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
 
 def _is_label(text: str, start: int) -> bool:
     """Return whether what begins at ``start`` are words that name a secret, as a form has them."""
-    end = line_end(text, start)
     mark = {">": "<"}.get(text[start - 1], text[start - 1])
     if mark not in "\"'`<":
         mark = "`"
-    value = text[start:end].partition(mark)[0].rstrip()
+    value = text[start : start + _LONGEST_LABEL].partition("\n")[0].partition(mark)[0].rstrip()
     if not compiled(_LABEL).fullmatch(value) or (value.islower() and value.isalpha()):
         return False
     words = compiled(r"[\W_]").split(value.lower())
