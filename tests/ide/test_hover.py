@@ -48,7 +48,7 @@ def test_a_sleeping_layer_is_the_reason_and_the_remedy_wakes_it() -> None:
         MANIFEST,
         team_manifest("WORKFLOW_STORY_DEV_STATE", "«WORKFLOW_STORY_DEV_STATE»"),
         "**Not in the block now**: L3 is inactive in FRESH until MODERATE",
-        "To inject it: run \\`synapse profile use synapse-live\\`",
+        "To inject it: run `synapse profile use synapse-live`",
         files={**TEAM, STATE_PATH: STATE},
     )
 
@@ -238,7 +238,7 @@ def test_a_domain_that_is_partly_cut_says_which_rules_are_out_and_why() -> None:
         "**In the block now**: it holds for every prompt (L1 global).\n\n"
         "**Not in the block now**: `GLOBAL_RULE_",
         "–29`: it does not fit into the budget of FRESH (800 tokens)",
-        "To inject it: run \\`synapse profile use synapse-live\\`",
+        "To inject it: run `synapse profile use synapse-live`",
         files={**TEAM, ".synapse/global": rules},
     )
 

@@ -50,14 +50,6 @@ def test_hover_and_lens_tell_what_the_last_audit_said(tree: LiveTree) -> None:
     assert shown and f"In past sessions: {said}." in shown.markdown
 
 
-@pytest.mark.parametrize("kept", [{"x\ty": 3}, {"x\ty": ("1", 2, "")}, {"x\ty": (1,)}])
-def test_a_damaged_memo_says_nothing(kept: dict[str, object], tree: LiveTree) -> None:
-    from synapse_ls.storage import plan_cache
-
-    plan_cache.write_memo(tree.root, "audited", kept)
-    assert read_histories(tree.root) == {}
-
-
 def test_a_rule_that_never_applied_has_no_history(tree: LiveTree) -> None:
     write_histories(tree.root, [(PATH, "X_RULE_0", RuleHistory(0, 0))])
     assert read_histories(tree.root) == {}

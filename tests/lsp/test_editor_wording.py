@@ -28,6 +28,10 @@ STATES = {
         ),
         ("`synapse check` says why.", "the Problems panel says why."),
         ("`synapse install --client codex`", "“Synapse: Install Hook…”"),
+        (
+            "run `synapse profile use synapse-live`",
+            "run “Synapse: Use the Profile synapse-live”",
+        ),
         ("Run `synapse trust --pin`.", "Run `synapse trust --pin`."),
         ("Run `synapse sync --force`.", "Run `synapse sync --force`."),
         (
@@ -47,6 +51,21 @@ def test_every_command_is_one_of_the_extension() -> None:
     for _, name in _EDITOR_COMMANDS:
         if name.startswith("“"):
             assert name.strip("“”").removeprefix("Synapse: ") in titles
+
+
+@pytest.mark.parametrize("links", [True, False])
+async def test_a_hover_names_commands_that_there_are(tmp_path: Path, links: bool) -> None:
+    manifest = "DEPLOY_STATE=active\nDEPLOY_RECALL=deploy\n"
+    files = {".synapse/manifest": manifest, ".synapse/deploy": "DEPLOY_RULE_0=Test first\n"}
+    root = write_tree(tmp_path / "team", files)
+    uri = path_to_uri(str(root / ".synapse/deploy"))
+    async with connected(root, options={"commandLinks": links}) as wire:
+        wire.open(uri, files[".synapse/deploy"])
+        place = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 16}}
+        hover = await wire.request("textDocument/hover", place)
+    shown = hover["contents"]["value"]
+    assert ("“Synapse: Use the Profile synapse-live”" in shown) == links
+    assert ("`synapse profile use synapse-live`" in shown) != links
 
 
 @pytest.mark.parametrize("links", [True, False])

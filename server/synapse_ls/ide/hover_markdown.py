@@ -35,6 +35,7 @@ _CODE_AT_END = lazy_pattern(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTA
 # Between letters and digits an underscore is no markup (CommonMark 0.31, "Emphasis").
 _MARKUP_CHARACTERS = lazy_pattern(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
 _BACKTICKS = lazy_pattern(r"`+")
+_CODE = lazy_pattern(r"(`[^`]+`)")
 
 
 def escape_markdown(text: str) -> str:
@@ -42,6 +43,15 @@ def escape_markdown(text: str) -> str:
     spaces.
     """
     return _MARKUP_CHARACTERS.sub(r"\\\1", " ".join(text.split()))
+
+
+def escape_sentence(text: str) -> str:
+    """Return a sentence of ours as a hover's Markdown: what it has in backticks is code."""
+    parts = _CODE.split(" ".join(text.split()))
+    return "".join(
+        _MARKUP_CHARACTERS.sub(r"\\\1", part) if n % 2 == 0 else part
+        for n, part in enumerate(parts)
+    )
 
 
 def code_span(text: str) -> str:
@@ -67,7 +77,7 @@ def inclusion_sentence(
     sentence = f"**In {block}**: {why}." if is_included else f"**Not in {block}**: {why}."
     if not remedy or is_included:
         return sentence
-    return f"{sentence} To inject it: {escape_markdown(remedy)}."
+    return f"{sentence} To inject it: {escape_sentence(remedy)}."
 
 
 def left_out_sentence(account: DomainAccount) -> str:

@@ -230,6 +230,7 @@ _EDITOR_COMMANDS = (
     ("memory list", "the view Memory"),
     ("memory restore", "Restore in the view Memory"),
     ("migrate", "“Synapse: Migrate CARL Tree…”"),
+    ("profile use synapse-live", "“Synapse: Use the Profile synapse-live”"),
     ("session list", "the view Sessions"),
     ("trust", "“Synapse: Trust This Tree”"),
     ("uninstall", "“Synapse: Uninstall Hook…”"),

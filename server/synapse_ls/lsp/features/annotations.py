@@ -10,7 +10,7 @@ from synapse_ls.ide.hover_markdown import name_shell_commands
 from synapse_ls.ide.inlay_hint import Hint, hint_tooltip, inlay_hints
 from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.feature_context import FileContext
-from synapse_ls.lsp.feature_table import string_fields
+from synapse_ls.lsp.feature_table import name_editor_commands, string_fields
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.sentence_translation import translate_markdown
 
@@ -26,8 +26,8 @@ async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.H
             return None
         kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
         links = ls.client_runs_links and ls.client.markdown
-        value = content.markdown if links else name_shell_commands(content.markdown)
-        value = translate_markdown(ls.translate, value)
+        name_commands = name_editor_commands if links else name_shell_commands
+        value = name_commands(translate_markdown(ls.translate, content.markdown))
         return types.Hover(types.MarkupContent(kind, value), look.map.range(content.span))
 
     return await ls.query_file(params.text_document.uri, answer)
