@@ -152,7 +152,8 @@ _BEFORE_HOST: Final = (
     r"@(?:[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}|(?:tcp|unix)\()"
 )
 _BESIDE_USER: Final = (
-    r"(?:[\w.+-]{1,64}@[\w.-]{1,100}|(?:log ?in|cred|acce|access?o|user|account|zugang|anmeld)"
+    r"(?:(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,100}"
+    r"|(?:log ?in|cred|acce|access?o|user|account|zugang|anmeld)"
     r"[^\n/]{0,40}[ \t][\w.-]{2,64})[ \t]{1,2}/[ \t]{1,2}"
     rf"{_STRONG}(?P<body>[^\s\"'<>]{{8,64}})"
 )

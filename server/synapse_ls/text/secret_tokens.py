@@ -210,7 +210,7 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
     placed = [row for row in PLACED_SHAPES if row[1] in marks]
     if masking:
         placed += [row for row in MASKED_SHAPES if row[1] in low]
-    for kind, mark, shape in placed:
+    for kind, mark, shape in {row[2]: row for row in placed}.values():
         for match in compiled(shape, re.IGNORECASE).finditer(text):
             if _is_placed_secret(kind, mark, match, masking):
                 start, end = match.span("body")
