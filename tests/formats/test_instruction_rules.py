@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.instruction_blocks import hidden_spans
+from synapse_ls.formats.instruction_markdown import hidden_spans
 from synapse_ls.formats.instruction_rules import RuleSource, parse, read_source
 from tests.support import corpus
 

@@ -10,12 +10,12 @@ from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.ide.code_action import code_actions
 from synapse_ls.ide.code_lens import code_lenses, resolve_lens
 from synapse_ls.ide.completion import complete_at, item_documentation
-from synapse_ls.ide.definition import find_definitions, find_highlights, find_references
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.ide.folding_range import folding_ranges, selection_ranges
 from synapse_ls.ide.formatting import format_edits
 from synapse_ls.ide.hover import hover
 from synapse_ls.ide.inlay_hint import hint_tooltip, inlay_hints
+from synapse_ls.ide.navigation import find_definitions, find_highlights, find_references
 from synapse_ls.ide.rename import prepare_rename, rename
 from synapse_ls.ide.semantic_tokens import semantic_tokens
 from synapse_ls.ide.symbols import Symbol, document_symbols, workspace_symbols

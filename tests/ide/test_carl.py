@@ -8,12 +8,12 @@ from synapse_ls.edits.rename_plans import RENAMES
 from synapse_ls.ide.code_action import code_actions
 from synapse_ls.ide.code_lens import code_lenses
 from synapse_ls.ide.completion import complete_at
-from synapse_ls.ide.definition import find_definitions, find_references
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.ide.folding_range import folding_ranges
 from synapse_ls.ide.formatting import format_edits
 from synapse_ls.ide.hover import hover
 from synapse_ls.ide.inlay_hint import inlay_hints
+from synapse_ls.ide.navigation import find_definitions, find_references
 from synapse_ls.ide.semantic_tokens import semantic_tokens
 from synapse_ls.ide.symbols import document_symbols, workspace_symbols
 from synapse_ls.ide.tree_view import View

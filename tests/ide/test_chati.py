@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.ide.completion import complete_at
-from synapse_ls.ide.definition import find_definitions
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.ide.hover import hover
+from synapse_ls.ide.navigation import find_definitions
 from synapse_ls.ide.position_lookup import accounts_at
 from tests.chati_trees import BOARD, DOCUMENT, SAME
 from tests.ide.views import block_in, view_of

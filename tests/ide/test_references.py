@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.definition import find_highlights, find_references
+from synapse_ls.ide.navigation import find_highlights, find_references
 from synapse_ls.text.span import Span
 from tests.ide.views import view_of
 from tests.support import mark

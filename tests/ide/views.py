@@ -8,8 +8,8 @@ from typing import Any
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage, measure_usage
 from synapse_ls.engine.situation import Request
-from synapse_ls.ide.definition import find_definitions
 from synapse_ls.ide.hover import hover
+from synapse_ls.ide.navigation import find_definitions
 from synapse_ls.ide.tree_view import CompiledTree, View
 from synapse_ls.text.span import Span
 from tests.support import mark

@@ -23,8 +23,8 @@ from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.rule_systems import unserved_systems
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.served_system import unserved_systems
 from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import load_tree
 

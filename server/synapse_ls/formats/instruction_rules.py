@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems
-from synapse_ls.formats.instruction_blocks import (
+from synapse_ls.formats.instruction_markdown import (
     FILLER,
     Block,
     blank_out,

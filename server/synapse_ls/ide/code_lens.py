@@ -15,7 +15,7 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
 from synapse_ls.ide import domain_brackets
-from synapse_ls.ide.definition import find_references
+from synapse_ls.ide.navigation import find_references
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.ide.tree_view import View

@@ -22,7 +22,7 @@ from synapse_ls.memory.record import (
 )
 from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.workspace.served_system import is_chati_tree
+from synapse_ls.workspace.rule_systems import is_chati_tree
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES
 
 LOCK_PATIENCE = 10.0  # seconds that a writer waits for the others

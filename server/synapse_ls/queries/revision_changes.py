@@ -26,8 +26,8 @@ from synapse_ls.workspace.fact_extraction import Key
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import MAX_BYTES
 from synapse_ls.workspace.regular_files import FOLDER
+from synapse_ls.workspace.rule_systems import NOTE_KIND as TWO_SYSTEMS
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.served_system import NOTE_KIND as TWO_SYSTEMS
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 

@@ -30,7 +30,7 @@ from synapse_ls.queries.situation_report import (
 )
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.session_archive import parse_moment
-from synapse_ls.workspace.served_system import unserved_systems
+from synapse_ls.workspace.rule_systems import unserved_systems
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.served_system import list_folder
+from synapse_ls.workspace.rule_systems import list_folder
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, SESSIONS, TREE
 

@@ -220,20 +220,20 @@ class _LoadPass:
         squads that nothing makes a squad, in place of what was noted. changed: the path that is
         read again, "" for everything.
         """
-        from synapse_ls.workspace import load_notes, served_system
+        from synapse_ls.workspace import load_notes, rule_systems
 
         root, notes, paths = self._loaded.root, self._loaded.notes, self._scan.paths
         concerns_squads = not changed or any(
             tree_folders.paths_overlap(home, changed) for home in paths.squads
         )
-        renewed = [served_system.NOTE_KIND]
+        renewed = [rule_systems.NOTE_KIND]
         if concerns_squads:
             renewed.append(load_notes.UNDESCRIBED_SQUAD)
         notes[:] = [note for note in notes if note.kind not in renewed]
-        for path in served_system.consulted_paths(root):
+        for path in rule_systems.consulted_paths(root):
             if path not in self._loaded.stamps:
                 self._stamp(path)
-        notes += served_system.system_notes(root, self._snapshot.config)
+        notes += rule_systems.system_notes(root, self._snapshot.config)
         if concerns_squads:
             notes += load_notes.undescribed_squad_notes(self._snapshot, root, paths, self._stamp)
 

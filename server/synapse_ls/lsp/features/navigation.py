@@ -5,7 +5,7 @@ from functools import cache
 
 from lsprotocol import types
 
-from synapse_ls.ide import definition
+from synapse_ls.ide import navigation
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.lsp.feature_context import FileContext, send_in_parts, show_progress
 from synapse_ls.lsp.language_server import Server
@@ -24,7 +24,7 @@ async def answer_definition(
 
     is_declaration = method == types.TEXT_DOCUMENT_DECLARATION
 
-    def link(look: FileContext, target: definition.Target) -> types.LocationLink:
+    def link(look: FileContext, target: navigation.Target) -> types.LocationLink:
         place = look.place(target.path)
         return types.LocationLink(
             target_uri=place.uri,
@@ -36,7 +36,7 @@ async def answer_definition(
     def answer(look: FileContext) -> Answer | None:
         targets = [
             target
-            for target in definition.find_definitions(
+            for target in navigation.find_definitions(
                 look.view,
                 look.path,
                 look.map.offset(params.position),
@@ -60,7 +60,7 @@ async def answer_references(
     """
 
     def answer(look: FileContext) -> list[types.Location]:
-        references = definition.find_references(
+        references = navigation.find_references(
             look.view,
             look.path,
             look.map.offset(params.position),
@@ -82,7 +82,7 @@ async def answer_linked_ranges(
     """
 
     def answer(look: FileContext) -> types.LinkedEditingRanges | None:
-        spans = definition.find_linked_spans(look.view, look.path, look.map.offset(params.position))
+        spans = navigation.find_linked_spans(look.view, look.path, look.map.offset(params.position))
         ranges = [look.map.range(span) for span in spans]
         return types.LinkedEditingRanges(ranges, r"[A-Za-z0-9_]+") if ranges else None
 
@@ -98,7 +98,7 @@ async def answer_highlights(
     kinds = types.DocumentHighlightKind
 
     def answer(look: FileContext) -> list[types.DocumentHighlight]:
-        highlights = definition.find_highlights(
+        highlights = navigation.find_highlights(
             look.view, look.path, look.map.offset(params.position)
         )
         return [

@@ -44,7 +44,7 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
 from synapse_ls.workspace.repository_place import find_foreign_place
-from synapse_ls.workspace.served_system import system_notes
+from synapse_ls.workspace.rule_systems import system_notes
 from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy

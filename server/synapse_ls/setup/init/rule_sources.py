@@ -15,8 +15,8 @@ from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.instruction_files import is_instruction_path
+from synapse_ls.workspace.rule_systems import chosen_system, find_systems
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.served_system import chosen_system, find_systems
 from synapse_ls.workspace.tree_loader import load_tree
 
 # The folder of a CARL tree (CARL v1).
