@@ -34,7 +34,7 @@ def import_program(without: Sequence[str] = ()) -> None:
 def compile_patterns() -> None:
     """Compile what is compiled when it is first used: each fork would do so anew."""
     from synapse_ls.cli.command_parser import create_program_parser
-    from synapse_ls.text.secret_tokens import find_secrets
+    from synapse_ls.text.secret_masking import find_secrets
 
     list(find_secrets("password: </ -----BEGIN PRIVATE KEY----- api_key = a1b2c3d4e5f6"))
     create_program_parser()

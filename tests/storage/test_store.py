@@ -184,7 +184,7 @@ def test_git_takes_no_session_whatever_the_tree_ignores(store: SessionStore, fol
 def test_words_agents_and_star_commands_are_titled_without_loading_the_search_for_secrets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "synapse_ls.text.secret_tokens", None)
+    monkeypatch.setitem(sys.modules, "synapse_ls.text.secret_masking", None)
     assert title_of("@architect improve the endpoint *discuss") == (
         "@architect improve the endpoint *discuss"
     )

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from synapse_ls.text import secret_names, secret_tokens
+from synapse_ls.text import secret_masking, secret_names
+from synapse_ls.text.secret_masking import find_secrets, mask_secrets
 from synapse_ls.text.secret_shapes import PLACED_SHAPES, TOKEN_SHAPES
-from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
 from tests.text.secret_lists import make_harmless, make_plain_secrets, make_secrets
 from tests.text.shape_notation import fill_shape, read_shapes
 
@@ -52,7 +52,7 @@ def test_masked_text_has_nothing_to_mask() -> None:
 
 
 def test_no_repetition_in_a_pattern_is_unbounded() -> None:
-    modules = (vars(secret_names), vars(secret_tokens))
+    modules = (vars(secret_names), vars(secret_masking))
     own = [value for module in modules for value in module.values() if isinstance(value, str)]
     shapes = [shape for row in (*TOKEN_SHAPES, *PLACED_SHAPES) for shape in row[2:]]
     listed = [*shapes, *(value for value in own if "{" in value or "[" in value)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
+from synapse_ls.text.secret_masking import find_secrets, mask_secrets
 from tests.text.secret_lists import draw
 
 RANDOM = "R7kQ2mZx9LwT4vB8nYc3JhF6sDgPa1EuK5XoHqWtNiVbMzCyGrUeLpJdSfAx0Tn4"

@@ -15,7 +15,7 @@ from synapse_ls.cli import check_report
 from synapse_ls.cli.console import Console, Part, Styled, cell_width, escape_controls
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.version import REPOSITORY, VERSION, page_address

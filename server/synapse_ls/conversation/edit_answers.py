@@ -22,7 +22,7 @@ from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.hooks.window_reply import TypedPrompt
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.storage.program_start import enable_site_packages
-from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.file_kinds import LoadScope

@@ -52,6 +52,16 @@ class Bracket:
         self.refresh: int = row["refresh"]
 
 
+_BRACKET_FIELDS = (
+    "name", "floor", "budget", "label", "layers", "memory", "memory_tokens", "handoff", "refresh",
+)  # fmt: skip
+
+
+def bracket_rows(*rows: Iterable[Any]) -> tuple[Table, ...]:
+    """Return the rows of brackets, whose values are in the order of the attributes of `Bracket`."""
+    return tuple(dict(zip(_BRACKET_FIELDS, row, strict=True)) for row in rows)
+
+
 class Layout:
     """The part of a profile with the text around and between sections: ``open``, the sections with
     ``between``, ``close``.

@@ -51,7 +51,7 @@ from synapse_ls.storage.session_store import (
     ignore_in_git,
     session_file_stem,
 )
-from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_folders import SESSIONS

@@ -21,7 +21,7 @@ from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder, read_object, write_object
 from synapse_ls.text.phrases import shorten_line
-from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.text.secret_masking import mask_secrets
 
 ERRORS_PATH = ".synapse/metrics/errors.json"
 SCHEMA = "synapse-errors-1"

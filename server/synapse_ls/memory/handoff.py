@@ -15,7 +15,7 @@ from synapse_ls.formats.continuation_file import Continuation, parse, render_con
 from synapse_ls.formats.session_file import MAX_COMPACTIONS, MAX_CRITICAL_STREAK
 from synapse_ls.storage import atomic_files
 from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
-from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.workspace.rule_systems import is_chati_tree
 from synapse_ls.workspace.tree_folders import CHATI_CONTINUATION, CONTINUATION
 

@@ -26,7 +26,7 @@ from synapse_ls.memory.remark_patterns import ANNOUNCED, fold_sentence, split_se
 from synapse_ls.text.front_matter import format_value
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import shorten_line
-from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.text.secret_masking import mask_secrets
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from synapse_ls.memory.record import Record
 from synapse_ls.queries.report_model import LINE, report_of
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.iso_time import format_day
-from synapse_ls.text.secret_tokens import find_secrets
+from synapse_ls.text.secret_masking import find_secrets
 from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:

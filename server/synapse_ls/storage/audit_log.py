@@ -21,7 +21,7 @@ from synapse_ls.storage import atomic_files, hook_log
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.workspace.regular_files import open_stream, read_beginning
 from synapse_ls.workspace.user_folders import audit_folder
 

@@ -23,7 +23,7 @@ def log_error(error: BaseException, about: str = "") -> None:
     """Add a line about ``error`` to the hook's log: its kind, where it was raised, and what it
     says; behind it ``about``, what it happened to.
     """
-    from synapse_ls.text.secret_tokens import mask_secrets
+    from synapse_ls.text.secret_masking import mask_secrets
 
     place, trace = "-", error.__traceback__
     while trace is not None:

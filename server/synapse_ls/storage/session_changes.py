@@ -89,7 +89,7 @@ def title_of(prompt: str) -> str | None:
         len(word) >= 6 and not word.lstrip("*@").rstrip(".,;:?!").isalpha()
         for word in text.split(" ")
     ):
-        from synapse_ls.text.secret_tokens import mask_secrets
+        from synapse_ls.text.secret_masking import mask_secrets
 
         text = mask_secrets(text)
     head = text[:TITLE_LENGTH]

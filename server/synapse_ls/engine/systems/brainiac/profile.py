@@ -7,7 +7,7 @@ then events, the oldest first; the rest stays.
 
 from typing import Any
 
-from synapse_ls.engine.systems.bracket_rows import bracket_rows
+from synapse_ls.engine.compiled_plan import bracket_rows
 
 # Tokens of a text, unless the configuration says otherwise (``[brainiac] budget``).
 BUDGET = 8_000

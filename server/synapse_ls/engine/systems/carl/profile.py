@@ -7,7 +7,7 @@ the most that a client accepts from a hook.
 
 from typing import Any
 
-from synapse_ls.engine.systems.bracket_rows import bracket_rows
+from synapse_ls.engine.compiled_plan import bracket_rows
 
 LAYERS = ("L1", "L6", "L7")
 BUDGET = 15_000  # tokens

@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain, bracket_rows
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.systems.bracket_rows import bracket_rows
 
 UNLIMITED = 1_000_000  # tokens: more than any context window
 

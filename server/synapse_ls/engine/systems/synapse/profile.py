@@ -7,7 +7,7 @@ window FRESH can last for hundreds of thousands of tokens.
 
 from typing import Any
 
-from synapse_ls.engine.systems.bracket_rows import bracket_rows
+from synapse_ls.engine.compiled_plan import bracket_rows
 
 ALL_LAYERS = ("L0", "L1", "L2", "L3", "L4", "L5", "L6", "L7")
 

@@ -35,8 +35,8 @@ from collections.abc import Iterator
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.secret_masking import find_secrets
 from synapse_ls.text.secret_shapes import PASSWORD
-from synapse_ls.text.secret_tokens import find_secrets
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
