@@ -94,7 +94,7 @@ _NO_MARK = "is injected here, but other programs do not find it, because it has 
             "`TESTING_QA_AGENT_TRIGGER=qa`, and copy the rules into a new file "
             "`.synapse/testing-qa`.",
         ),
-        (MANIFEST, "TESTING_PATHS=!a/**", "`!` does not exclude files here", "Delete the pattern."),
+        (MANIFEST, "TESTING_PATHS=!a/**", "`!` does not exclude files here", "Delete the pattern,"),
         (
             MANIFEST,
             "TESTING_PATHS=../a/**",

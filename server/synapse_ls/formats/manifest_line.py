@@ -559,8 +559,8 @@ def _pattern_problem(item: Text) -> Finding | None:
     if pattern.startswith("!"):
         return Finding(
             item.span,
-            f"`!` does not exclude files here, so what matches `{pattern[1:60]}` is not left out.",
-            "Delete the pattern. To leave files out, write only the folders that you want.",
+            f"`!` does not exclude files here: other patterns can still match `{pattern[1:60]}`.",
+            "Delete the pattern, and write only the folders that you want, such as `src/api/**`.",
             kind="dead-pattern",
         )
     if "\\" in pattern:

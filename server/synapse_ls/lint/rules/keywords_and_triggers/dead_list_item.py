@@ -221,7 +221,7 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
         why = "it counts as one keyword: only commas separate keywords"
         return DeadKeyword(why, _write_commas(_SEPARATOR, item), _SEPARATOR.sub(", ", item))
     if _WORD_AND_STAR.search(item):
-        remedy = f"Write `{item[:-1]}`, and other forms of the word as keywords of their own"
+        remedy = f"Write `{item[:-1]}`, and after it other forms of the word, each behind a comma"
         return DeadKeyword("`*` is not a wildcard here", remedy, item[:-1])
     needle = fold_text(item)
     if not needle:
