@@ -34,8 +34,9 @@ def test_the_profile_in_force_is_marked(synapse: Synapse, team: Path) -> None:
     write_tree(team, CONFIG)
     done = synapse("profile", "list")
     assert (done.code, done.err) == (0, "")
+    layers = [f"L{number}" for number in range(8)]
     marked = [line.split() for line in done.out.splitlines() if line.startswith("*")]
-    assert marked == [["*", "lean", "synapse", "synapse-live"]]
+    assert marked == [["*", "lean", "synapse", *layers, "synapse-live"]]
 
 
 def test_a_profile_in_full(synapse: Synapse, team: Path, snapshot: SnapshotAssertion) -> None:

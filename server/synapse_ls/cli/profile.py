@@ -95,11 +95,12 @@ def run_list(options: Namespace, console: Console) -> None:
             Styled("*" if profile["in_force"] else " ", "good"),
             Styled(profile["name"], "name"),
             profile["reads"],
+            " ".join(profile["first_layers"]),
             profile["extends"],
         ]
         for profile in profiles
     ]
-    console.table(rows, ("", "profile", "reads", "extends"))
+    console.table(rows, ("", "profile", "reads", "active at first", "extends"))
     _print_faults(profiles, console)
 
 

@@ -13,10 +13,13 @@ _BRACKET_FIELDS = ("floor", "budget", "layers", "memory", "memory_tokens", "hand
 
 def list_profiles(tree: Tree) -> list[dict[str, Any]]:
     """Return a list for the report of profiles: every one that the tree can be served with, in one
-    line each.
+    line each, with the layers that are active in its first bracket.
     """
     return [
-        _profile_summary(tree, name)
+        {
+            **_profile_summary(tree, name),
+            "first_layers": list(_build_profile(tree, name).table["brackets"][0]["layers"]),
+        }
         for name in profiles.profile_names(tree.snapshot.config.profiles)
     ]
 

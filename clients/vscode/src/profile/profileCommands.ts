@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { TreeServices } from "../commands/treeServices";
-import type { ProfileDifferences, ProfileReport, ProfileSummary } from "./profilePages";
+import type { ListedProfile, ProfileDifferences, ProfileReport } from "./profilePages";
 import { differencesPage, type ProfileRow, profilePage, profileRows } from "./profilePages";
 
 /** Milliseconds that a success stands in the status bar. */
@@ -16,7 +16,7 @@ async function chooseProfile(services: TreeServices): Promise<void> {
   const { cli } = services;
   const root = await cli.requireRoot();
   const profiles =
-    root && (await cli.requestJson<readonly ProfileSummary[]>(root, "profile", "list"));
+    root && (await cli.requestJson<readonly ListedProfile[]>(root, "profile", "list"));
   if (!root || !profiles) {
     return;
   }

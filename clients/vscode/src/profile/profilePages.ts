@@ -19,6 +19,12 @@ export interface ProfileSummary {
   readonly faults: readonly string[];
 }
 
+/** A profile in the list. */
+export interface ListedProfile extends ProfileSummary {
+  /** The layers that are active in its first bracket. */
+  readonly first_layers: readonly string[];
+}
+
 export interface ProfileBracket {
   readonly name: string;
   /** How much of the window is left in it. */
@@ -66,12 +72,13 @@ export interface ProfileRow {
   readonly current: boolean;
 }
 
-export function profileRows(profiles: readonly ProfileSummary[]): ProfileRow[] {
+export function profileRows(profiles: readonly ListedProfile[]): ProfileRow[] {
   return profiles.map((profile) => ({
     name: profile.name,
     label: profile.in_force ? `$(check) ${profile.name}` : profile.name,
     description: [
       l10n.t("reads the files of {0}", profile.reads),
+      l10n.t("active at first: {0}", profile.first_layers.join(" ")),
       profile.own ? l10n.t("extends {0}", profile.extends) : "",
     ]
       .filter(Boolean)

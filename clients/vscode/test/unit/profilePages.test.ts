@@ -32,18 +32,26 @@ const PROFILE: ProfileReport = {
 
 test("the profile in force is marked, and faults are shown", () => {
   const [own, other] = profileRows([
-    PROFILE,
-    { ...PROFILE, name: "carl", in_force: false, own: false, reads: "carl", faults: [] },
+    { ...PROFILE, first_layers: ["L0", "L1"] },
+    {
+      ...PROFILE,
+      name: "carl",
+      in_force: false,
+      own: false,
+      reads: "carl",
+      faults: [],
+      first_layers: ["L1"],
+    },
   ]);
   assert.deepEqual(own, {
     name: "house",
     label: "$(check) house",
-    description: "reads the files of synapse · extends synapse",
+    description: "reads the files of synapse · active at first: L0 L1 · extends synapse",
     detail: "$(warning) brackets.FRESH.budget is no number",
     current: true,
   });
   assert.equal(other?.label, "carl");
-  assert.equal(other?.description, "reads the files of carl");
+  assert.equal(other?.description, "reads the files of carl · active at first: L1");
   assert.equal(other?.current, false);
 });
 
