@@ -238,6 +238,7 @@ WRITING_MODULES = {
     "setup/migrate/migration_journal.py": "copies and removes whole folders, whose parents it checks",
     "setup/planned_changes.py": "puts back a link of the project that it has removed",
     "queries/git_revision.py": "unpacks a revision into a folder of its own for temporary files",
+    "queries/revision_changes.py": "puts what changed since a revision into such a folder",
     "setup/doctor/client_examination.py": "gives a hook that it tries a cache for the moment",
     "setup/doctor/canary_prompt.py": "copies the plan into that cache for the moment",
     "cli/console.py": "sends what nobody reads any more to the null device",

@@ -44,7 +44,10 @@ def tree_at(root: str, revision: str) -> Tree:
     """
     # The files below the root at a revision, by path.
     verify_revision(root, revision)
-    with check_out(root, revision) as (folder, _):
+    with explained_gaps(root):
+        listing = ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
+    blobs = parse_listing(listing)
+    with _check_out(root, blobs) as folder:
         return Tree(load_tree(folder, LoadScope.ALL).index.snapshot())
 
 
@@ -113,7 +116,7 @@ def verify_revision(root: str, revision: str, kind: str = "tree") -> str:
     raise UserError(f'The repository has no revision "{revision}".', remedy)
 
 
-def _parse_listing(listing: bytes) -> dict[str, Blob]:
+def parse_listing(listing: bytes) -> dict[str, Blob]:
     """Return the files of a revision that ``git ls-tree -z`` lists, by path; none that git would
     not check out, such as one below what is a link at the same revision.
     """
@@ -164,32 +167,22 @@ def explained_gaps(root: str) -> Iterator[None]:
 
 
 @contextmanager
-def check_out(root: str, revision: str) -> Iterator[tuple[str, Mapping[str, Blob]]]:
-    """Yield a temporary folder with the files of a revision that belong to the tree, and all files
-    of the revision below ``root``.
-    """
-    with explained_gaps(root):
-        listing = ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
-    blobs = _parse_listing(listing)
+def _check_out(root: str, blobs: Mapping[str, Blob]) -> Iterator[str]:
+    """Yield a temporary folder with those of the files that belong to the tree."""
     settings = blobs.get(CONFIG)
     text = read_blobs(root, [settings.id])[0].decode(errors="replace") if settings else ""
     wanted = _tree_paths(root, blobs, config_file.parse(text).document.paths)
     contents = read_blobs(root, [blobs[path].id for path in wanted])
     with TemporaryDirectory(prefix="synapse-") as temporary:
-        folder = os.path.realpath(temporary)
+        folder = Path(os.path.realpath(temporary))
         for path, content in zip(wanted, contents, strict=True):
-            write_inside(folder, path, content, is_link=blobs[path].mode == LINK_MODE)
-        yield folder, blobs
-
-
-def write_inside(folder: str, path: str, content: bytes, *, is_link: bool = False) -> None:
-    """Write a file of a revision, or a link, into the folder that it is checked out into."""
-    target = Path(folder, path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if is_link:
-        target.symlink_to(os.fsdecode(content))
-    else:
-        target.write_bytes(content)
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if blobs[path].mode == LINK_MODE:
+                target.symlink_to(os.fsdecode(content))
+            else:
+                target.write_bytes(content)
+        yield str(folder)
 
 
 def _tree_paths(root: str, blobs: Mapping[str, Blob], paths: PathSettings) -> list[str]:

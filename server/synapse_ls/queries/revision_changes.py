@@ -4,20 +4,25 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from synapse_ls.formats import config_file
 from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.lint.incremental_findings import affected_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries.git_revision import (
+    FILE_MODES,
+    LINK_MODE,
+    Blob,
     ask_git,
-    check_out,
     explained_gaps,
     is_inside,
+    parse_listing,
     read_blobs,
     verify_revision,
-    write_inside,
 )
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.finding import Finding
@@ -25,13 +30,18 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.fact_extraction import Key
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import MAX_BYTES
+from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.regular_files import FOLDER
 from synapse_ls.workspace.rule_systems import NOTE_KIND as TWO_SYSTEMS
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 
 PolicyOf = Callable[[LintSettings], Policy]
+
+# The mode that git writes where there is no file.
+_NO_FILE = "000000"
 
 
 class RevisionChanges:
@@ -54,52 +64,143 @@ class RevisionChanges:
         self._top = os.fsdecode(ask_git(root, "rev-parse", "--show-toplevel").rstrip(b"\n"))
         inside = os.path.relpath(os.path.realpath(root), os.path.realpath(self._top))
         self._prefix = "" if inside == os.curdir else inside.replace(os.sep, "/") + "/"
-        options = ("--name-only", "-z", "--no-renames", "--no-relative")
+        # Path in the repository -> the file as it was, None for a new one.
+        self._files: dict[str, Blob | None] = {}
+        options = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative")
         with explained_gaps(root):
-            listed = ask_git(root, "diff", *options, self.base, "--")
-        listed += ask_git(self._top, "ls-files", "-z", "--others", "--exclude-standard")
-        self._paths = {os.fsdecode(name).rstrip("/") for name in listed.split(b"\0")}
+            words = iter(ask_git(root, "diff", *options, self.base, "--").split(b"\0"))
+        for about in filter(None, words):
+            old_mode, _, old_name, _, _ = about.decode().removeprefix(":").split(" ")
+            was = Blob(old_mode, old_name) if old_mode != _NO_FILE else None
+            self._files[os.fsdecode(next(words))] = was
+        listed = ask_git(self._top, "ls-files", "-z", "--others", "--exclude-standard")
+        for path in (os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name):
+            self._files.setdefault(path, None)
+        # Folder of the tree -> where its files are in the repository.
+        self._folders: dict[str, str] = {}
 
     def has_changed(self, path: str) -> bool:
         """Return whether the file at a path of the tree is another one than at the revision, or was
         none, or whether a link changed that it is reached by.
         """
-        full = os.path.realpath(f"{self._root}/{path}")
-        real = os.path.relpath(full, os.path.realpath(self._top)).replace(os.sep, "/")
-        return self._is_changed(self._prefix + path) or self._is_changed(real)
+        named = self._prefix + path
+        return self._is_changed(named) or self._is_changed(self._place_of(path))
 
     def _is_changed(self, place: str) -> bool:
         while place:
-            if place in self._paths:
+            if place in self._files:
                 return True
             place = place.rpartition("/")[0]
         return False
 
+    def _place_of(self, path: str) -> str:
+        """Return where in the repository a file of the tree really is."""
+        full = f"{self._root}/{path}"
+        if os.path.islink(full):
+            return self._real_place(full)
+        folder, _, name = path.rpartition("/")
+        return f"{self._place_of_folder(folder)}/{name}".lstrip("/")
+
+    def _place_of_folder(self, folder: str) -> str:
+        if not folder:
+            return self._prefix.rstrip("/")
+        place = self._folders.get(folder)
+        if place is None:
+            full = f"{self._root}/{folder}"
+            if os.path.islink(full):
+                place = self._real_place(full)
+            else:
+                above, _, name = folder.rpartition("/")
+                place = f"{self._place_of_folder(above)}/{name}".lstrip("/")
+            self._folders[folder] = place
+        return place
+
+    def _real_place(self, full: str) -> str:
+        top = os.path.realpath(self._top)
+        return os.path.relpath(os.path.realpath(full), top).replace(os.sep, "/")
+
+    def former_files(self, paths: Iterable[str]) -> dict[str, Blob]:
+        """Return the changed files that were there at the revision, as they were, by their paths in
+        the tree: those in linked folders, in which ``paths`` are, by each of their paths.
+        """
+        files: dict[str, Blob] = {}
+        for path in paths:
+            self._place_of(path)
+        linked = [
+            (folder, place)
+            for folder, place in self._folders.items()
+            if place != self._prefix + folder and os.path.islink(f"{self._root}/{folder}")
+        ]
+        for place, blob in self._files.items():
+            if blob is None or blob.mode not in FILE_MODES:
+                continue
+            if place.startswith(self._prefix):
+                own = place[len(self._prefix) :]
+                files |= (
+                    self._follow_link(own, place, blob) if blob.mode == LINK_MODE else {own: blob}
+                )
+            for folder, real in linked:
+                if place.startswith(f"{real}/") and blob.mode != LINK_MODE:
+                    files[folder + place[len(real) :]] = blob
+        return files
+
+    def _follow_link(self, path: str, place: str, link: Blob) -> dict[str, Blob]:
+        """Return what a link led to at the revision, by the paths that it had through the link."""
+        target = os.fsdecode(read_blobs(self._root, [link.id])[0])
+        real = os.path.normpath(os.path.join(os.path.dirname(place), target)).replace(os.sep, "/")
+        if os.path.isabs(target) or real.split("/", 1)[0] == os.pardir:
+            return {}
+        listing = ask_git(self._root, "ls-tree", "-r", "-z", "--full-tree", self.base, "--", real)
+        return {
+            path + inner_path[len(real) :]: blob
+            for inner_path, blob in parse_listing(listing).items()
+            if blob.mode != LINK_MODE and (inner_path == real or inner_path.startswith(f"{real}/"))
+        }
+
+    def read_contents(self, blobs: Iterable[Blob]) -> list[bytes]:
+        """Return the contents of files as they were."""
+        return read_blobs(self._root, [blob.id for blob in blobs])
+
 
 def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
-    """Load the tree as it was at the revision of ``changes``, with what git ignores and what files
-    refer to in it.
+    """Load the tree as it was at the revision of ``changes``: the files of the tree of now stand in
+    a temporary folder, those that changed as they were.
     """
     snapshot = now.index.snapshot()
-    files = (path for path, stamp in now.stamps.items() if not stamp or stamp[1] != FOLDER)
-    with check_out(now.root, changes.base) as (folder, blobs):
-        more = {
-            path
-            for path in {*snapshot.paths(), *files}
-            if is_inside(path) and not os.path.lexists(f"{folder}/{path}")
-        }
-        changed = set(filter(changes.has_changed, more))
-        contents = {path: _read_bytes(now.root, path) for path in more - changed}
-        gone = [path for path in changed if path in blobs]
-        contents |= zip(gone, read_blobs(now.root, [blobs[p].id for p in gone]), strict=True)
+    looked_for = (path for path, stamp in now.stamps.items() if stamp and stamp[1] != FOLDER)
+    files = {*snapshot.paths(), *looked_for}
+    changed = set(filter(changes.has_changed, files))
+    former = changes.former_files(files)
+    # Other files may have counted where the configuration was another one, or the rules were in
+    # another of the two folders to choose from.
+    folders = {path.partition("/")[0] for path in (*former, *changed)}
+    has_carl = os.path.lexists(f"{now.root}/{CARL}")
+    if CONFIG in (*former, *changed) or CARL in folders or (TREE in folders and has_carl):
+        listing = ask_git(now.root, "ls-tree", "-r", "-z", changes.base)
+        former |= {p: blob for p, blob in parse_listing(listing).items() if blob.mode != LINK_MODE}
+    settings = former.get(CONFIG)
+    text = changes.read_contents([settings])[0].decode(errors="replace") if settings else ""
+    places = (snapshot.config.paths, config_file.parse(text).document.paths)
+    read = [
+        path
+        for path in former
+        if path.split("/", 1)[0] in RULE_FOLDERS
+        or any(classify_path(path, paths) not in (None, FileKind.SESSION) for paths in places)
+    ]
+    contents = dict.fromkeys(former, b"")  # what is no part of the tree need only be there
+    contents |= zip(read, changes.read_contents(former[path] for path in read), strict=True)
+    with TemporaryDirectory(prefix="synapse-") as temporary:
+        folder = os.path.realpath(temporary)
+        for path in files - changed - former.keys():
+            link = f"{now.root}/{path}"
+            target = os.readlink(link) if os.path.islink(link) else ""
+            if target and is_inside(target) and is_inside(path):  # clients follow it, too
+                os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
+                os.symlink(target, f"{folder}/{path}")
+            else:
+                _put_file(f"{folder}/{path}", path, _read_bytes(now.root, path), snapshot)
         for path, content in contents.items():
-            with suppress(OSError):
-                if content is not None:
-                    write_inside(folder, path, content)
-        for path in snapshot.paths(FileKind.WORKFLOW_STATE):  # the newest counts
-            if facts := snapshot.facts(path):
-                with suppress(OSError):
-                    os.utime(f"{folder}/{path}", ns=(facts.mtime_ns, facts.mtime_ns))
+            _put_file(f"{folder}/{path}", path, content, snapshot)
         loaded = load_tree(folder, LoadScope.ALL)
     for path in snapshot.files_above:
         if facts := snapshot.facts(path):
@@ -107,10 +208,23 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
     return loaded
 
 
-def _read_bytes(root: str, path: str) -> bytes | None:
+def _put_file(target: str, path: str, content: bytes, now: Snapshot) -> None:
+    """Write the file ``path`` of the former tree."""
+    if not is_inside(path):  # of CARL above the root, or of a revision that was made by hand
+        return
+    # What was a file may be a folder now, in the place of which nothing can stand beside it.
+    with suppress(OSError):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        Path(target).write_bytes(content)
+        facts = now.facts(path)
+        if facts and facts.kind is FileKind.WORKFLOW_STATE:  # of which the newest counts
+            os.utime(target, ns=(facts.mtime_ns, facts.mtime_ns))
+
+
+def _read_bytes(root: str, path: str) -> bytes:
     """Return the bytes of a file of the project, none of one that cannot be read."""
     with suppress(StorageError):
-        return read_bytes(f"{root}/{path}", MAX_BYTES, within=root)
+        return read_bytes(f"{root}/{path}", MAX_BYTES, within=root) or b""
     return b""
 
 
