@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import site
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,27 @@ def test_a_policy_is_believed_again_once_its_rights_are_mended(
     done = synapse("policy", "--format", "json")
     assert done.code == 0
     assert done.json["clients"] == ["claude"]
+
+
+def test_a_policy_that_its_folder_hides_is_one_that_cannot_be_read(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = place_machine_policy(monkeypatch, tmp_path / "etc", "[policy]\nname = 'Example Corp'\n")
+
+    def hide(call: Callable[..., object]) -> Callable[..., object]:
+        def hidden(path: object, *args: object, **options: object) -> object:
+            if str(path) == str(file):
+                raise PermissionError(errno.EACCES, "Permission denied", str(file))
+            return call(path, *args, **options)
+
+        return hidden
+
+    for name in ("lstat", "stat", "open"):
+        monkeypatch.setattr(os, name, hide(getattr(os, name)))
+    report = synapse("policy", "--format", "json").json
+    settings = {setting["name"]: setting["value"] for setting in report["settings"]}
+    assert settings["guard.mode"] == "enforce"
+    assert synapse("policy").code == 1
 
 
 def test_a_misspelt_client_is_a_fault_with_the_nearest_name(

@@ -76,6 +76,17 @@ def test_a_repository_cannot_switch_it_off_and_a_line_says_who_what_and_by_which
         assert {file.stat().st_mode & 0o077 for file in state.iterdir()} == {0}
 
 
+@pytest.mark.parametrize("password", ["hun@ter2", "p@ss/w0rd", "a/b@c"])
+def test_nothing_of_a_password_is_in_the_address_of_the_repository(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, password: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    address = f"https://me:{password}@example.com/app.git"
+    write_tree(tmp_path / "app", {".git/config": f'[remote "origin"]\n\turl = {address}\n'})
+    day(tmp_path / "app")
+    assert lines(state)[0]["repository"] == "https://example.com/app.git"
+
+
 @pytest.mark.parametrize("field", ["tool_name", "agent_id"])
 def test_no_field_of_an_event_brings_a_secret_into_it(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, field: str

@@ -258,6 +258,31 @@ def test_a_squad_that_a_link_leads_to_changes_where_it_is(tmp_path: Path) -> Non
     assert "squads/etl/.synapse/manifest" in caused(root).gone
 
 
+@pytest.mark.skipif(not Path("/proc/self/cwd").is_symlink(), reason="there is no /proc/self/cwd")
+def test_nothing_of_a_revision_is_written_through_its_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        **TEAM,
+        ".synapse/config.toml": '[[adopted]]\npath = "docs/stories/y.md/.config/git/config"\n',
+        "proc/.config/git/config": "[core]\n",
+        "proc/self/cwd/keep": "",
+        "deep/er/keep": "",
+    }
+    root = write_tree(tmp_path / "home/src/tree", files)
+    (root / "docs/stories").mkdir(parents=True, exist_ok=True)
+    (root / "docs/stories/y.md").symlink_to("../../d/../../proc/self/cwd/../..")
+    (root / "d").symlink_to(".")
+    commit(root)
+    (root / "d").unlink()
+    (root / "d").symlink_to("deep/er")  # below which `..` is another folder
+    commit(root)
+    monkeypatch.chdir(root)
+    monkeypatch.setattr("tempfile.tempdir", "/tmp")  # two folders above what is checked out is `/`
+    caused(root, "HEAD~1")
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["src"]
+
+
 def test_an_import_is_dead_where_the_change_took_its_file_away(tmp_path: Path) -> None:
     files = {
         **TEAM,

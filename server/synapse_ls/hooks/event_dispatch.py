@@ -8,7 +8,7 @@ from synapse_ls.integrations import hook_event
 from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_discovery import find_root
-from synapse_ls.workspace.user_folders import PIN_FOLDER, policy_files
+from synapse_ls.workspace.user_folders import PIN_FOLDER, is_there, policy_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,13 +117,7 @@ def _may_refuse() -> bool:
     there is not.
     """
     policies = policy_files()
-    for path in (os.path.join(os.path.dirname(policies[0]), PIN_FOLDER), *policies):
-        try:
-            os.lstat(path)
-        except OSError:
-            continue
-        return True
-    return False
+    return any(map(is_there, (os.path.join(os.path.dirname(policies[0]), PIN_FOLDER), *policies)))
 
 
 def find_tree(event: hook_event.Event) -> str | None:

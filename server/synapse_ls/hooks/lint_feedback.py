@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from synapse_ls.engine.text_escaping import escape_text
 from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.storage import hook_log, plan_cache
@@ -95,7 +96,7 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
                     finding["remedy"],
                 )
                 place = f"{path}:{finding['line']}:{finding['column']}"
-                line = " ".join((place, *filter(None, fields)))
+                line = escape_text(" ".join((place, *filter(None, fields))))
                 lines.append(line if len(line) <= MAX_LENGTH else f"{line[:MAX_LENGTH]}…")
         memo.pop(path, None)
         memo[path] = [stamps[path], [finding["identity"] for finding in of_file]]

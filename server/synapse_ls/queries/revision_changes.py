@@ -195,12 +195,11 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
             link = f"{now.root}/{path}"
             target = os.readlink(link) if os.path.islink(link) else ""
             if target and is_inside(target) and is_inside(path):  # clients follow it, too
-                os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
-                os.symlink(target, f"{folder}/{path}")
+                _put_link(folder, path, target)
             else:
-                _put_file(f"{folder}/{path}", path, _read_bytes(now.root, path), snapshot)
+                _put_file(folder, path, _read_bytes(now.root, path), snapshot)
         for path, content in contents.items():
-            _put_file(f"{folder}/{path}", path, content, snapshot)
+            _put_file(folder, path, content, snapshot)
         loaded = load_tree(folder, LoadScope.ALL)
     for path in snapshot.files_above:
         if facts := snapshot.facts(path):
@@ -208,9 +207,18 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
     return loaded
 
 
-def _put_file(target: str, path: str, content: bytes, now: Snapshot) -> None:
-    """Write the file ``path`` of the former tree."""
-    if not is_inside(path):  # of CARL above the root, or of a revision that was made by hand
+def _put_link(folder: str, path: str, target: str) -> None:
+    place = os.path.normpath(f"{folder}/{path}")
+    if os.path.realpath(os.path.dirname(place)) == os.path.dirname(place):
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        os.symlink(target, place)
+
+
+def _put_file(folder: str, path: str, content: bytes, now: Snapshot) -> None:
+    """Write the file ``path`` of the former tree into ``folder``, never through a link."""
+    target = os.path.normpath(f"{folder}/{path}")
+    # Of CARL above the root, of a revision that was made by hand, or behind a link.
+    if not is_inside(path) or os.path.realpath(target) != target:
         return
     # What was a file may be a folder now, in the place of which nothing can stand beside it.
     with suppress(OSError):

@@ -232,7 +232,8 @@ def parse_line(line: bytes) -> Record | None:
         record = loads(line.decode("utf-8", "replace"))
     except JsonError:
         return None
-    return record if isinstance(record, dict) and tail else None
+    is_record = isinstance(record, dict) and type(record.get("number")) is int
+    return record if is_record and tail else None
 
 
 def records_since(since: float) -> Iterator[tuple[float, bytes, Record | None]]:
@@ -318,4 +319,4 @@ def _repository(root: str) -> str:
             section = name
         elif section == '[remote "origin"]' and name.strip() == "url":
             address = value.strip()[:_MOST_TEXT]
-    return re.sub(r"//[^/@]{0,200}@", "//", address)
+    return re.sub(r"//(?:[^/@:]{0,200}:.{0,400}|[^/@]{0,200})@", "//", address)

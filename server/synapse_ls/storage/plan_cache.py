@@ -213,7 +213,7 @@ class PlanStamps:
         them, whatever the file of the plan has.
         """
         for path in user_folders.policy_files():
-            if path not in self.always and os.path.lexists(path):
+            if path not in self.always and user_folders.is_there(path):
                 return False
         return not any(self.changed_inputs())
 

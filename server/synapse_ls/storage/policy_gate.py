@@ -4,14 +4,13 @@ Cached by stamps, since every hook event asks. The policies' settings are part o
 (`workspace/config_layers.py`).
 """
 
-import os
 from time import time_ns
 from typing import Any
 
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.workspace.regular_files import take_change_stamp
-from synapse_ls.workspace.user_folders import policy_files
+from synapse_ls.workspace.user_folders import is_there, policy_files
 
 _KIND = "policy"
 
@@ -35,7 +34,7 @@ class Gate:
 def read_gate() -> Gate:
     """Return what the policies that hold here ask for."""
     files = policy_files()
-    if not any(map(os.path.lexists, files)):
+    if not any(map(is_there, files)):
         return Gate("", pins=False, clients=None, enforces=False)
     memo = plan_cache.read_memo("", _KIND)
     stamps = memo.get("stamps", {})

@@ -19,7 +19,7 @@ from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.regular_files import Stamp, take_change_stamp, take_stamp
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, is_own
-from synapse_ls.workspace.user_folders import config_folder, policy_files
+from synapse_ls.workspace.user_folders import config_folder, is_there, policy_files
 
 _ENTRY = lazy_pattern(r"(?:(user):|(package):(?=[\w.-]+/))?((?:[\w@. -]+/)*[\w@. -]+\.toml)")
 MAX_EXTENDED = 20  # files that a configuration takes settings over from
@@ -131,7 +131,7 @@ def policy_stamps() -> dict[str, Stamp | None]:
     places = (
         place
         for path in policy_files()
-        for place in ((path, *_places(path)) if os.path.lexists(path) else (path,))
+        for place in ((path, *_places(path)) if is_there(path) else (path,))
     )
     return {place: take_change_stamp(place) for place in places}
 
@@ -150,7 +150,7 @@ def read_policies() -> tuple[Policy, ...]:
 
 
 def _read_policy(path: str, *, of_machine: bool) -> Policy | None:
-    if not os.path.lexists(path):
+    if not is_there(path):
         return None
     try:
         content = read_file(path)

@@ -151,6 +151,17 @@ def trust_file() -> str:
 other_policy_folder: list[str] = []
 
 
+def is_there(path: str) -> bool:
+    """Return whether a file is there, as far as that can be known: what a folder hides may be."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def policy_files() -> tuple[str, str]:
     """Return where the policies of the user and of the machine are; neither need exist."""
     return os.path.join(config_folder(), POLICY_NAME), _machine_policy()
@@ -195,7 +206,7 @@ def audit_folder() -> str:
     """Return the user's folder of audit logs, which need not exist. Where there is a policy of the
     machine, no environment variable moves it.
     """
-    home = account_home() if os.path.lexists(_machine_policy()) else ""
+    home = account_home() if is_there(_machine_policy()) else ""
     if sys.platform == "darwin":
         return os.path.join(home or os.path.expanduser("~"), "Library/Logs/synapse-ls/audit")
     if os.name == "nt":
