@@ -190,7 +190,7 @@ def match_keywords(table: KeywordTable, folded: str, *, substring: bool = False)
 def inflected_forms(keyword: str) -> frozenset[str]:
     """Return the other forms of a folded keyword; of a phrase, those of its last word, and that of
     which each word is a plural: singular and plural, and the English verb forms (test, tests,
-    tested, testing). The part of speech is unknown, so some forms do not exist; those match nothing.
+    tested, testing). The part of speech is unknown, so some forms do not exist, and match nothing.
     """
     *before, last = keyword.split(" ")
     if not last.isalpha() or len(last) < _SHORTEST:

@@ -156,7 +156,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             publish-psresource; publish-script; wingetcreate submit""",
         "mvn deploy": """
             mvn release:perform; gradle publish; gradle publish*Repository
-            gradle publishToMavenCentral; gradle publishToSonatype; gradle publishPlugins; sbt ci-release; lein deploy
+            gradle publishToMavenCentral; gradle publishToSonatype; gradle publishPlugins
+            sbt ci-release; lein deploy
             mvn nexus-staging:*; mvn central-publishing:*; mvn jreleaser:*; gradle jreleaser*
             gradle *publish*Publication*; mvn deploy:*; mvn wagon:*; gradle upload*
             gradle *Publish; gradle *Push; gradle publish*Bundle; gradle *Upload*; gradle *Deploy

@@ -360,7 +360,10 @@ def _odd_keys_problem(name: str, keys: list[Text]) -> Finding:
             kind="odd-key",
             data=(("prefix", name), ("meant", f"{domain}_{near}")),
         )
-    message = f"`{first}` is injected here, but other programs do not find it, because it has no `_RULE_`."
+    message = (
+        f"`{first}` is injected here, but other programs do not find it, because it has no "
+        "`_RULE_`."
+    )
     if others:
         message = (
             f"`{first}` and {format_count(others, 'more key')} are injected here, but other "

@@ -75,8 +75,8 @@ MAX_SET_LENGTH: Final = 1_000  # code points of a [set] or {list}
 BLANK: Final = " \t"
 # Variables that the shell, or a person's profile, has set to what does the same.
 SHELL_VARIABLES: Final = {
-    "PWD": ".", "HOME": "~", "GITHUB_WORKSPACE": ".", "CI_PROJECT_DIR": ".", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "SHELL": "sh", "PYTHON": "python",
-    "IFS": " ",
+    "PWD": ".", "HOME": "~", "GITHUB_WORKSPACE": ".", "CI_PROJECT_DIR": ".", "EDITOR": "vi",
+    "VISUAL": "vi", "PAGER": "less", "SHELL": "sh", "PYTHON": "python", "IFS": " ",
 }  # fmt: skip
 ANY_VARIABLE: Final = "\1"  # as the name of a variable: any of them
 

@@ -1,4 +1,4 @@
-"""Notify clients that the block of a tree's next prompt has changed (``synapse/didChangeContext``)."""
+"""Notify clients that the block of the next prompt has changed (``synapse/didChangeContext``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -82,7 +82,8 @@ _GLUED: Final = r"(?![0-9a-f]{1,128}$)([a-z]{3,6}|[A-Z]{3,6})(?:[0-9a-f]{8}){3,8
 _PUBLIC_NAMES: Final = (
     r"pub(?:lic|key)|peer|challenge|nonce|recv|search.?only|hash|integrity|checksum|digest"
     r"|fingerprint|commit|revision|boundary|version[_-]id|site.?key|sha-?(?:1|256|384|512)|md5"
-    r"|cache|request(?!\w{0,40}\.)|verification|program|address|wallet|build(?!er)|change|cursor|continuation"
+    r"|cache|request(?!\w{0,40}\.)|verification|program|address|wallet|build(?!er)"
+    r"|change|cursor|continuation"
     r"|(?:page|sync|next).?token|dns|dkim|marker|mappings|thumbprint|x5[ct]|sec-websocket|etag"
     rf"|(?:{'|'.join(PUBLIC_KEYS)})\W{{0,3}}_?key|callback.{{0,20}}state"
 )

@@ -8,7 +8,8 @@ keep copies of their agents.
 
 ## Why it matters
 
-An id leads to the file that has its name, else to the first of the files. The other one is never found by it.
+An id leads to the file that has its name, else to the first of the files. The other one is never
+found by it.
 
 ## Example
 
