@@ -187,8 +187,7 @@ def _tree_candidates(kind: str, words: Sequence[str]) -> Iterator[Candidate]:
         for domain in tree.domains_by_label.values():
             yield from (Candidate(rule.key, rule.text) for rule in tree.rules_of(domain))
     elif kind == "profiles":
-        for profile in list_profiles(tree):
-            yield Candidate(profile["name"], profile.get("summary", ""))
+        yield from (Candidate(profile["name"]) for profile in list_profiles(tree))
     else:
         report = choices_report(CompiledTree(tree, root))
         if kind == "brackets":

@@ -405,8 +405,11 @@ def plan_fixes(
             facts = snapshot.facts(path)
             snapshot = snapshot.with_text(path, apply_edits(facts.text if facts else "", own))
         after = Tree(snapshot)
-        left = find_fixable(after)
-        before, remaining = Counter(map(_finding_key, findings)), Counter(map(_finding_key, left))
+        fixable = find_fixable(after)
+        before, remaining = (
+            Counter(map(_finding_key, findings)),
+            Counter(map(_finding_key, fixable)),
+        )
         if useless := {key for key in applied if remaining[key] >= before[key]}:
             futile |= useless
             continue
@@ -414,7 +417,7 @@ def plan_fixes(
         if earlier:
             now, count = earlier
             break
-        now, count, findings, futile = after, count + applied.total(), left, set()
+        now, count, findings, futile = after, count + applied.total(), fixable, set()
         visited.append((now, count))
     return FixOutcome(plan_between(tree, now), count, now)
 

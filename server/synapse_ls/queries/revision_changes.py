@@ -194,8 +194,10 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
         for path in files - changed - former.keys():
             link = f"{now.root}/{path}"
             target = os.readlink(link) if os.path.islink(link) else ""
-            if target and is_inside(target) and is_inside(path):  # clients follow it, too
-                _put_link(folder, path, target)
+            place = _free_place(folder, path)
+            if target and is_inside(target) and place:  # clients follow it, too
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                os.symlink(target, place)
             else:
                 _put_file(folder, path, _read_bytes(now.root, path), snapshot)
         for path, content in contents.items():
@@ -207,18 +209,18 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
     return loaded
 
 
-def _put_link(folder: str, path: str, target: str) -> None:
+def _free_place(folder: str, path: str) -> str:
+    """Return where ``path`` of the former tree stands in ``folder``; "" for a file of CARL above
+    the root, of a revision that was made by hand, and behind a link.
+    """
     place = os.path.normpath(f"{folder}/{path}")
-    if os.path.realpath(os.path.dirname(place)) == os.path.dirname(place):
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        os.symlink(target, place)
+    return place if is_inside(path) and os.path.realpath(place) == place else ""
 
 
 def _put_file(folder: str, path: str, content: bytes, now: Snapshot) -> None:
     """Write the file ``path`` of the former tree into ``folder``, never through a link."""
-    target = os.path.normpath(f"{folder}/{path}")
-    # Of CARL above the root, of a revision that was made by hand, or behind a link.
-    if not is_inside(path) or os.path.realpath(target) != target:
+    target = _free_place(folder, path)
+    if not target:
         return
     # What was a file may be a folder now, in the place of which nothing can stand beside it.
     with suppress(OSError):

@@ -140,11 +140,11 @@ def find_secrets(text: str) -> Iterator[Secret]:
         for span, kind in secrets:
             yield Secret(Span(at[span.start], at[span.end - 1] + 1), kind)
         return
-    taken = bytearray(len(text))
+    covered = bytearray(len(text))
     for secret in _iter_candidates(text, masking=False):
         start, end = secret.span
-        if not any(taken[start:end]):
-            taken[start:end] = b"\1" * (end - start)
+        if not any(covered[start:end]):
+            covered[start:end] = b"\1" * (end - start)
             yield secret
 
 
@@ -161,24 +161,24 @@ def mask_secrets(text: str) -> str:
     long as it was.
     """
     at = visible_positions(text)
-    shown = list(text)
+    characters = list(text)
     if len(at) < len(text):
         for index, char in zip(at, mask_secrets("".join(text[i] for i in at)), strict=True):
-            shown[index] = char
-        return "".join(shown)
+            characters[index] = char
+        return "".join(characters)
     for secret in _iter_candidates(text, masking=True):
         start, end = secret.span
         if secret.kind == "private key" and text.startswith("-----BEGIN", start):
             end = _key_end(text, end)
         elif rest := compiled(r"[\w-]{1,4096}").match(text, end):
             end = rest.end()  # a longer token than its issuer's are
-        shown[start:end] = "•" * (end - start)
-    masked = "".join(shown)
+        characters[start:end] = "•" * (end - start)
+    masked = "".join(characters)
     for match in compiled(_RANDOM).finditer(masked):
         if _is_unnamed_secret(masked, match):
             start, end = match.span()
-            shown[start:end] = "•" * (end - start)
-    return "".join(shown)
+            characters[start:end] = "•" * (end - start)
+    return "".join(characters)
 
 
 def _key_end(text: str, start: int) -> int:

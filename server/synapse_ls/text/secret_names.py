@@ -359,8 +359,8 @@ def _named_kind(name: str, masking: bool = False) -> str:
     if "".join(words).endswith("secretaccesskey"):
         return "AWS secret key" if "aws" in words else "secret"
     # In "api_secret_key" the secret says more than the key.
-    said = [kind for word, kind in zip(words, kinds, strict=True) if kind and word != "key"]
-    return PASSWORD if PASSWORD in said else (said or kinds[last:])[-1]
+    named_kinds = [kind for word, kind in zip(words, kinds, strict=True) if kind and word != "key"]
+    return PASSWORD if PASSWORD in named_kinds else (named_kinds or kinds[last:])[-1]
 
 
 @lru_cache(maxsize=4_096)
