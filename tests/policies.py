@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace import config_layers, user_folders
+from synapse_ls.workspace import policy_reader, user_folders
 
 Place = Callable[[str], Path]
 
@@ -19,7 +19,7 @@ def place_machine_policy(monkeypatch: pytest.MonkeyPatch, folder: Path, text: st
     home = str(folder.parent / "home")  # where the audit log is then
     monkeypatch.setattr(user_folders, "account_home", lambda: home)
     if hasattr(os, "getuid"):
-        monkeypatch.setattr(config_layers, "ADMINISTRATOR", os.getuid())
+        monkeypatch.setattr(policy_reader, "ADMINISTRATOR", os.getuid())
     return write_policy(folder, text)
 
 

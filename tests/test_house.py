@@ -63,7 +63,7 @@ FILE_OPENERS = {
     "storage/trusted_trees.py": "the user's own configuration",
     "storage/plan_cache.py": "the user's own cache",
     "workspace/regular_files.py": "regular files",
-    "workspace/trusted_places.py": "the user's own configuration",
+    "workspace/outside_links.py": "the user's own configuration",
 }
 OPENING_METHODS = {"copy2", "copyfile", "copytree", "open", "read_bytes", "read_text"}
 OPENING_CALLS = {"open", "os.open", "io.open", "os.fdopen"}
@@ -238,7 +238,7 @@ WRITING_MODULES = {
     "setup/migrate/migration_journal.py": "copies and removes whole folders, whose parents it checks",
     "setup/planned_changes.py": "puts back a link of the project that it has removed",
     "queries/git_revision.py": "unpacks a revision into a folder of its own for temporary files",
-    "queries/revision_changes.py": "puts what changed since a revision into such a folder",
+    "queries/findings_since_revision.py": "puts what changed since a revision into such a folder",
     "setup/doctor/client_examination.py": "gives a hook that it tries a cache for the moment",
     "setup/doctor/canary_prompt.py": "copies the plan into that cache for the moment",
     "cli/console.py": "sends what nobody reads any more to the null device",

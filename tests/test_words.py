@@ -29,7 +29,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?])[\"”)*]*\s+|\s*\n\s*\n\s*|\n(?=\s*[-#$*|
 
 NOT_SAID = {
     "cli/command_table.py": "a table of commands",
-    "edits/distinctive_words.py": "words that are looked for",
+    "edits/domain_suggestions.py": "words that are looked for",
     "engine/text_search.py": "words that are looked for",
     "formats/act_commands.py": "commands that are looked for",
     "formats/instruction_rules.py": "names of tags",

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from synapse_ls.edits.domain_edits import suggest_domains
+from synapse_ls.edits.domain_suggestions import suggest_domains
 from tests.edits.support import MANIFEST, refusal
 from tests.trees import tree_of
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.formats.config_file import parse
 from synapse_ls.formats.config_settings import BY_PATH, CONFIG_OPTIONS, Config
-from synapse_ls.formats.option_reader import FOREIGN_NAMES
+from synapse_ls.formats.setting_validation import FOREIGN_NAMES
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.instruction_markdown import hidden_spans
-from synapse_ls.formats.instruction_rules import RuleSource, parse, read_source
+from synapse_ls.formats.instruction_rules import RuleSource, hidden_spans, parse, read_source
 from tests.support import corpus
 
 

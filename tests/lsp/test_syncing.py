@@ -9,8 +9,7 @@ import pytest
 
 from synapse_ls.formats.managed_block import BEGIN_MARK
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.setup.managed_blocks import write_changes
-from synapse_ls.setup.sync_plan import plan_sync
+from synapse_ls.setup.sync_plan import plan_sync, write_changes
 from tests.lsp.test_changing_commands import editor, refused, run
 from tests.lsp.test_code_actions import asking
 from tests.lsp.wire import Wire

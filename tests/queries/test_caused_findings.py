@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from synapse_ls.lint import lint_runner
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.queries import revision_changes
-from synapse_ls.queries.git_revision import tree_at
-from synapse_ls.queries.revision_changes import (
+from synapse_ls.queries import findings_since_revision
+from synapse_ls.queries.findings_since_revision import (
     CausedFindings,
     RevisionChanges,
     find_caused,
     load_former,
 )
+from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
@@ -328,7 +328,7 @@ def test_only_what_the_change_reaches_is_looked_at(
         linted.append(path)
         return lint_runner.lint_file(tree, path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(revision_changes, "lint_file", lint)
+    monkeypatch.setattr(findings_since_revision, "lint_file", lint)
     tree = Tree(loaded.index.snapshot())
     found = find_caused(RevisionChanges(str(root), "HEAD"), loaded, tree, Policy)
     assert found.changed == {"squads/squad-3/.synapse/area-3-4"}

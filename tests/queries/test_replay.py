@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.hooks import session_upkeep
 from synapse_ls.integrations import client_registry
-from synapse_ls.integrations.claude import history
+from synapse_ls.integrations.claude import turns
 from synapse_ls.integrations.transcript_turns import Turn, TurnDraft
 from synapse_ls.queries.session_replay import ReplayStep, replay_session
 from synapse_ls.storage import injection_log
@@ -104,7 +104,7 @@ def steps(client: Recorded, name: str = "claude") -> Iterator[ReplayStep]:
     host = client_registry.load_client(name)
     assert host is not None
     lines = client.transcript.read_bytes().splitlines(keepends=True)
-    return replay_session(str(client.root), history.read_turns(lines), host)
+    return replay_session(str(client.root), turns.read_turns(lines), host)
 
 
 def texts(steps: Iterator[ReplayStep]) -> list[str]:

@@ -18,14 +18,16 @@ from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.hook_installation import apply_changes as register
 from synapse_ls.setup.install.hook_installation import plan_installation
-from synapse_ls.setup.managed_blocks import (
+from synapse_ls.setup.sync_plan import (
     BROKEN_TROUBLE,
     EDITED_TROUBLE,
     FOREIGN_TROUBLE,
     REFUSED_TROUBLE,
+    SyncPlan,
+    hooked_clients,
+    plan_sync,
     write_changes,
 )
-from synapse_ls.setup.sync_plan import SyncPlan, hooked_clients, plan_sync
 from synapse_ls.text.user_error import UserError
 from tests.support import corpus, examples
 from tests.trees import TEAM, write_tree

@@ -8,7 +8,7 @@ import pytest
 
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.workspace import trusted_places, user_folders
+from synapse_ls.workspace import outside_links, user_folders
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="permission bits")
 
@@ -107,7 +107,7 @@ def test_a_project_around_the_home_holds_the_users_own_folder(
 
 def test_nothing_is_trusted_at_first(root: Path) -> None:
     assert not trusted_trees.is_trusted(str(root))
-    assert trusted_places.read_trusted() == ()
+    assert outside_links.read_trusted() == ()
 
 
 def test_a_tree_is_trusted_until_it_is_not(root: Path) -> None:

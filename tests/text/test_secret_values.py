@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from synapse_ls.text.secret_values import has_all_kinds, may_be_secret, randomness
+from synapse_ls.text.secret_likelihood import has_all_kinds, may_be_secret, randomness
 
 ALPHABETS = {
     "letters": string.ascii_letters,

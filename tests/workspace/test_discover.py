@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import trusted_trees
-from synapse_ls.workspace import tree_discovery, trusted_places
+from synapse_ls.workspace import outside_links, tree_discovery
 from synapse_ls.workspace.tree_discovery import TreeSearch, find_root, search_tree
 
 USER = 4711
@@ -258,7 +258,7 @@ def test_a_tree_of_another_user_that_is_trusted_is_taken(
     (tmp_path / "config").mkdir()
     pretend(tmp_path / "config", owner=0)
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
-    monkeypatch.setattr(trusted_places, "is_own", lambda _: True)
+    monkeypatch.setattr(outside_links, "is_own", lambda _: True)
     trusted_trees.trust_tree(str(planted.parent))
     assert search_tree(str(planted), home="/nowhere", user=user).root == str(planted.parent)
 

@@ -14,7 +14,7 @@ from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import git_runner
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
-from synapse_ls.workspace.trusted_places import find_program, safe_search_path
+from synapse_ls.workspace.program_search import find_program, safe_search_path
 from tests.trees import TEAM, write_tree
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")

@@ -19,8 +19,8 @@ from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
 from synapse_ls.queries.session_replay import recorded_session, replay_session, session_ids
 from synapse_ls.setup import sync_plan
 from synapse_ls.setup.install.settings_backup import backup_path
-from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
+from synapse_ls.setup.sync_plan import write_changes
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root

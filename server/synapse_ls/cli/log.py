@@ -23,8 +23,8 @@ from synapse_ls.storage.atomic_files import PRIVATE_FILE, StorageError
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.config_layers import read_policies
 from synapse_ls.workspace.naming_conventions import suggest_names
+from synapse_ls.workspace.policy_reader import read_policies
 from synapse_ls.workspace.user_folders import audit_folder
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.instruction_files import with_dead_imports
+from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import SESSIONS
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
-from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.file_watching import WatchedFolder  # it imports asyncio
@@ -145,7 +145,7 @@ def check_anew(
 def _check_changes(scope: CheckScope, progress: Progress) -> CheckedTree:
     """Return what is to be shown of what changed in a tree since the revision of a scope."""
     # It imports what starts git.
-    from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
+    from synapse_ls.queries.findings_since_revision import RevisionChanges, find_caused
 
     changes = RevisionChanges(scope.root, scope.since)
     opened = OpenedTree(scope, progress)

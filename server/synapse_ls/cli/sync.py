@@ -11,9 +11,8 @@ from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.integrations.instruction_files import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
-from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
+from synapse_ls.setup.sync_plan import SyncPlan, plan_sync, write_changes
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 

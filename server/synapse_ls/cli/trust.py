@@ -12,7 +12,7 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import trusted_places, user_folders
+from synapse_ls.workspace import outside_links, user_folders
 from synapse_ls.workspace.file_kinds import SQUAD_FILE, LoadScope
 from synapse_ls.workspace.pinned_content import scan_content
 from synapse_ls.workspace.repository_place import holds_repository
@@ -155,7 +155,7 @@ def run(options: Namespace, console: Console) -> int:
     """
     if options.list:
         as_json = options.format == "json"
-        folders = trusted_places.read_trusted()
+        folders = outside_links.read_trusted()
         gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
         pinned = trusted_trees.pinned_roots()
         if as_json:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.conversation.synapse_commands import CommandRequest
-from synapse_ls.edits.domain_edits import add_domain, suggest_domains, toggle_domain
+from synapse_ls.edits.domain_edits import add_domain, toggle_domain
+from synapse_ls.edits.domain_suggestions import suggest_domains
 from synapse_ls.edits.edit_targets import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.formats.session_file import ProposedEdit

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from synapse_ls.formats import config_settings
-from synapse_ls.formats.option_reader import OptionReader
+from synapse_ls.formats.setting_validation import OptionReader
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.finding import ParseResult
 from synapse_ls.text.lazy_pattern import lazy_pattern

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from synapse_ls.formats.memory_file import SECTORS
-from synapse_ls.formats.option_reader import Option
+from synapse_ls.formats.setting_validation import Option
 from synapse_ls.text.span import Span
 
 SECTION_FIELDS: tuple[Option, ...] = (

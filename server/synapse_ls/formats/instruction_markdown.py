@@ -1,13 +1,11 @@
 """Parse a file of instructions into blocks with places (CommonMark 0.31, GFM 4.10 tables).
 
 Two differences: lines of tags alone (``<rules>``), which enclose parts of a prompt, are blocks of
-their own and not HTML; link definitions stay in their paragraph. HTML comments, and what another
-tool manages between two of them, are returned apart.
+their own and not HTML; link definitions stay in their paragraph.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -39,20 +37,6 @@ _KINDS = {
     "paragraph_open": "paragraph",
 }
 
-COMMENT, OWN_BLOCK = "HTML comment", "written by Synapse"
-OTHER_TOOL = "text between the marks of another tool"
-
-_WORD = lazy_pattern(r"[^\W_]+")
-_BEGINS, _ENDS = frozenset(("begin", "start")), frozenset(("end", "stop"))
-_MOST_MARKS = 50  # of which an end is looked for
-_OWN_BEGIN, _OWN_END = lazy_pattern(r"<!--\s*synapse:begin\b"), lazy_pattern(r"synapse:end\s*-->")
-# What opens a comment, or code, in which there is none: a fence, or a span of code.
-_COMMENT_OR_CODE = lazy_pattern(
-    r"<!--|^ {0,3}(?P<note>\[//\]: # \([^)\n]*\))"
-    r"|^[ \t>]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$|(?P<ticks>`+)",
-    re.MULTILINE,
-)
-_PARAGRAPH_END = lazy_pattern(r"\n[ \t\r>]*(?:\n|\Z|[-*+#|]|[0-9]+[.)]|<!--)")
 _NOT_BREAK = lazy_pattern(r"[^\r\n]")
 _TEXT_BEHIND = lazy_pattern(r"[ \t]*[^\s]")
 FILLER = "\u2060"  # no white space
@@ -139,77 +123,6 @@ def _parser() -> MarkdownIt:
     ends = ["paragraph", "reference", "blockquote", "list"]
     parser.block.ruler.before("table", "tag", _read_tag_line, {"alt": ends})
     return parser
-
-
-def hidden_spans(text: str) -> Iterator[tuple[str, Span]]:
-    """Yield what is not looked at in a file of instructions, and why: HTML comments, and what
-    stands between marks that are comments, as another tool keeps it. What stands in code is
-    neither.
-    """
-    comment_spans = list(_comment_spans(text))
-    blocks = _marked_blocks(text, [span for why, span in comment_spans if why == COMMENT])
-    parts = [*comment_spans, *((OTHER_TOOL, block) for block in blocks)]
-    end = 0
-    for why, span in sorted(parts, key=lambda part: (part[1].start, -part[1].end)):
-        if span.start >= end:
-            end = span.end
-            yield why, span
-
-
-def _marked_blocks(text: str, comments: Iterable[Span]) -> Iterator[Span]:
-    """Yield the parts between two comments of which one says that something of a name begins and
-    the other that it ends: ``<!-- BEGIN:x -->`` to ``<!-- END:x -->``.
-    """
-    open_marks: list[tuple[list[str], int, bool]] = []
-    for span in comments:
-        words = _WORD.findall(span.cut(text).lower())
-        name = [word for word in words if word not in _BEGINS and word not in _ENDS]
-        begins, ends = not _BEGINS.isdisjoint(words), not _ENDS.isdisjoint(words)
-        if "ignore" in name:  # what a formatter is to leave alone is a person's
-            continue
-        if begins or not ends:
-            open_marks.append((name, span.start, begins))
-            continue
-        for place, (opened, start, is_begin) in reversed(list(enumerate(open_marks))):
-            if opened[: len(name)] == name and (name or is_begin):
-                yield Span(start, span.end)
-                del open_marks[place:]
-                break
-        del open_marks[:-_MOST_MARKS]
-
-
-def _comment_spans(text: str) -> Iterator[tuple[str, Span]]:
-    """Yield the HTML comments and Synapse's own blocks, which are one each."""
-    match = _COMMENT_OR_CODE.search(text)
-    while match:
-        end = match.end()
-        if match["note"]:  # a link target that nobody sees, as some tools write comments
-            yield COMMENT, Span(match.start("note"), end)
-        elif match[0] != "<!--":
-            end = _code_end(text, match)
-        elif _OWN_BEGIN.match(text, match.start()) and (last := _OWN_END.search(text, end)):
-            end = last.end()
-            yield OWN_BLOCK, Span(match.start(), end)
-        elif (mark := text.find("-->", end)) >= 0:
-            end = mark + len("-->")
-            yield COMMENT, Span(match.start(), end)
-        else:
-            return
-        match = _COMMENT_OR_CODE.search(text, end)
-
-
-def _code_end(text: str, opening: re.Match[str]) -> int:
-    """Return where the code ends that a fence opens, which may be the end of the text, or that
-    backticks open; their own end where nothing closes them in their paragraph.
-    """
-    if fence := opening["fence"]:
-        closing = re.compile(rf"^[ \t>]*{fence[0]}{{{len(fence)},}}[ \t\r]*$", re.MULTILINE)
-        last = closing.search(text, opening.end())
-        return last.end() if last else len(text)
-    end = _PARAGRAPH_END.search(text, opening.end())
-    same = re.compile(rf"(?<!`){opening['ticks']}(?!`)")
-    last = same.search(text, opening.end(), end.start() if end else len(text))
-    return last.end() if last else opening.end()
 
 
 def blank_out(text: str, hidden: Iterable[Span]) -> str:

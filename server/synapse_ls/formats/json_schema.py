@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from synapse_ls.formats import config_settings, squad_manifest, tree_tests, workflow_state
-from synapse_ls.formats.option_reader import Option
+from synapse_ls.formats.setting_validation import Option
 from synapse_ls.version import content_address
 
 Schema = dict[str, Any]

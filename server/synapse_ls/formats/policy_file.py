@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats.config_file import Layer
 from synapse_ls.formats.config_settings import BY_PATH, GROUPS, AuditSettings
-from synapse_ls.formats.option_reader import Option, OptionReader
+from synapse_ls.formats.setting_validation import Option, OptionReader
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.lazy_pattern import lazy_pattern

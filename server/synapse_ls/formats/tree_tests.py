@@ -14,7 +14,7 @@ A case is a prompt, a situation, and what must and must not be in the block then
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from synapse_ls.formats.option_reader import Option, OptionReader
+from synapse_ls.formats.setting_validation import Option, OptionReader
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
 from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, sort_problems
 from synapse_ls.text.span import Span

@@ -1,4 +1,4 @@
-"""Give the guard's verdict on an agent's action, by the boundaries of the tree."""
+"""Give the guard's verdict on an agent's action, by the boundaries of the tree, and warn of it once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
 from synapse_ls.guard.boundaries import DENY, EXCLUSIVE, Policy, parse_clause, protection_clauses
 from synapse_ls.hooks import git_settings, hook_call
 from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace.linked_work_trees import project_roots
 from synapse_ls.workspace.regular_files import read_beginning
 
@@ -168,3 +169,36 @@ def _resolve_path(path: str, project: str, folder: str) -> str:
     real = os.path.realpath(os.path.join(start, os.path.expanduser(path)))
     root = os.path.realpath(project)
     return os.path.join(project, os.path.relpath(real, root)) if real.startswith(root) else real
+
+
+def warn_agent(call: hook_call.HookCall, verdict: Verdict, reason: str) -> bool:
+    """Warn the agent, who may go on; return False where it was warned of this rule in this turn
+    already.
+    """
+    rule = verdict.clause.citation if verdict.clause is not None else verdict.reason
+    text = f"{reason} The guard is set to warn, so the tool is used all the same."
+    reply = {
+        **call.host.notice_reply(call.event, text),
+        **call.host.context_reply(call.event, text),
+    }
+    if not call.event.session_id:
+        call.write_reply(reply)
+        return True
+    try:
+        with call.session_transaction() as transaction:
+            session = transaction.session
+            window = session.open_window(call.window_key)
+            turn = hook_call.turn_number(call, session, window)
+            at, warned_rules = window.warned
+            rules = warned_rules if at == turn else ()
+            if rule in rules:
+                return False
+            window.warned = turn, (*rules, rule)
+            # After a compaction the same warning may wait already.
+            if not call.takes_context and text not in window.warnings:
+                window.warnings = (*window.warnings, text)
+            call.write_reply(reply)
+            transaction.commit()
+    except StorageError:
+        call.write_reply(reply)  # without a place to remember, every warning is the first one
+    return True

@@ -36,7 +36,7 @@ from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.trusted_places import safe_search_path
+from synapse_ls.workspace.program_search import safe_search_path
 
 DAY = 86_400
 MAX_STEPS = 40  # of a workflow that a continuation lists

@@ -14,8 +14,8 @@ from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.config_settings import Config, find_option
 from synapse_ls.formats.memory_file import MemoryDocument
-from synapse_ls.formats.option_reader import Option
 from synapse_ls.formats.rule import Rule
+from synapse_ls.formats.setting_validation import Option
 from synapse_ls.formats.toml_document import TomlPath, key_positions
 from synapse_ls.ide import manifest_hover, rules_hover, work_hover
 from synapse_ls.ide.hover_markdown import (

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, islice
 
-from synapse_ls.edits.distinctive_words import distinctive_words
 from synapse_ls.edits.domain_edits import domain_key, rule_file_path
+from synapse_ls.edits.domain_suggestions import distinctive_words
 from synapse_ls.formats.carl.manifest import CARL_SETTINGS
 from synapse_ls.formats.manifest import EXTENDS_MODES, GLOBAL_KEYS, SETTINGS, Manifest, split_key
 from synapse_ls.formats.manifest_line import split_list

@@ -206,19 +206,3 @@ def find_highlights(view: View, path: str, offset: int) -> tuple[Mention, ...]:
         for mention in find_references(view, path, offset)
         if mention.path == path and mention.span.length
     )
-
-
-def find_linked_spans(view: View, path: str, offset: int) -> tuple[Span, ...]:
-    """Return the places of a file where the name of the domain at ``offset`` stands, which change
-    together while it is typed; nothing where there is no second one.
-    """
-    facts = view.tree.snapshot.facts(path)
-    subject = position_lookup.subject_at(view, path, offset)
-    if facts is None or subject is None or subject.family != "domain":
-        return ()
-    if not subject.span.touches(offset):
-        return ()
-    name = subject.span.cut(facts.text)
-    spans = [place.span for place in find_highlights(view, path, offset)]
-    same = tuple(span for span in spans if span.cut(facts.text) == name)
-    return same if len(same) > 1 and subject.span in same else ()

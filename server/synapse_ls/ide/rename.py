@@ -1,6 +1,7 @@
 """Rename the domain, agent, workflow, squad or command at a place, or follow renamed files.
 
-Both give the same changes as the command line's renames.
+Both give the same changes as the command line's renames. Linked spans of a domain's name are what
+an editor renames while it is typed.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,6 +10,8 @@ from synapse_ls.edits.edit_draft import EditDraft, put_new_path
 from synapse_ls.edits.rename_plans import RENAMES, rename_domain
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
+from synapse_ls.ide import position_lookup
+from synapse_ls.ide.navigation import find_highlights
 from synapse_ls.ide.position_lookup import Subject, heading_span, subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -258,3 +261,19 @@ def _story_number(name: str) -> str:
     "".
     """
     return match[0] if (match := _NUMBER.match(name)) else ""
+
+
+def find_linked_spans(view: View, path: str, offset: int) -> tuple[Span, ...]:
+    """Return the places of a file where the name of the domain at ``offset`` stands, which change
+    together while it is typed; nothing where there is no second one.
+    """
+    facts = view.tree.snapshot.facts(path)
+    subject = position_lookup.subject_at(view, path, offset)
+    if facts is None or subject is None or subject.family != "domain":
+        return ()
+    if not subject.span.touches(offset):
+        return ()
+    name = subject.span.cut(facts.text)
+    spans = [place.span for place in find_highlights(view, path, offset)]
+    same = tuple(span for span in spans if span.cut(facts.text) == name)
+    return same if len(same) > 1 and subject.span in same else ()

@@ -21,7 +21,7 @@ from synapse_ls.formats.config_settings import (
     table_options,
 )
 from synapse_ls.formats.instruction_rules import read_source
-from synapse_ls.formats.option_reader import Option
+from synapse_ls.formats.setting_validation import Option
 from synapse_ls.formats.tree_tests import BY_NAME, OPTIONS, TABLE
 from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import (

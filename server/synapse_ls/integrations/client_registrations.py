@@ -54,8 +54,8 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.program_search import find_program
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.trusted_places import find_program
 
 CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"
 

@@ -1,11 +1,11 @@
 """Recognise which client wrote a transcript, by the records at its beginning."""
 
-from synapse_ls.integrations.antigravity import history as antigravity
-from synapse_ls.integrations.claude import history as claude
-from synapse_ls.integrations.codex import history as codex
-from synapse_ls.integrations.copilot import history as copilot
-from synapse_ls.integrations.cursor import history as cursor
-from synapse_ls.integrations.gemini import history as gemini
+from synapse_ls.integrations.antigravity import turns as antigravity
+from synapse_ls.integrations.claude import turns as claude
+from synapse_ls.integrations.codex import turns as codex
+from synapse_ls.integrations.copilot import turns as copilot
+from synapse_ls.integrations.cursor import turns as cursor
+from synapse_ls.integrations.gemini import turns as gemini
 from synapse_ls.integrations.transcript_tail import parse_record
 from synapse_ls.integrations.transcript_turns import HistoryReader
 

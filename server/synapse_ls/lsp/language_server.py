@@ -9,7 +9,6 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
@@ -21,7 +20,7 @@ from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublisher, PushPublisher
 from synapse_ls.lsp.json_rpc import ServerProtocol
-from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
+from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults, require_text
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
@@ -286,8 +285,7 @@ class Server(LanguageServer):
         look = await self.worker.run(self.trees.file_context, *place, document)
         if look is None:
             return None
-        if document is not None and look.facts.text != document.text:
-            raise JsonRpcContentModified("The document was changed meanwhile.")
+        require_text(document, look.facts.text)
         return await self.reader.run(compute, look)
 
     async def request_client(self, method: str, params: Any) -> Any:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified, JsonRpcException
+from pygls.exceptions import JsonRpcException
 
 from synapse_ls.lsp.convert import TextMap, start_of_file
 from synapse_ls.lsp.feature_context import FileContext, TreeContext, request_refusal
 from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.open_documents import require_text
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, EditPlan, FileEdit
-from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
+from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
 
 EditLabels = Callable[[FileEdit], str]
 DocumentChange = types.CreateFile | types.RenameFile | types.TextDocumentEdit
@@ -98,8 +99,7 @@ def _document_changes(
         return
     if change.edits:
         opened = ls.documents.get(uri)
-        if opened is not None and opened.text != change.before:
-            raise JsonRpcContentModified("The document was changed meanwhile.")
+        require_text(opened, change.before)
         version = opened.version if opened is not None else None
         map_ = TextMap(change.before, look.encoding)
         yield types.TextDocumentEdit(

@@ -25,9 +25,9 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.version import VERSION
+from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.regular_files import Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
-from synapse_ls.workspace.trusted_places import find_outside_link
 
 LONGEST_TEXT = 4000  # code points of a text that are looked at
 MOST_TERMS = 64  # words of a question

@@ -7,9 +7,9 @@ from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanSquad
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.situation import Situation
 from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI, report_of
+from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.rule_systems import find_systems
 from synapse_ls.workspace.tree_folders import TREE
-from synapse_ls.workspace.trusted_places import find_outside_link
 
 # What is said about a tree without any file.
 EMPTY_TREE = "the tree is empty: run `synapse init`"

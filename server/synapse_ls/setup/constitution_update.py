@@ -25,9 +25,9 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.tree_loader import load_tree
-from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 CONSTITUTION = f"{TREE}/constitution"
 _SENTENCES = {

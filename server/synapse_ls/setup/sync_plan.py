@@ -1,4 +1,4 @@
-"""Plan `synapse sync`: the instruction files with the rules in them, and notes."""
+"""Plan `synapse sync`: the managed block of each instruction file, put in or left alone, and notes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -6,7 +6,8 @@ from pathlib import Path
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
-from synapse_ls.formats.managed_block import HOOK, RULES
+from synapse_ls.formats.managed_block import HOOK, MARKS_REMEDY, RULES, ManagedBlock, parse
+from synapse_ls.integrations import instruction_files
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.instruction_files import (
     TARGETS,
@@ -14,22 +15,271 @@ from synapse_ls.integrations.instruction_files import (
     InstructionPlace,
     SyncTarget,
     find_target,
-    instruction_files,
 )
 from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup import managed_blocks
+from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, FileChange, write_files
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import join_names
+from synapse_ls.text.text_edit import line_break_at
 from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.outside_links import LEADS_INTO_GIT, LEADS_OUT, is_gits_own
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.tree_loader import read_listed_files as load_more
 
+EDITED_TROUBLE, FOREIGN_TROUBLE = "edited", "foreign"
+BROKEN_TROUBLE, REFUSED_TROUBLE = "broken", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class SyncChange(FileChange):
+    """What synchronisation does to one instruction file, or why it leaves it alone.
+
+    ``file`` is where its bytes are, behind links. ``trouble`` is one of `EDITED_TROUBLE` (somebody
+    changed what is ours), `FOREIGN_TROUBLE` (somebody else's file is in the place),
+    `BROKEN_TROUBLE` (the marks) and `REFUSED_TROUBLE`, or "": with it, nothing is written.
+    ``reason`` is a clause about it. ``line`` is where the first difference is, counted from 1.
+    """
+
+    target: str
+    line: int = 1
+    trouble: str = ""
+    reason: str = ""
+
+    @property
+    def is_drift(self) -> bool:
+        """Whether the file is not as the tree wants it."""
+        return bool(self.trouble) or self.action != NONE
+
+    @property
+    def remedy(self) -> str:
+        """What to do about the trouble, "" for none."""
+        return _REMEDIES.get(self.trouble, "")
+
+    @property
+    def status_clause(self) -> str:
+        """What is to be said about the file, as a clause of which it is the subject."""
+        if self.trouble:
+            return f"is left alone: {self.reason}"
+        return {
+            CREATE: "is missing",
+            CHANGE: "does not say what the rules say now",
+            REMOVE: "has nothing to say any more",
+            NONE: "is up to date",
+        }[self.action]
+
+
+_REMEDIES = {
+    EDITED_TROUBLE: "Take the edit into the tree, or give it up with --force.",
+    FOREIGN_TROUBLE: "Move it away, or leave the target out.",
+    BROKEN_TROUBLE: MARKS_REMEDY,
+    REFUSED_TROUBLE: "Put a file in its place, or leave the target out.",
+}
+
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MAX_BYTES = 4_000_000  # bytes; no client reads a larger file of rules
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedDocument:
+    """An instruction file as it is on disk: its bytes, its text, and the managed block in it.
+
+    ``real`` is where it is behind links. ``text`` is without byte order mark; bytes that are
+    not UTF-8 are kept in it as lone surrogates. ``managed`` is what is ours, None for
+    nothing. ``refusal`` says why it is left alone, "" where it is not.
+    """
+
+    path: str
+    real: Path
+    data: bytes | None = None
+    text: str = ""
+    managed: ManagedBlock | None = None
+    refusal: str = ""
+
+    @property
+    def newline(self) -> str:
+        """The line break of the file: that of its first line; CR only where there is no other.
+
+        It stays the same with our part in the file, which is what takes that out to the byte.
+        """
+        first = self.text.find("\n")
+        if first < 0:
+            return "\r" if "\r" in self.text else "\n"
+        return "\r\n" if first > 0 and self.text[first - 1] == "\r" else "\n"
+
+    def encode(self, text: str) -> bytes:
+        """Return the bytes of the file with another text."""
+        marked = self.data is not None and self.data.startswith(_BOM)
+        return _BOM * marked + text.encode("utf-8", "surrogateescape")
+
+    def with_newlines(self, text: str) -> str:
+        """Return ``text`` with the line breaks of the file."""
+        return text.replace("\n", self.newline)
+
+
+def read_document(root: Path, path: str) -> ManagedDocument:
+    """Read the instruction file in which a block is placed, at ``path``, relative to the root."""
+    file = root / path
+    try:
+        real = file.resolve()
+        base = root.resolve()
+        if not real.is_relative_to(base):
+            return ManagedDocument(path, real, refusal=LEADS_OUT)
+        if is_gits_own(str(real), str(base)):
+            return ManagedDocument(path, real, refusal=LEADS_INTO_GIT)
+        if not file.exists():
+            if file.is_symlink():
+                return ManagedDocument(path, real, refusal="it is a link that leads to nothing")
+            return ManagedDocument(path, real)
+        if not file.is_file():
+            return ManagedDocument(path, real, refusal="it is not a file")
+        if file.stat().st_size > _MAX_BYTES:
+            return ManagedDocument(path, real, refusal=f"it has more than {_MAX_BYTES:,} bytes")
+        data = read_whole(file, _MAX_BYTES)
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return ManagedDocument(path, file, refusal=f"it cannot be read ({reason.lower()})")
+    if data.startswith(_UTF16_MARKS):
+        return ManagedDocument(path, real, data, refusal="it is UTF-16; save it as UTF-8")
+    text = data.removeprefix(_BOM).decode("utf-8", "surrogateescape")
+    return ManagedDocument(path, real, data, text, parse(text).document)
+
+
+_EDITED_REASON = "somebody has changed what `synapse sync` wrote"
+
+
+def put_block(
+    document: ManagedDocument,
+    file: instruction_files.InstructionFile,
+    target: str,
+    *,
+    force: bool = False,
+) -> SyncChange:
+    """Return the change that places the managed block in the file."""
+    managed = document.managed
+    if refusal := _find_refusal(document, target):
+        return refusal
+    if managed is None:
+        if file.whole and document.text.strip():
+            return _unchanged_with_trouble(
+                document, target, FOREIGN_TROUBLE, "somebody else's file has this name"
+            )
+        text = instruction_files.render_file(file)
+        if not file.whole:
+            # How the file ends tells later how it ended before.
+            before, new = document.text, document.newline
+            ours = document.with_newlines(text)
+            if not before:
+                text = f"{text}\n"
+            elif before.endswith(("\n", new)):
+                text = f"{before}{new}{ours}{new}"
+            else:
+                text = f"{before}{new}{new}{ours}"
+        return _change_text(document, target, text, _line_number(document.text, len(document.text)))
+    if instruction_files.is_current(file, managed):
+        return _change_text(document, target, document.text, 1)
+    line = _line_number(managed.text, instruction_files.first_difference(file, managed))
+    text = document.with_newlines(instruction_files.render_file(file))
+    if not file.whole:
+        text = managed.text[: managed.span.start] + text + managed.text[managed.span.end :]
+    change = _change_text(document, target, text, line)
+    if instruction_files.loses_edits(file, managed) and not force:
+        return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
+    return change
+
+
+def remove_block(
+    document: ManagedDocument,
+    place: instruction_files.InstructionPlace,
+    target: str,
+    *,
+    force: bool = False,
+) -> SyncChange | None:
+    """Return the change that takes the managed block out of the file, or removes it where nothing
+    else is in it; None where nothing of ours is.
+    """
+    managed = document.managed
+    if managed is None or document.data is None:
+        return None
+    if refusal := _find_refusal(document, target):
+        return refusal
+    rest = ""
+    if not place.is_whole:
+        # Without the block and the empty line that was put before it.
+        before, after = managed.text[: managed.span.start], managed.text[managed.span.end :]
+        new = line_break_at(managed.text, managed.begin.end)
+        before = before.removesuffix(new)
+        rest = before + after.removeprefix(new) if after else before.removesuffix(new)
+    line = _line_number(managed.text, managed.begin.start)
+    if not place.is_whole and document.encode(rest):
+        change = _change_text(document, target, rest, line)
+    else:
+        change = SyncChange(document.path, document.real, document.data, None, target, line)
+    if managed.is_edited(whole=place.is_whole) and not force:
+        return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
+    return change
+
+
+def _find_refusal(document: ManagedDocument, target: str) -> SyncChange | None:
+    if document.refusal:
+        return _unchanged_with_trouble(document, target, REFUSED_TROUBLE, document.refusal)
+    if document.managed is not None and document.managed.defect:
+        line = _line_number(document.text, document.managed.span.start)
+        return _unchanged_with_trouble(
+            document, target, BROKEN_TROUBLE, document.managed.defect, line
+        )
+    return None
+
+
+def _unchanged_with_trouble(
+    document: ManagedDocument, target: str, trouble: str, reason: str, line: int = 1
+) -> SyncChange:
+    data = document.data
+    return SyncChange(document.path, document.real, data, data, target, line, trouble, reason)
+
+
+def _change_text(document: ManagedDocument, target: str, text: str, line: int) -> SyncChange:
+    after = document.encode(text)  # the text may be planned, and another than that of the data
+    return SyncChange(document.path, document.real, document.data, after, target, line)
+
+
+def _line_number(text: str, offset: int) -> int:
+    return LineIndex(text).line_of(offset) + 1
+
+
+def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange, ...]:
+    """Make the changes of instruction files, and return those that were made.
+
+    What has a trouble is left alone. Raises UserError where one cannot be written or is not
+    as planned any more; everything is then as it was before.
+    """
+    base = root.resolve()
+    planned = []
+    for change in changes:
+        if change.trouble or change.action == NONE:
+            continue
+        link = root / change.path
+        parents = [str(folder) for folder in change.file.parents if base in folder.parents]
+        planned.append(
+            replace(
+                change,
+                within=str(root),
+                folders=tuple(reversed(parents)),
+                link=link if link.is_symlink() else None,
+            )
+        )
+    write_files(planned)
+    return tuple(planned)
+
 
 def _sync_notes(
-    documents: Mapping[str, managed_blocks.ManagedDocument],
+    documents: Mapping[str, ManagedDocument],
     files: Iterable[InstructionFile],
-    changes: Iterable[managed_blocks.SyncChange],
+    changes: Iterable[SyncChange],
     kinds: Mapping[str, str],
     hooked: frozenset[str],
 ) -> Iterator[str]:
@@ -88,7 +338,7 @@ def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
     read it and do not call the hook; "" for none.
     """
     path = TARGETS["claude"].main_place.path
-    documents = {path: managed_blocks.read_document(root, path)}
+    documents = {path: read_document(root, path)}
     readers = [client for name in target_names for client in _file_readers(name, documents)]
     return _without_hook(readers, hooked_clients(root))
 
@@ -104,9 +354,7 @@ def _without_hook(readers: Iterable[str], hooked: frozenset[str]) -> str:
     )
 
 
-def _file_readers(
-    name: str, documents: Mapping[str, managed_blocks.ManagedDocument]
-) -> tuple[str, ...]:
+def _file_readers(name: str, documents: Mapping[str, ManagedDocument]) -> tuple[str, ...]:
     """Return the clients that read the main file of a target."""
     target = TARGETS[name]
     claude = documents.get(TARGETS["claude"].main_place.path)
@@ -122,11 +370,11 @@ class SyncPlan:
 
     root: Path
     targets: Mapping[str, str]
-    changes: tuple[managed_blocks.SyncChange, ...]
+    changes: tuple[SyncChange, ...]
     notes: tuple[str, ...] = ()
 
     @property
-    def drift(self) -> tuple[managed_blocks.SyncChange, ...]:
+    def drift(self) -> tuple[SyncChange, ...]:
         """The files that are not as the tree wants them."""
         return tuple(change for change in self.changes if change.is_drift)
 
@@ -136,11 +384,11 @@ class _SyncContext:
     root: Path
     plan: Plan
     force: bool
-    documents: dict[str, managed_blocks.ManagedDocument] = field(default_factory=dict)
+    documents: dict[str, ManagedDocument] = field(default_factory=dict)
 
-    def read_document(self, path: str) -> managed_blocks.ManagedDocument:
+    def read_document(self, path: str) -> ManagedDocument:
         if path not in self.documents:
-            self.documents[path] = managed_blocks.read_document(self.root, path)
+            self.documents[path] = read_document(self.root, path)
         return self.documents[path]
 
 
@@ -160,7 +408,7 @@ def plan_sync(
     return _plan_targets(work, names, config.repeat, hooked_clients(root), remove=remove)
 
 
-def plan_other_kind(root: Path) -> tuple[managed_blocks.SyncChange, ...]:
+def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
     """Return the changes of files that say what the hook brings, or only that it does, where the
     settings of clients want the other one of the two by now.
     """
@@ -170,7 +418,7 @@ def plan_other_kind(root: Path) -> tuple[managed_blocks.SyncChange, ...]:
         for change in sync.changes
         if change.before is not None
         and not change.trouble
-        and (block := managed_blocks.read_document(root, change.path).managed) is not None
+        and (block := read_document(root, change.path).managed) is not None
         and block.kind not in {sync.targets[name] for name in change.target.split("+")}
     )
 
@@ -198,7 +446,7 @@ def _plan_targets(
         for name in TARGETS
         if name in names
     }
-    changes: list[managed_blocks.SyncChange] = []
+    changes: list[SyncChange] = []
     files: list[InstructionFile] = []
     targets = _merge_linked_targets(work, [TARGETS[name] for name in kinds])
     for name in kinds.keys() - {target.name for target in targets}:
@@ -211,14 +459,13 @@ def _plan_targets(
         kind = HOOK if HOOK in (kinds[name] for name in target.name.split("+")) else RULES
         by_path: dict[str, InstructionFile] = {}
         if not remove:
-            by_path = {file.path: file for file in instruction_files(work.plan, target, kind)}
+            by_path = {
+                file.path: file
+                for file in instruction_files.instruction_files(work.plan, target, kind)
+            }
         files += by_path.values()
         for path, file in by_path.items():
-            changes.append(
-                managed_blocks.put_block(
-                    work.read_document(path), file, target.name, force=work.force
-                )
-            )
+            changes.append(put_block(work.read_document(path), file, target.name, force=work.force))
         for path, place in _own_files(work, target):
             if path not in by_path:
                 changes += _removals(work, target, path, place)
@@ -246,11 +493,9 @@ def hooked_clients(root: Path) -> frozenset[str]:
 
 def _removals(
     work: _SyncContext, target: SyncTarget, path: str, place: InstructionPlace
-) -> list[managed_blocks.SyncChange]:
+) -> list[SyncChange]:
     """Return the change that takes what is ours out of a file that is not wanted any more."""
-    change = managed_blocks.remove_block(
-        work.read_document(path), place, target.name, force=work.force
-    )
+    change = remove_block(work.read_document(path), place, target.name, force=work.force)
     return [] if change is None else [change]
 
 

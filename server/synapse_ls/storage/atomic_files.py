@@ -116,7 +116,7 @@ def storage_error(action: str, path: str, error: OSError) -> StorageError:
     """Return the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
     if isinstance(error, confined_folders.LeadsOutError):
         # The error about a link that leads out.
-        from synapse_ls.workspace.trusted_places import LEADS_OUT, trust_remedy
+        from synapse_ls.workspace.outside_links import LEADS_OUT, trust_remedy
 
         return StorageError(
             f"Cannot {action} {error.filename}: {LEADS_OUT}.",

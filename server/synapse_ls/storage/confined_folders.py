@@ -172,7 +172,7 @@ def _check_inside(path: str, within: str, real: str) -> str:
         real_prefix = os.path.realpath(prefix)
         if _find_base(real_prefix, bases):
             continue
-        from synapse_ls.workspace.trusted_places import is_trusted_place
+        from synapse_ls.workspace.outside_links import is_trusted_place
 
         if is_trusted_place(os.path.relpath(prefix, within), real_prefix):
             bases.append(os.stat(real_prefix))

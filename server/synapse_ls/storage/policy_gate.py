@@ -1,7 +1,7 @@
 """What policies of user and machine require before a tree is served: a pin, certain clients.
 
 Cached by stamps, since every hook event asks. The policies' settings are part of each plan
-(`workspace/config_layers.py`).
+(`workspace/policy_reader.py`).
 """
 
 from time import time_ns
@@ -42,7 +42,7 @@ def read_gate() -> Gate:
         take_change_stamp(path) != stamp for path, stamp in stamps.items()
     ):
         enable_site_packages()
-        from synapse_ls.workspace.config_layers import policy_stamps, read_policies
+        from synapse_ls.workspace.policy_reader import policy_stamps, read_policies
 
         stamps = policy_stamps()
         policies = read_policies()

@@ -25,11 +25,11 @@ from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
+from synapse_ls.workspace.outside_links import LEADS_OUT
 from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree, defining_paths
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
-from synapse_ls.workspace.trusted_places import LEADS_OUT
 
 AGENTS_KIND = "agents"
 _NOWHERE = Span(0, 0)

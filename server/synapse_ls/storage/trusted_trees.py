@@ -29,10 +29,10 @@ from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.phrases import escape_invisible
+from synapse_ls.workspace.outside_links import is_own, read_trusted
 from synapse_ls.workspace.pinned_content import is_pinned_path, read_digest, scan_content
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
-from synapse_ls.workspace.trusted_places import is_own, read_trusted
 from synapse_ls.workspace.user_folders import config_folder, pin_folder, trust_file
 
 LOCK_SECONDS: Final = 5.0

@@ -12,6 +12,18 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from synapse_ls.text.hidden_characters import visible_positions, visible_text
+from synapse_ls.text.secret_likelihood import (
+    compiled,
+    has_words,
+    is_example,
+    is_key,
+    is_mixed,
+    is_password,
+    is_random,
+    is_varied,
+    may_be_secret,
+    randomness,
+)
 from synapse_ls.text.secret_names import find_named_secrets, line_end
 from synapse_ls.text.secret_shapes import (
     ANY_HASH,
@@ -34,18 +46,6 @@ from synapse_ls.text.secret_shapes import (
     STAGES,
     TAG_START,
     TOKEN_SHAPES,
-)
-from synapse_ls.text.secret_values import (
-    compiled,
-    has_words,
-    is_example,
-    is_key,
-    is_mixed,
-    is_password,
-    is_random,
-    is_varied,
-    may_be_secret,
-    randomness,
 )
 from synapse_ls.text.span import Span
 

@@ -5,6 +5,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from synapse_ls.text.secret_likelihood import (
+    compiled,
+    has_all_kinds,
+    has_marks,
+    is_key,
+    is_mixed,
+    is_password,
+    is_random,
+    is_setting,
+    may_be_secret,
+    randomness,
+)
 from synapse_ls.text.secret_shapes import (
     ACTION_WORDS,
     ANY_HASH,
@@ -22,18 +34,6 @@ from synapse_ls.text.secret_shapes import (
     PUBLIC_WORDS,
     SECRET_WORDS,
     TAG_START,
-)
-from synapse_ls.text.secret_values import (
-    compiled,
-    has_all_kinds,
-    has_marks,
-    is_key,
-    is_mixed,
-    is_password,
-    is_random,
-    is_setting,
-    may_be_secret,
-    randomness,
 )
 from synapse_ls.text.span import Span
 

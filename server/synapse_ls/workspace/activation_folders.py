@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from synapse_ls.text.decoding import replace_surrogates
-from synapse_ls.workspace.trusted_places import find_outside_link, lies_in
+from synapse_ls.workspace.outside_links import find_outside_link, lies_in
 
 # Folders of other systems that may be in place of, or beside, those of a tree.
 OTHER_FOLDERS = {"agents": ("chati.dev/agents",), "workflows": ("chati.dev/workflows",)}

@@ -17,6 +17,7 @@ from synapse_ls.formats.rule_syntax import rule_prefixes
 from synapse_ls.text.span import Span, new_tuple
 from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.file_kinds import CHATI_KINDS, RULE_KINDS, FileKind
+from synapse_ls.workspace.rule_comparison import comparable_rule_text
 from synapse_ls.workspace.tree_folders import TREE, is_in_rule_folder
 
 if TYPE_CHECKING:
@@ -356,11 +357,6 @@ def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
         if len(rule.text) <= _MAX_COMPARED_LENGTH:
             key = make_key("rule", comparable_rule_text(rule.text))
             yield new_tuple(Definition, (key, rule.text_span, ()))
-
-
-def comparable_rule_text(text: str) -> str:
-    """Return a rule's text on one line, as a fact: the form in which copies of it are found."""
-    return " ".join(text.split())
 
 
 def _context_facts(path: str, document: ContextDocument) -> Facts:

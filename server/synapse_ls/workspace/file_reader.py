@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from synapse_ls.text.decoding import DecodedText, decode_text
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
 from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_stream
 from synapse_ls.workspace.tree_folders import CONFIG
-from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 # A larger file is not read: rules of this size could never be injected.
 MAX_BYTES = 2_000_000

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace import file_kinds, file_reader, tree_folders, trusted_places
+from synapse_ls.workspace import file_kinds, file_reader, outside_links, tree_folders
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, is_possible, take_stamp
 from synapse_ls.workspace.user_folders import trust_file
@@ -248,7 +248,7 @@ class Scanner:
                 if mode is None:
                     continue
                 if S_ISDIR(mode) and below:
-                    if entry.is_symlink() and trusted_places.lies_in(real, self._real_path(path)):
+                    if entry.is_symlink() and outside_links.lies_in(real, self._real_path(path)):
                         self.refuse(path, file_reader.refusal_of_error(OSError(errno.ELOOP, "")))
                     elif path.count("/") >= MAX_DEPTH:
                         self.refuse(path, _TOO_DEEP)
@@ -267,7 +267,7 @@ class Scanner:
             return next((file for file in self.files_above() if file.path == path), None)
         # What the real path of the file must not leave.
         base, squad = self.base, file_kinds.squad_folder_of(path, self.paths)
-        if squad and not trusted_places.find_outside_link(self.root, squad):
+        if squad and not outside_links.find_outside_link(self.root, squad):
             base = self.squad_base(squad)
         else:
             for place in root_places(self.paths):
@@ -377,9 +377,9 @@ class Scanner:
         real = self._link_target(path)
         if real is None:
             return None
-        is_outside = not trusted_places.lies_in(real, base.real)
+        is_outside = not outside_links.lies_in(real, base.real)
         is_root = not (base.path or base.place)
-        if trusted_places.is_gits_own(real, self.base.real) or (is_outside and is_root):
+        if outside_links.is_gits_own(real, self.base.real) or (is_outside and is_root):
             if self._leads_out(path):
                 return None
         elif is_outside:
@@ -391,7 +391,7 @@ class Scanner:
                     else f"the squad's folder {base.path}"
                 )
             message = f"It is not read, because it leads out of {where}."
-            is_near = trusted_places.lies_in(real, self.base.real)
+            is_near = outside_links.lies_in(real, self.base.real)
             remedy = f"Put the file itself into {where}, in the link's place." if is_near else ""
             self.refuse(path, file_reader.RefusedError("outside", message, remedy))
             return None
@@ -405,7 +405,7 @@ class Scanner:
         """Check whether a path leads out of the root to where the user trusts nothing; that is
         noted, once for each link.
         """
-        outside_link = trusted_places.find_outside_link(self.root, path)
+        outside_link = outside_links.find_outside_link(self.root, path)
         # What is left out may be served when the list of trusted places changes.
         with suppress(ValueError):  # it is on another drive
             listed = os.path.relpath(trust_file(), self.base.real).replace(os.sep, "/")
@@ -417,11 +417,11 @@ class Scanner:
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)
             message, remedy = (
-                f"It is not read: {trusted_places.LEADS_OUT}.",
-                trusted_places.trust_remedy(target),
+                f"It is not read: {outside_links.LEADS_OUT}.",
+                outside_links.trust_remedy(target),
             )
-            if trusted_places.is_gits_own(target, self.base.real):
-                message = f"It is not read: {trusted_places.LEADS_INTO_GIT}."
+            if outside_links.is_gits_own(target, self.base.real):
+                message = f"It is not read: {outside_links.LEADS_INTO_GIT}."
                 self.refuse(link, file_reader.RefusedError("outside", message, "Delete the link."))
             elif os.path.isdir(target):
                 self.refuse(link, file_reader.RefusedError("outside-folder", message, remedy))

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from synapse_ls.text.phrases import escape_invisible
 from synapse_ls.workspace.linked_work_trees import repository_of_linked
+from synapse_ls.workspace.outside_links import folders_above, lies_in, read_trusted
 from synapse_ls.workspace.regular_files import read_beginning
-from synapse_ls.workspace.trusted_places import folders_above, lies_in, read_trusted
 
 GIT = ".git"
 NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name

@@ -161,7 +161,7 @@ def _foreign_reason(folder: str, status: os.stat_result, device: int | None, use
 
 def _is_trusted(folder: str) -> bool:
     """Return whether the user has named a folder to ``synapse trust``."""
-    from synapse_ls.workspace.trusted_places import read_trusted
+    from synapse_ls.workspace.outside_links import read_trusted
 
     return os.path.realpath(folder) in read_trusted()
 

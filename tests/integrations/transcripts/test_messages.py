@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.compaction import Compaction, Message, Role, Text, ToolResult, ToolUse
-from synapse_ls.integrations.claude import history as claude
-from synapse_ls.integrations.codex import history as codex
-from synapse_ls.integrations.gemini import history as gemini
+from synapse_ls.integrations.claude import turns as claude
+from synapse_ls.integrations.codex import turns as codex
+from synapse_ls.integrations.gemini import turns as gemini
 from tests.integrations.transcripts.claude_records import answer, boundary, hook, prompt, tool
 from tests.integrations.transcripts.support import BLOCK, Record, lines_of
 from tests.integrations.transcripts.test_others import message, rollout, said

@@ -7,12 +7,12 @@ import json
 
 import pytest
 
-from synapse_ls.integrations.antigravity.history import READER as ANTIGRAVITY_READER
-from synapse_ls.integrations.claude.history import READER as CLAUDE_READER
-from synapse_ls.integrations.codex.history import READER as CODEX_READER
-from synapse_ls.integrations.copilot.history import READER as COPILOT_READER
-from synapse_ls.integrations.cursor.history import READER as CURSOR_READER
-from synapse_ls.integrations.gemini.history import READER as GEMINI_READER
+from synapse_ls.integrations.antigravity.turns import READER as ANTIGRAVITY_READER
+from synapse_ls.integrations.claude.turns import READER as CLAUDE_READER
+from synapse_ls.integrations.codex.turns import READER as CODEX_READER
+from synapse_ls.integrations.copilot.turns import READER as COPILOT_READER
+from synapse_ls.integrations.cursor.turns import READER as CURSOR_READER
+from synapse_ls.integrations.gemini.turns import READER as GEMINI_READER
 from synapse_ls.integrations.transcript_formats import find_reader
 from synapse_ls.integrations.transcript_turns import HistoryReader, ToolStep
 from synapse_ls.memory.session_digest import Digest, build_digest

@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from synapse_ls.guard.action_verdict import Verdict
 
 PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce mode itself is about
 
@@ -51,7 +50,7 @@ def handle(call: hook_call.HookCall) -> None:
         session = call.store.load(call.event.session_id) if call.event.session_id else None
     except StorageError:
         session = None
-    from synapse_ls.hooks.boundary_verdict import judge_event
+    from synapse_ls.hooks.boundary_verdict import judge_event, warn_agent
 
     verdict, agent = judge_event(call, plan, session or SessionState(), use)
     if verdict.decision == "allow":
@@ -64,7 +63,7 @@ def handle(call: hook_call.HookCall) -> None:
     reason = escape_invisible(text)
     if mode == ENFORCE:
         call.write_reply(call.host.decision_reply(call.event, verdict.decision, reason))
-    elif not _warn_agent(call, verdict, reason):
+    elif not warn_agent(call, verdict, reason):
         return
     injection_log.log_verdict(call.root, call.host.name, call.event, verdict, agent, mode, call.now)
     if plan.settings["audit"]:
@@ -85,36 +84,3 @@ def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:
     if mode == OFF:
         return False
     return use.concerns((*verbs, *PROTECTED_VERBS) if mode == ENFORCE else verbs)
-
-
-def _warn_agent(call: hook_call.HookCall, found: Verdict, reason: str) -> bool:
-    """Warn the agent, who may go on; return False where it was warned of this rule in this turn
-    already.
-    """
-    rule = found.clause.citation if found.clause is not None else found.reason
-    text = f"{reason} The guard is set to warn, so the tool is used all the same."
-    reply = {
-        **call.host.notice_reply(call.event, text),
-        **call.host.context_reply(call.event, text),
-    }
-    if not call.event.session_id:
-        call.write_reply(reply)
-        return True
-    try:
-        with call.session_transaction() as transaction:
-            session = transaction.session
-            window = session.open_window(call.window_key)
-            turn = hook_call.turn_number(call, session, window)
-            at, warned_rules = window.warned
-            rules = warned_rules if at == turn else ()
-            if rule in rules:
-                return False
-            window.warned = turn, (*rules, rule)
-            # After a compaction the same warning may wait already.
-            if not call.takes_context and text not in window.warnings:
-                window.warnings = (*window.warnings, text)
-            call.write_reply(reply)
-            transaction.commit()
-    except StorageError:
-        call.write_reply(reply)  # without a place to remember, every warning is the first one
-    return True

@@ -25,11 +25,10 @@ from synapse_ls.lsp import convert, custom_messages, feature_context
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
-from synapse_ls.setup.managed_blocks import SyncChange, write_changes
 from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.planned_changes import NONE
-from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
+from synapse_ls.setup.sync_plan import SyncChange, SyncPlan, plan_sync, write_changes
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count

@@ -9,6 +9,7 @@ from pygls.exceptions import JsonRpcContentModified
 from synapse_ls.ide.code_action import FIX_ALL, KINDS, Action, FindingKey, code_actions
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.open_documents import require_version
 from synapse_ls.lsp.workspace_edit import find_link_outside, workspace_edit
 from synapse_ls.text.span import Span
 
@@ -110,8 +111,7 @@ async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAct
         return action
     uri, number = data["uri"], data.get("number")
     document = ls.documents.get(uri)
-    if (document.version if document else None) != data.get("version"):
-        raise JsonRpcContentModified("The document was changed meanwhile.")
+    require_version(document, data.get("version"))
 
     def answer(look: FileContext) -> types.WorkspaceEdit | None:
         named = ((str(code), int(start), int(end)) for code, start, end in data["named"])

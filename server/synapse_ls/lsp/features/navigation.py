@@ -5,7 +5,7 @@ from functools import cache
 
 from lsprotocol import types
 
-from synapse_ls.ide import navigation
+from synapse_ls.ide import navigation, rename
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.lsp.feature_context import FileContext, send_in_parts, show_progress
 from synapse_ls.lsp.language_server import Server
@@ -82,7 +82,7 @@ async def answer_linked_ranges(
     """
 
     def answer(look: FileContext) -> types.LinkedEditingRanges | None:
-        spans = navigation.find_linked_spans(look.view, look.path, look.map.offset(params.position))
+        spans = rename.find_linked_spans(look.view, look.path, look.map.offset(params.position))
         ranges = [look.map.range(span) for span in spans]
         return types.LinkedEditingRanges(ranges, r"[A-Za-z0-9_]+") if ranges else None
 

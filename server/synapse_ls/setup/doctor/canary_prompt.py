@@ -48,7 +48,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.version import VERSION
-from synapse_ls.workspace.trusted_places import safe_search_path
+from synapse_ls.workspace.program_search import safe_search_path
 
 
 class ProgramResult(NamedTuple):

@@ -45,8 +45,8 @@ from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 # Where editors look for programs when nobody started them from a terminal.
 SHORT_PATH = os.pathsep.join(("/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"))

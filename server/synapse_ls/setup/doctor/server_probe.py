@@ -20,7 +20,7 @@ from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.trusted_places import safe_search_path
+from synapse_ls.workspace.program_search import safe_search_path
 
 _FOLDER_VARIABLE = "${workspaceFolder}"
 # What stands before each message of LSP.

@@ -17,7 +17,6 @@ from itertools import islice
 from pathlib import Path
 
 from synapse_ls.edits.configuration import LIVE_PROFILE
-from synapse_ls.edits.repeated_rules import repeated_rules, told_texts
 from synapse_ls.engine.profiles import DEFAULT_PROFILE
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
@@ -31,7 +30,7 @@ from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import measure_w
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.queries.session_report import format_time
-from synapse_ls.setup.managed_blocks import read_document
+from synapse_ls.setup.sync_plan import read_document
 from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import audit_log, injection_log, plan_cache, plan_writer, trusted_trees
 from synapse_ls.storage.bundle_writer import remove_bundle
@@ -42,12 +41,13 @@ from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import tree_folders, user_folders
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
+from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
 from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
 from synapse_ls.workspace.repository_place import find_foreign_place
+from synapse_ls.workspace.rule_comparison import repeated_rules, told_texts
 from synapse_ls.workspace.rule_systems import system_notes
 from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_loader import load_tree
-from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
 _MOST_REPLIES = 20  # of the latest, whose chats are looked into
 _PACKAGE = Path(__file__).parent.parent.parent

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.edits.edit_targets import tree_after
-from synapse_ls.edits.repeated_rules import told_form
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.formats import managed_block
@@ -30,6 +29,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file
 from synapse_ls.workspace.instruction_readers import ProjectReaders, native_clients
 from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.rule_comparison import told_form
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST

@@ -11,7 +11,7 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import FileMention, RuleSource, read_source
 from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace import outside_links
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.instruction_files import is_instruction_path
@@ -159,12 +159,12 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
         inside = os.path.relpath(os.path.normpath(path), root).replace(os.sep, "/")
         if inside.startswith("../"):
             raise UserError(f"{name} is outside of {root}.", "Name a file of this project.")
-        if (leads := trusted_places.find_outside_link(str(root), inside)) is not None:
-            into_git = trusted_places.is_gits_own(leads[1], os.path.realpath(root))
+        if (leads := outside_links.find_outside_link(str(root), inside)) is not None:
+            into_git = outside_links.is_gits_own(leads[1], os.path.realpath(root))
             raise UserError(
                 f"Cannot read {name}: "
-                f"{trusted_places.LEADS_INTO_GIT if into_git else trusted_places.LEADS_OUT}.",
-                "Delete the link." if into_git else trusted_places.trust_remedy(leads[1]),
+                f"{outside_links.LEADS_INTO_GIT if into_git else outside_links.LEADS_OUT}.",
+                "Delete the link." if into_git else outside_links.trust_remedy(leads[1]),
             )
         if path.name == CARL_FOLDER and path.is_dir():
             _refuse_carl_tree(name, path)
@@ -258,8 +258,8 @@ def _leads_elsewhere(file: Path, root: Path) -> str:
     """Return why a file is not read that is a link out of the project, or behind one; "" for any
     other.
     """
-    leads = trusted_places.find_outside_link(str(root), file.relative_to(root).as_posix())
-    return "" if leads is None else f"is left alone: {trusted_places.LEADS_OUT}"
+    leads = outside_links.find_outside_link(str(root), file.relative_to(root).as_posix())
+    return "" if leads is None else f"is left alone: {outside_links.LEADS_OUT}"
 
 
 @dataclass(frozen=True, slots=True)

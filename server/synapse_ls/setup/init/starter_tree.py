@@ -19,9 +19,9 @@ from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.edit_plan import EditPlan, create_file
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.naming_conventions import domain_of_file
+from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
-from synapse_ls.workspace.trusted_places import find_outside_link
 
 # Code points of a description that are worth a rule in each session.
 LONGEST_DESCRIPTION = 100

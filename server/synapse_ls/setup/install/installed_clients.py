@@ -21,7 +21,7 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.trusted_places import find_program, safe_search_path
+from synapse_ls.workspace.program_search import find_program, safe_search_path
 
 
 def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str, str]:

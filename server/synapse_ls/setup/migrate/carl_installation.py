@@ -24,11 +24,11 @@ from synapse_ls.integrations.hook_commands import is_carl_command
 from synapse_ls.integrations.instruction_files import render_hook_note
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_backup, settings_merge
-from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.migrate import migration_journal
 from synapse_ls.setup.migrate.migration_journal import GUIDE, TEXT, Chapter, MigrationChange
 from synapse_ls.setup.migrate.migration_journal import HOOK as SETTINGS_PART
 from synapse_ls.setup.planned_changes import file_text
+from synapse_ls.setup.sync_plan import read_document
 from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Finding

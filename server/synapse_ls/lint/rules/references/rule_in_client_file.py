@@ -44,12 +44,12 @@ Earlier versions of `synapse init` copied the rules of these files, which stayed
 
 from collections.abc import Iterator
 
-from synapse_ls.edits.repeated_rules import repeated_rules, told_texts
 from synapse_ls.formats.instruction_rules import RuleSource, read_source
 from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.rules.references.unread_client_file import unread_name
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace.rule_comparison import repeated_rules, told_texts
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -58,27 +58,27 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     texts = _told_texts(tree)
     source = _source(facts)
-    found_repeated_rules = (
+    repeats = (
         list(repeated_rules(source, texts))
         if texts and source.scope.always and not unread_name(facts.path)
         else []
     )
-    if not found_repeated_rules:
+    if not repeats:
         return
-    first, *other_found_repeated_rules = found_repeated_rules
+    first, *other_repeats = repeats
     remedy = (
         "Keep one copy of each: delete them here, or let `synapse init --convert` have the tree "
         "refer to this file."
-        if other_found_repeated_rules
+        if other_repeats
         else "Keep one of the two: delete it here, or in the tree."
     )
     message = (
         "This rule is also in the tree, so a client that reads this file and has the hook gets "
         "it twice."
     )
-    if other_found_repeated_rules:
+    if other_repeats:
         message = (
-            f"This rule, and {format_count(len(other_found_repeated_rules), 'rule')} after it, "
+            f"This rule, and {format_count(len(other_repeats), 'rule')} after it, "
             "are also in the tree, so a client that reads this file and has the hook gets "
             "them twice."
         )

@@ -53,8 +53,8 @@ from synapse_ls.formats.rule_syntax import described_rule
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_comparison import comparable_rule_text
 from synapse_ls.workspace.tree_domains import rules_in
 
 # Copies in the order of their originals from which on a passage of a client's file stands there

@@ -1,4 +1,4 @@
-"""What a value looks like: an example, words, a password, or characters drawn at random."""
+"""How likely a value is a secret: its randomness, or the looks of an example, words, a password."""
 
 import re
 from collections.abc import Iterator

@@ -1,12 +1,16 @@
-"""Rules that an instruction file (CLAUDE.md …) repeats from a tree."""
+"""Compare rules: when two are the same, and those that CLAUDE.md and the like repeat from a tree."""
+
+from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from synapse_ls.formats import instruction_rules
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.workspace.fact_extraction import comparable_rule_text
-from synapse_ls.workspace.rule_tree import Tree
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.instruction_rules import RuleSource, SourceRule
+    from synapse_ls.workspace.rule_tree import Tree
 
 _LABEL = lazy_pattern(
     r"[*_]{0,3}(?P<label>must(?: not| never)?|deve|debe|never|nunca|always|sempre|siempre"
@@ -14,11 +18,14 @@ _LABEL = lazy_pattern(
     r"|may|do not|nao|no)[*_]{0,3}:[*_]{0,3} +(?=\w)"
 )
 _DEMANDS = frozenset(("must", "deve", "debe"))  # what every rule says
-
-
 _BOLD = lazy_pattern(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
 # What parts of a list that are nested in a rule begin with.
 _NESTED_ITEM = lazy_pattern(r"[.;,]?\s*\n\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
+
+
+def comparable_rule_text(text: str) -> str:
+    """Return a rule's text on one line, as a fact: the form in which copies of it are found."""
+    return " ".join(text.split())
 
 
 def told_form(text: str) -> str:
@@ -52,9 +59,7 @@ def told_texts(tree: Tree) -> frozenset[str]:
     )
 
 
-def repeated_rules(
-    source: instruction_rules.RuleSource, told: Collection[str]
-) -> Iterator[instruction_rules.SourceRule]:
+def repeated_rules(source: RuleSource, told: Collection[str]) -> Iterator[SourceRule]:
     """Yield the rules of a file that are among ``told``, as they stand there or with a heading
     above them before them, as trees that were adopted by earlier versions have them.
     """

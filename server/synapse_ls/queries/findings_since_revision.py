@@ -1,4 +1,4 @@
-"""Changed files of a tree since a revision of git, and the findings that these may have caused."""
+"""The findings that changes since a revision of git have caused, and the files that changed."""
 
 import os
 from collections import Counter

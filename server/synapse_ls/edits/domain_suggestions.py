@@ -1,6 +1,13 @@
-"""Distinctive words of a name or sentence: the keywords that tell its subject from others."""
+"""Suggest the domains that a rule belongs in, and keywords for the name of a new domain."""
 
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from synapse_ls.edits import edit_targets
+from synapse_ls.engine.word_matching import contains_word, fold_text, split_words
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
 
 # Keywords that are proposed for one domain; more would match almost every prompt.
 _MOST_WORDS = 6
@@ -73,3 +80,65 @@ def distinctive_words(text: str) -> tuple[str, ...]:
         if len(word) >= _SHORTEST and not word.isdigit() and word not in _COMMON:
             words[word] = None
     return tuple(words)[:_MOST_WORDS]
+
+
+# What each sign is worth: a keyword, a word of the name, the agent, a rule that is much alike.
+RECALL_SCORE, NAME_SCORE, AGENT_SCORE, SIMILAR_SCORE = 3, 2, 1, 1
+
+_LEAST_SIMILARITY = 0.6  # share of equal words in order from which two rules are about the same
+
+
+@dataclass(frozen=True, slots=True)
+class DomainSuggestion:
+    """A domain's label with the sum of its signs, and what they are, the strongest first."""
+
+    domain: str
+    score: int
+    reasons: tuple[str, ...]
+
+
+def suggest_domains(tree: Tree, text: str) -> tuple[DomainSuggestion, ...]:
+    """Return the domains that a rule text fits, the best first; those it does not fit are left out.
+
+    Each sign counts once. Among equals, more matching keywords win, then the order of the tree.
+    Raises UserError where the text is empty or not one line, and where there is no manifest.
+    """
+    edit_targets.require_manifest(tree)
+    folded = fold_text(edit_targets.require_one_line(text, "rule"))
+    candidates = [_judge_domain(tree, domain, folded) for domain in tree.domains]
+    ranked = sorted(candidates, key=lambda candidate: (-candidate[0].score, -candidate[1]))
+    return tuple(suggestion for suggestion, _ in ranked if suggestion.score)
+
+
+def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSuggestion, int]:
+    """Return a domain's suggestion for a folded text, and how many of its keywords the text has."""
+    declared = domain.declaration
+    keywords = declared.recall if declared else ()
+    excludes = declared.exclude if declared else ()
+    trigger = declared.agent_trigger if declared else ""
+    hits = [word for word in keywords if contains_word(folded, fold_text(word))]
+    if any(contains_word(folded, fold_text(word)) for word in excludes):
+        hits = []
+    named = [word for word in distinctive_words(domain.label) if contains_word(folded, word)]
+    is_addressed = bool(trigger) and contains_word(folded, fold_text(trigger))
+    # The domain's rule that is most like a folded text, if one is much alike.
+    like, share = "", _LEAST_SIMILARITY
+    matcher = SequenceMatcher(None, autojunk=False)
+    matcher.set_seq2(split_words(folded))
+    for rule in tree.rules_of(domain):
+        matcher.set_seq1(split_words(fold_text(rule.text)))
+        if matcher.quick_ratio() >= share and (ratio := matcher.ratio()) >= share:
+            like, share = rule.key or f"rule {rule.index}", ratio
+    signs = (
+        (hits, RECALL_SCORE, f"keyword {_quote_words(hits)}"),
+        (named, NAME_SCORE, f"{_quote_words(named)} in its name"),
+        (is_addressed, AGENT_SCORE, f"names @{trigger}"),
+        (like, SIMILAR_SCORE, f"like {like}"),
+    )
+    score = sum(worth for sign, worth, _ in signs if sign)
+    reasons = tuple(reason for sign, _, reason in signs if sign)
+    return DomainSuggestion(domain.label, score, reasons), len(hits)
+
+
+def _quote_words(words: list[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)

@@ -1,0 +1,57 @@
+"""Find programs on the search path, never inside the project, where anybody may have put them."""
+
+import os
+
+from synapse_ls.workspace.outside_links import folders_above, lies_in
+
+
+def find_program(name: str, root: str, *, outside: str = "") -> str:
+    """Find the absolute path of the program ``name``, "" where there is none. One inside of the
+    project around ``root`` does not count, nor one in the folder ``outside``.
+    """
+    project = _project_folder(root)
+    file = f"{name}.exe" if os.name == "nt" else name
+    for folder in safe_search_path(root).split(os.pathsep):
+        path = os.path.join(folder, file)
+        is_program = os.path.isfile(path) and os.access(path, os.X_OK)
+        if outside and _is_inside(os.path.abspath(folder), os.path.abspath(outside)):
+            continue
+        if folder and is_program and not _is_inside(os.path.realpath(path), project):
+            return path
+    return ""
+
+
+def safe_search_path(root: str, program: str = "") -> str:
+    """Return the search path of programs without its relative entries, and without those that lie
+    in the project around ``root``, or whose ``program`` does.
+    """
+    project = _project_folder(root)
+    entries = (e.strip('"') for e in os.environ.get("PATH", os.defpath).split(os.pathsep))
+    return os.pathsep.join(
+        entry
+        for entry in entries
+        if os.path.isabs(entry)
+        and not _is_inside(os.path.abspath(entry), project)
+        and not _is_inside(os.path.realpath(entry), project)
+        and not (program and _is_inside(os.path.realpath(os.path.join(entry, program)), project))
+    )
+
+
+def _project_folder(root: str) -> str:
+    """Return the outermost folder around ``root`` that is a repository, else ``root`` itself.
+
+    A home folder that is kept in git is no project: programs of its user lie in it.
+    """
+    project = inner = os.path.realpath(root)
+    home = os.path.realpath(os.path.expanduser("~"))
+    for folder in folders_above(inner):
+        if folder != inner and _is_inside(home, folder):
+            break
+        if os.path.lexists(os.path.join(folder, ".git")):
+            project = folder
+    return project
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    """Return whether an absolute path is that of a folder or leads into it."""
+    return lies_in(os.path.normcase(path), os.path.normcase(folder))
