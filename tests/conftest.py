@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from synapse_ls.__main__ import CONVERSATION
-from synapse_ls.hooks import daily_tidying
+from synapse_ls.hooks import daily_cleanup
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage import program_start
 from synapse_ls.text.lazy_import import register_module
@@ -70,7 +70,7 @@ def _start_needed_process(module: str, *arguments: str) -> bool:
     """Start a background process, but not that which tidies a tree up once a day, which each tree of a
     test would get with its first event: it is tried by what starts it and by what it does.
     """
-    is_tidying = module == daily_tidying.__name__ and len(arguments) == 1
+    is_tidying = module == daily_cleanup.__name__ and len(arguments) == 1
     return is_tidying or _start_process(module, *arguments)
 
 

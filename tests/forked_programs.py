@@ -29,7 +29,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from synapse_ls.hooks import watchdog
+from synapse_ls.hooks import hook_timeout
 from tests.forked_client import LENGTH, STATUS
 from tests.warm_program import warm_up
 
@@ -158,8 +158,8 @@ def _forking() -> _Forking:
 def _serve() -> None:
     """Runs the jobs of standard input one after the other, and those of the socket beside them."""
     warm_up(without=SERVERS)
-    # However busy the machine is; hooks that are late are for `tests/hooks/test_watchdog.py`.
-    setattr(watchdog, "watch_seconds", lambda *_: 600.0)  # noqa: B010
+    # However busy the machine is; hooks that are late are for `tests/hooks/test_hook_timeout.py`.
+    setattr(hook_timeout, "watch_seconds", lambda *_: 600.0)  # noqa: B010
     jobs, answers = sys.stdin.buffer, os.dup(1)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(sys.argv[1])

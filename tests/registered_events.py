@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from synapse_ls.integrations.client_definition import Surroundings
-from synapse_ls.integrations.client_registrations import find_registrations
+from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.integrations.hook_event import KINDS_BY_NAME, Event, fold_name
+from synapse_ls.integrations.hook_registrations import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.hook_installation import plan_installation
 

@@ -69,7 +69,7 @@ OPENING_METHODS = {"copy2", "copyfile", "copytree", "open", "read_bytes", "read_
 OPENING_CALLS = {"open", "os.open", "io.open", "os.fdopen"}
 # Calls of that name that open nothing, and the functions of the modules in the table.
 NO_FILES = {
-    "self.read_text", "files.read_text", "self.documents.open", "state_values.read_text",
+    "self.read_text", "files.read_text", "self.documents.open", "session_values.read_text",
     "atomic_files.read_bytes",
 }  # fmt: skip
 PROTOCOL = {"pygls", "lsprotocol"}
@@ -88,17 +88,17 @@ FENCE = {
     "engine": """
         block_assembly block_renderer block_sections compiled_plan context_usage delivery_difference
         domain_selection memory_hints path_globs situation supplementary_sections
-        systems.synapse.layers task_facts text_escaping user_prompt
+        systems.synapse.layers active_task text_escaping user_prompt
         word_matching""",
     "formats": """
-        act_commands rule session_file state_values window_state""",
+        act_commands rule session_file session_values window_state""",
     "guard": """
-        action_verdict agent_action boundaries command_effects command_form nested_commands
+        action_verdict agent_action boundaries command_effects command_normalization nested_commands
         program_tables shell_lexer shell_parser wrapper_programs""",
     "hooks": """
         boundary_verdict event_dispatch events.prompt events.session_start
         events.tool_after events.tool_before git_settings hook_call hook_command reply_freshness
-        session_upkeep status_line watchdog window_changes window_reply""",
+        session_upkeep hook_timeout status_line window_changes window_reply""",
     "integrations": """
         claude claude.transcript client_registry hook_client hook_event tool_uses transcript_tail
         window_usage""",
@@ -542,7 +542,7 @@ def test_only_fenced_modules_are_lean() -> None:
 
 def test_a_first_prompt_loads_no_parser_that_its_files_do_not_need(tmp_path: Path) -> None:
     loaded = loaded_modules(write_tree(tmp_path / "app", TEAM), "UserPromptSubmit", prompt="hello")
-    assert "synapse_ls.formats.domain_rules" in loaded
+    assert "synapse_ls.formats.domain_file" in loaded
     others = ("agent_definition", "carl.carl_json", "chati", "markdown_outline", "yaml_tree")
     unneeded = tuple(f"synapse_ls.formats.{name}" for name in others)
     assert [name for name in loaded if name.startswith((*unneeded, "ruamel"))] == []

@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats import config_file

@@ -26,7 +26,7 @@ from synapse_ls.activation.greeting import (
 )
 from synapse_ls.activation.project_status import Changes, Commit, Head, ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
-from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.engine.active_task import TaskFacts
 from synapse_ls.engine.workflow_detection import Suggestion
 from synapse_ls.engine.workflow_route import Route, RoutePosition, RouteStep
 from synapse_ls.formats.agent_definition import AgentCommand

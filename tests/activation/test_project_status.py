@@ -15,8 +15,8 @@ from synapse_ls.activation import project_status
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.project_status import ProjectStatus
 from synapse_ls.workspace import git_runner as asking
-from synapse_ls.workspace import repository_place
-from synapse_ls.workspace.repository_place import ForeignPlace
+from synapse_ls.workspace import repository_discovery
+from synapse_ls.workspace.repository_discovery import ForeignPlace
 from tests.activation.crew import git, repository
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
@@ -53,13 +53,13 @@ def test_where_the_repository_leads_is_looked_at_once(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[str] = []
-    whole = repository_place.find_foreign_place
+    whole = repository_discovery.find_foreign_place
 
     def find_foreign_place(start: str) -> ForeignPlace | None:
         looks.append(start)
         return whole(start)
 
-    for module in (repository_place, asking):
+    for module in (repository_discovery, asking):
         monkeypatch.setattr(module, "find_foreign_place", find_foreign_place)
     assert look(root).changes is not None
     assert looks == [str(root)]

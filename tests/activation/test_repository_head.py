@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.activation.project_status import Head, read_head
-from synapse_ls.workspace.repository_place import find_repository
+from synapse_ls.workspace.repository_discovery import find_repository
 from tests.activation.crew import git, repository
 
 

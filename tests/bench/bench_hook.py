@@ -30,7 +30,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.client_settings import PROJECT
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM, hook_command
 from tests.bench.bench_assembly import large_files
 from tests.bench.measure import (

@@ -79,7 +79,7 @@ def figures(
         private = (grown / SESSIONS, grown / DIGESTS)
         yield Figure("what a year leaves, before anybody tidies", kept_bytes(*private) / 1e6, "MB")
         began = time.perf_counter()
-        program = "import sys; from synapse_ls.hooks.daily_tidying import main as m; m(sys.argv[1])"
+        program = "import sys; from synapse_ls.hooks.daily_cleanup import main as m; m(sys.argv[1])"
         subprocess.run(
             (sys.executable, "-c", program, str(grown)),
             env={**os.environ, **environment},

@@ -12,7 +12,7 @@ import pytest
 
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.hooks.digest_worker import make_digest
-from synapse_ls.memory import handoff
+from synapse_ls.memory import continuations
 from synapse_ls.memory.memory_store import MemoryStore
 from tests.cli.conftest import Synapse
 from tests.hooks.hook_clients import Claude
@@ -73,12 +73,12 @@ def test_a_continuation_of_the_old_place_is_still_found(root: Path) -> None:
     write_tree(
         root, {".synapse/continuation/latest.md": "---\nsession_id: old\n---\n\n## Resume\n"}
     )
-    found = handoff.latest_continuation(str(root))
+    found = continuations.latest_continuation(str(root))
     assert found is not None and found.session == "old"
-    handoff.write_continuation(str(root), Continuation(session="new"))
-    found = handoff.latest_continuation(str(root))
+    continuations.write_continuation(str(root), Continuation(session="new"))
+    found = continuations.latest_continuation(str(root))
     assert found is not None and found.session == "new"
-    assert handoff.continuation_of_session(str(root), "old") is not None
+    assert continuations.continuation_of_session(str(root), "old") is not None
 
 
 def test_git_takes_no_continuation_of_a_chati_tree(root: Path, synapse: Synapse) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 

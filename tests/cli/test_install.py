@@ -344,7 +344,7 @@ def test_all_clients_means_those_with_such_settings(synapse: Synapse, team: Path
 def test_a_change_in_the_meantime_is_no_loss(
     synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+    from synapse_ls.integrations.client_settings import PROJECT, Surroundings
     from synapse_ls.setup.install import hook_installation
     from synapse_ls.text.user_error import UserError
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from synapse_ls.hooks.watchdog import LATE_REASON
+from synapse_ls.hooks.hook_timeout import LATE_REASON
 from tests.clients.client import Client, Turn
 from tests.clients.cline import Cline
 from tests.clients.conftest import FIRST, client_of
@@ -18,7 +18,7 @@ from tests.clients.model import Model
 from tests.clients.place import MOST_TURNS, Hooked, Place
 from tests.clients.test_block import STANDING
 from tests.clients.test_events import shape, shapes
-from tests.hooks.test_watchdog import JUDGE_FOR_EVER, START
+from tests.hooks.test_hook_timeout import JUDGE_FOR_EVER, START
 
 INNER = "Look around"  # what a sub-agent is asked
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.client_settings import PROJECT
 from synapse_ls.integrations.codex.settings import (
     CLIENT,
     CodexFolder,

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from string import Template
 
-from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.integrations.gemini.settings import CLIENT
 from tests.clients.client import Client
 from tests.clients.conftest import client_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
+from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
 from synapse_ls.text.user_error import UserError
 from tests.trees import TEAM, tree_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from synapse_ls.engine.active_task import TaskFacts
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.formats.session_file import SessionState
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synapse_ls.engine.active_task import TaskFacts
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.memory_hints import Hint, decide_disclosure
-from synapse_ls.engine.task_facts import TaskFacts
 from tests.engine.blocks import block, section
 from tests.trees import TEAM, plan_of, stored_plan
 

@@ -13,7 +13,7 @@ from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.delivery_difference import standing_after
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.storage import session_changes
 from tests.engine.reader import Reader
 from tests.support import examples

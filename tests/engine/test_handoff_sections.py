@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from synapse_ls.engine.active_task import TaskFacts
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.context_usage import REPORTED, Usage, estimate_tokens
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.engine.supplementary_sections import HANDOFF_TOKENS
-from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.formats.session_file import SessionState
 from tests.trees import TEAM, Files, plan_of
 

@@ -19,7 +19,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage, estimate_tokens
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.engine.systems.plain.source import plan_of_sections
+from synapse_ls.engine.systems.plain.compiler import plan_of_sections
 from synapse_ls.formats.config_settings import SectionSpec
 from tests.trees import plan_of
 

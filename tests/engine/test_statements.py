@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from synapse_ls.engine.active_task import TaskFacts
 from synapse_ls.engine.compiled_plan import Plan, Profile
 from synapse_ls.engine.systems.synapse.profile import ALL_LAYERS, PROFILE
-from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.window_usage import measure_window_usage
 from tests.engine.blocks import block

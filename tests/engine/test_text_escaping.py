@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
-from synapse_ls.formats.domain_rules import find_forgeries
+from synapse_ls.formats.domain_file import find_forgeries
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.span import Span
 

@@ -11,7 +11,7 @@ from synapse_ls.formats import (
     commands_file,
     constitution_file,
     context_file,
-    domain_rules,
+    domain_file,
     manifest,
     story_file,
     task_file,
@@ -154,19 +154,19 @@ def test_a_manifest_value_ends_before_a_directive() -> None:
     ],
 )
 def test_no_directive_reaches_a_rule(text: str, texts: list[str]) -> None:
-    parsed = domain_rules.parse(text)
+    parsed = domain_file.parse(text)
     assert [rule.text for rule in parsed.document.rules] == texts
     assert parsed.problems == ()
     assert all(rule.text_span.cut(text).startswith(rule.text[0]) for rule in parsed.document.rules)
 
 
 def test_a_directive_is_no_heading() -> None:
-    parsed = domain_rules.parse("# Title\n\n# synapse: ignore-next-line[SYN801]\nA rule.\n")
+    parsed = domain_file.parse("# Title\n\n# synapse: ignore-next-line[SYN801]\nA rule.\n")
     assert [(rule.text, rule.group) for rule in parsed.document.rules] == [("A rule.", "Title")]
 
 
 def test_a_directive_above_a_heading_does_not_make_it_a_comment() -> None:
-    parsed = domain_rules.parse("# synapse: ignore-file\n# Title\nA rule.\n")
+    parsed = domain_file.parse("# synapse: ignore-file\n# Title\nA rule.\n")
     assert [rule.group for rule in parsed.document.rules] == ["Title"]
 
 

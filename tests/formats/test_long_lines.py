@@ -12,7 +12,7 @@ from synapse_ls.formats import (
     commands_file,
     constitution_file,
     context_file,
-    domain_rules,
+    domain_file,
     manifest,
 )
 
@@ -50,7 +50,7 @@ LINES = write_lines(200_000)
 
 @pytest.mark.parametrize("text", LINES.values(), ids=LINES)
 @pytest.mark.parametrize(
-    "module", [manifest, domain_rules, commands_file, context_file, constitution_file]
+    "module", [manifest, domain_file, commands_file, context_file, constitution_file]
 )
 def test_a_long_text_is_read_in_linear_time(module: Parser, text: str) -> None:
     started = time.process_time()

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats import domain_rules
-from synapse_ls.formats.domain_rules import RulesDocument, rule_prefixes
+from synapse_ls.formats import domain_file
+from synapse_ls.formats.domain_file import RulesDocument, rule_prefixes
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
@@ -14,7 +14,7 @@ from tests.support import corpus, mark
 
 
 def read(fixture: str) -> RulesDocument:
-    return domain_rules.parse(mark(fixture).text).document
+    return domain_file.parse(mark(fixture).text).document
 
 
 def texts(fixture: str) -> list[str]:
@@ -22,18 +22,18 @@ def texts(fixture: str) -> list[str]:
 
 
 def only_rule(text: str) -> Rule:
-    (rule,) = domain_rules.parse(text).document.rules
+    (rule,) = domain_file.parse(text).document.rules
     return rule
 
 
 def kinds(fixture: str) -> list[str]:
-    return [problem.kind for problem in domain_rules.parse(mark(fixture).text).problems]
+    return [problem.kind for problem in domain_file.parse(mark(fixture).text).problems]
 
 
 def only_problem(fixture: str) -> Finding:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
-    (problem,) = domain_rules.parse(text).problems
+    (problem,) = domain_file.parse(text).problems
     assert [problem.span] == list(spans)
     return problem
 
@@ -261,7 +261,7 @@ def test_two_spellings_of_one_authority_key_are_duplicates() -> None:
 
 @pytest.mark.parametrize("text", ["", "\n \n", "# only\n# comments\n", "## Title\n", "---\n\ufeff"])
 def test_a_file_that_says_nothing_is_empty(text: str) -> None:
-    document, found = domain_rules.parse(text)
+    document, found = domain_file.parse(text)
     assert (document.mode, document.rules, found) == ("empty", (), ())
 
 
@@ -393,7 +393,7 @@ def test_a_plain_rule_knows_its_places() -> None:
           test»»
         ««Last one.»  »
     """)
-    found = domain_rules.parse(text).document.rules
+    found = domain_file.parse(text).document.rules
     assert [span for rule in found for span in (rule.span, rule.text_span)] == list(spans)
     assert [rule.line for rule in found] == [2, 4]
     assert [rule.key_span for rule in found] == [
@@ -406,7 +406,7 @@ def test_a_plain_rule_knows_its_places() -> None:
     ["# Naming", "### Naming ##", "=== Naming ===", "Naming\n===="],
 )
 def test_headings_group_the_rules_below_them(heading: str) -> None:
-    document = domain_rules.parse(f"First.\n\n{heading}\n\nSecond.\n- Third.\n").document
+    document = domain_file.parse(f"First.\n\n{heading}\n\nSecond.\n- Third.\n").document
     assert [rule.group for rule in document.rules] == ["", "Naming", "Naming"]
 
 
@@ -471,7 +471,7 @@ def test_a_block_of_code_is_told_with_the_rule_above_it() -> None:
 
 def test_a_rule_with_code_reaches_to_the_end_of_the_block() -> None:
     text, places = mark("# One\n«- «Run:\n  ```\n  a\n  ```»»\n# Two\n««~~~\n\nb\n~~~»»\n")
-    found = domain_rules.parse(text).document.rules
+    found = domain_file.parse(text).document.rules
     assert [span for rule in found for span in (rule.span, rule.text_span)] == list(places)
     assert [rule.line for rule in found] == [1, 6]
 
@@ -479,7 +479,7 @@ def test_a_rule_with_code_reaches_to_the_end_of_the_block() -> None:
 def test_a_block_of_code_that_is_too_long_is_reported_and_not_told() -> None:
     code = "\n".join(f"step_{number}()" for number in range(40))
     text, (place,) = mark(f"- Work so:\n  «```py\n{code}\n```»\n- Then stop.\n")
-    document, found = domain_rules.parse(text)
+    document, found = domain_file.parse(text)
     assert [rule.text for rule in document.rules] == ["Work so:", "Then stop."]
     assert [(one.kind, one.span) for one in found] == [("untold-code", place)]
 
@@ -598,7 +598,7 @@ def test_a_manifest_key_in_prose_is_reported_and_not_injected() -> None:
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
 def test_every_line_break_ends_a_rule(line_break: str) -> None:
     text = f"A_RULE_0=x{line_break}A_RULE_1=y{line_break}"
-    assert [(r.text, r.line) for r in domain_rules.parse(text).document.rules] == [
+    assert [(r.text, r.line) for r in domain_file.parse(text).document.rules] == [
         ("x", 0),
         ("y", 1),
     ]
@@ -647,7 +647,7 @@ def test_harmless_brackets_are_not_reported(text: str) -> None:
 
 @given(hostile_texts)
 def test_any_text_gives_rules_whose_spans_are_in_the_text(text: str) -> None:
-    document, found = domain_rules.parse(text)
+    document, found = domain_file.parse(text)
     assert_inside(text, found)
     assert document.mode in ("keyvalue", "plain", "empty")
     lines = LineIndex(text)
@@ -665,16 +665,16 @@ def test_any_text_gives_rules_whose_spans_are_in_the_text(text: str) -> None:
 
 @given(hostile_texts)
 def test_a_keyed_rule_is_the_text_at_its_place(text: str) -> None:
-    for rule in domain_rules.parse(text).document.rules:
+    for rule in domain_file.parse(text).document.rules:
         if rule.key or rule.text_span.cut(text).isprintable():
             assert rule.text_span.cut(text) == rule.text
 
 
 @given(hostile_texts)
 def test_rules_read_from_a_text_survive_being_written_again(text: str) -> None:
-    keyed = [rule for rule in domain_rules.parse(text).document.rules if rule.key]
+    keyed = [rule for rule in domain_file.parse(text).document.rules if rule.key]
     again = "".join(f"{rule.key}={rule.text}\n" for rule in keyed)
-    assert [(r.key, r.text) for r in domain_rules.parse(again).document.rules] == [
+    assert [(r.key, r.text) for r in domain_file.parse(again).document.rules] == [
         (r.key, r.text) for r in keyed
     ]
 
@@ -684,7 +684,7 @@ def test_rule_files_of_real_trees_have_only_defensible_problems() -> None:
     folders = [*corpus().glob("*/.synapse"), *corpus().glob("*/.carl")]
     for path in (path for folder in folders for path in folder.iterdir()):
         if path.is_file() and path.name != "manifest":
-            document, found = domain_rules.parse(path.read_text("utf-8"))
+            document, found = domain_file.parse(path.read_text("utf-8"))
             assert (document.mode, bool(document.rules)) == ("keyvalue", True)
             assert {problem.kind for problem in found} <= known
 
@@ -692,6 +692,6 @@ def test_rule_files_of_real_trees_have_only_defensible_problems() -> None:
 def test_settings_in_a_file_of_rules_are_one_mistake() -> None:
     settings = "X_STATE=active\nX_RECALL=a\nY_STATE=active\n"
     for text in (settings, f"{settings}X_RULE_0=a\n"):
-        (problem,) = domain_rules.parse(text).problems
+        (problem,) = domain_file.parse(text).problems
         assert problem.span == (0, 7)
         assert "`X_STATE` and 2 more keys are settings of the manifest" in problem.message

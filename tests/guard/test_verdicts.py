@@ -20,7 +20,7 @@ from synapse_ls.guard.boundaries import (
     parse_clause,
     protection_clauses,
 )
-from synapse_ls.integrations.client_definition import USER
+from synapse_ls.integrations.client_settings import USER
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.mcp.server import TOOLS
 

@@ -16,9 +16,9 @@ from synapse_ls.integrations.hook_commands import TOOL_NAME, fill_input, tool_in
 from synapse_ls.integrations.settings_registry import CLIENTS
 
 PATIENT = """
-from synapse_ls.hooks import hook_command, hook_server, lint_feedback, watchdog
+from synapse_ls.hooks import hook_command, hook_server, lint_feedback, hook_timeout
 hook_server.ANSWER_SECONDS = lint_feedback.LINT_SECONDS = 120.0  # however busy the machine of the tests is
-watchdog.watch_seconds = lambda *_: 120.0
+hook_timeout.watch_seconds = lambda *_: 120.0
 main = hook_server.main
 """
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.formats import session_file
-from synapse_ls.hooks import daily_tidying, digest_worker, session_upkeep
+from synapse_ls.hooks import daily_cleanup, digest_worker, session_upkeep
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import program_start
 from synapse_ls.storage.atomic_files import FileLock
@@ -271,23 +271,23 @@ def test_a_session_that_was_left_without_a_word_is_looked_after_by_the_next_one(
         other.prompt("hello")
         assert len(started) == int(number > 2)
     module, root, since, until = started[0]
-    assert (module, root) == ("synapse_ls.hooks.daily_tidying", str(claude.root))
+    assert (module, root) == ("synapse_ls.hooks.daily_cleanup", str(claude.root))
     assert digests(claude) == []
-    daily_tidying.main(root, since, repr(float(until) + 1e10))
+    daily_cleanup.main(root, since, repr(float(until) + 1e10))
     assert "compact_trigger: ended" in digests(claude)[0]
-    daily_tidying.main(root, since, repr(float(until) + 1e10))
+    daily_cleanup.main(root, since, repr(float(until) + 1e10))
     assert len(digests(claude)) == 1
 
 
 def test_sessions_that_need_no_digest_keep_no_other_from_it(
     claude: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daily_tidying, "MAX_SESSIONS", 1)
+    monkeypatch.setattr(daily_cleanup, "MAX_SESSIONS", 1)
     other = Claude(claude.root, "session-2")
     other.transcript = claude.root / "there-is-none.jsonl"
     other.now = claude.now + 60
     other.prompt("hello")
-    daily_tidying.main(str(claude.root), "0", repr(other.now + 60))
+    daily_cleanup.main(str(claude.root), "0", repr(other.now + 60))
     assert len(digests(claude)) == 1
 
 
@@ -308,9 +308,9 @@ def test_memories_are_put_away_by_themselves_at_most_once_a_day(
     for number, later in enumerate((70, 80, 86_000, 86_500, 172_000), 3):
         begins(number, later)
     tidied = [
-        one for one in started if one[0] == "synapse_ls.hooks.daily_tidying" and len(one) == 2
+        one for one in started if one[0] == "synapse_ls.hooks.daily_cleanup" and len(one) == 2
     ]
-    assert tidied == [("synapse_ls.hooks.daily_tidying", str(claude.root))] * 2
+    assert tidied == [("synapse_ls.hooks.daily_cleanup", str(claude.root))] * 2
 
 
 def test_who_has_one_session_a_day_has_them_archived(
@@ -324,9 +324,9 @@ def test_who_has_one_session_a_day_has_them_archived(
         daily.prompt("hello")
         written = claude.root / f".synapse/sessions/day-{day}.json"
         os.utime(written, (daily.now, daily.now))
-    tidied = ("synapse_ls.hooks.daily_tidying", str(claude.root))
+    tidied = ("synapse_ls.hooks.daily_cleanup", str(claude.root))
     assert started.count(tidied) == 3  # once the first is a week old
-    daily_tidying.tidy(str(claude.root), now=daily.now)
+    daily_cleanup.tidy(str(claude.root), now=daily.now)
     kept = {path.name for path in (claude.root / ".synapse/sessions/archive").glob("*.json")}
     assert "day-1.json" in kept and "day-9.json" not in kept
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import daily_tidying
+from synapse_ls.hooks import daily_cleanup
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.storage import program_start
 from tests.hooks.hook_clients import Claude
@@ -208,8 +208,8 @@ def test_a_session_that_nobody_uses_has_the_tree_tidied_when_another_begins(
     os.utime(session, (1_500_000_000, 1_500_000_000))
     client.session, client.now = "session-2", client.now + 200 * 3600
     client.prompt("hello")
-    assert started == [("synapse_ls.hooks.daily_tidying", str(client.root))]
-    daily_tidying.tidy(str(client.root), now=client.now)
+    assert started == [("synapse_ls.hooks.daily_cleanup", str(client.root))]
+    daily_cleanup.tidy(str(client.root), now=client.now)
     assert not session.exists()
     assert (session.parent / "archive" / session.name).exists()
 

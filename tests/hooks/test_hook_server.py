@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.__main__ import CONVERSATION
-from synapse_ls.hooks.failed_verdict import LATE_NOTICE
+from synapse_ls.hooks.failed_reply import LATE_NOTICE
 from synapse_ls.hooks.hook_server import read_lines
 from synapse_ls.integrations.hook_commands import TOOL_NAME
 from synapse_ls.storage import plan_cache

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from synapse_ls.formats.continuation_file import Continuation
+from synapse_ls.memory.continuations import write_continuation
 from synapse_ls.memory.gotchas import Failure, count_error
-from synapse_ls.memory.handoff import write_continuation
 from synapse_ls.storage.session_changes import record_prompt
 from synapse_ls.storage.session_store import SessionStore
 from tests.text.secret_lists import make_secrets

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from synapse_ls.hooks import watchdog
+from synapse_ls.hooks import hook_timeout
 
 
 def test_it_counts_as_the_clock_has_it() -> None:
-    code = "from synapse_ls.hooks.watchdog import process_age; print(process_age())"
+    code = "from synapse_ls.hooks.hook_timeout import process_age; print(process_age())"
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert 0 < float(done.stdout) < time.monotonic() - began + 0.02  # it knows it to 10 ms
@@ -21,6 +21,6 @@ def test_it_counts_as_the_clock_has_it() -> None:
 def test_where_nobody_says_when_it_began_the_processor_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(watchdog, "read_beginning", lambda *_: b"")
+    monkeypatch.setattr(hook_timeout, "read_beginning", lambda *_: b"")
     monkeypatch.setattr(time, "process_time", lambda: 0.1)
-    assert watchdog.process_age() == 0.1
+    assert hook_timeout.process_age() == 0.1

@@ -16,7 +16,7 @@ from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.yaml_tree import YamlNode

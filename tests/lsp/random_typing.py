@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.formats import authority_boundary, keyvalue_lines
+from synapse_ls.formats import authority_boundary, rule_file_lines
 from synapse_ls.lint.lint_rule import TreeRule
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.live.live_tree import LiveTree
@@ -22,7 +22,7 @@ from tests.lsp.wire import WATCHES, Message, Wire
 MANIFEST, RULES = ".synapse/manifest", ".synapse/global"
 KINDS = {MANIFEST: FileKind.MANIFEST, RULES: FileKind.RULES}
 LINE_CACHES: tuple[Any, ...] = (
-    keyvalue_lines._split_rule_line,
+    rule_file_lines._split_rule_line,
     authority_boundary._begins_with_effect,
 )
 WIDE = frozenset(rule.code for rule in all_rules() if isinstance(rule, TreeRule))

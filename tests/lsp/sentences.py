@@ -22,7 +22,7 @@ PROSE = (
     "ide/code_action.py",
     *(f"ide/{name}completion.py" for name in ("", "manifest_", "rules_", "toml_", "yaml_")),
     "ide/completion_item.py",
-    *(f"ide/{name}hover.py" for name in ("", "manifest_", "rules_", "work_")),
+    *(f"ide/{name}hover.py" for name in ("", "manifest_", "rules_", "workflow_")),
     "ide/hover_markdown.py",
     "ide/domain_brackets.py",
     "ide/code_lens.py",
@@ -42,7 +42,7 @@ NOT_SAID = {
     "formats/json_schema.py": "titles of schemas",
     "workspace/tree_discovery.py": "errors on the command line",
     "workspace/git_runner.py": "why git does not answer, partly in its own words",
-    "workspace/repository_place.py": "why git is not asked, which names commands and paths",
+    "workspace/repository_discovery.py": "why git is not asked, which names commands and paths",
 }
 """Modules whose other literals are no sentences of findings; only those that the catalogues have are said."""
 

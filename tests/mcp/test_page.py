@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from synapse_ls.integrations.client_definition import PROJECT, USER, SettingsPlace
+from synapse_ls.integrations.client_settings import PROJECT, USER, SettingsPlace
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.mcp.resources import RESOURCE_FAMILIES
 from synapse_ls.mcp.server import TOOLS

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.memory.handoff import CONTINUE, HANDOFF, SPAWN, SessionCounters, decide_handoff
+from synapse_ls.memory.continuations import (
+    CONTINUE,
+    HANDOFF,
+    SPAWN,
+    SessionCounters,
+    decide_handoff,
+)
 
 NUMBERS = st.one_of(st.none(), st.floats(allow_nan=True, allow_infinity=True))
 

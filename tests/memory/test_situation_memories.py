@@ -433,7 +433,7 @@ def test_a_broken_store_takes_no_rules_away(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr("synapse_ls.memory.hint_selection.refresh_index", broken)
+    monkeypatch.setattr("synapse_ls.memory.memory_selection.refresh_index", broken)
     found = answer_question(Question(str(root), bracket="CRITICAL"))
     assert "[GLOBAL]" in found.assembly.text
     assert "memories could not be looked at: RuntimeError: no" in answer_notes(found)

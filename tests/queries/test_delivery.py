@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.integrations.client_definition import PROJECT, USER, Surroundings
+from synapse_ls.integrations.client_settings import PROJECT, USER, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.status_report import DeliveryReport, delivery_notes, delivery_report
 from synapse_ls.setup.install.hook_installation import plan_installation

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.cli.doctor import render_markdown
-from synapse_ls.integrations.client_definition import LOCAL, Surroundings
+from synapse_ls.integrations.client_settings import LOCAL, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.context_question import Question
 from synapse_ls.setup import diagnosis as rooms

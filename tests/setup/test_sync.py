@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.formats.managed_block import BEGIN_MARK, END_MARK, HOOK, RULES
-from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.client_settings import PROJECT, Surroundings
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.hook_installation import apply_changes as register

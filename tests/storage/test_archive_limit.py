@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks.daily_tidying import tidy
+from synapse_ls.hooks.daily_cleanup import tidy
 from synapse_ls.storage.session_archive import LIMITED_FOLDERS, delete_oldest
 from tests.trees import TEAM, write_tree
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.integrations.client_settings import Surroundings, Trouble
 from synapse_ls.setup.doctor.tree_checks import storage_troubles
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.workspace import user_folders

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.storage import session_changes
 
 NOW = 1_795_294_000.4684

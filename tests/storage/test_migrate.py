@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.setup import session_conversion as migration
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.session_conversion import (

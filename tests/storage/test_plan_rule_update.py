@@ -266,7 +266,7 @@ def test_where_it_is_not_as_simple_as_that_all_is_read(
 
 def test_its_parsers_are_those_of_all_others() -> None:
     assert {stem: PARSERS[kind] for stem, kind in BUILT_IN.items()} == {
-        "global": "domain_rules",
+        "global": "domain_file",
         **plan_writer.PARSERS,
     }
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import synapse_ls
 from synapse_ls.formats import session_file, window_state
 from synapse_ls.formats.session_file import SessionState, new_session
-from synapse_ls.formats.state_values import COMPACTION, PROMPT, SESSION, TURN, Record, field
+from synapse_ls.formats.session_values import COMPACTION, PROMPT, SESSION, TURN, Record, field
 from synapse_ls.formats.window_state import WindowState
 from tests.syntax import nodes
 

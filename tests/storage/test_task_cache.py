@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.engine.active_task import TaskFacts, find_story_path
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.task_facts import TaskFacts, find_story_path
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.task_cache import load_task_facts
 from tests.trees import TEAM, write_tree

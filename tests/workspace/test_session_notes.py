@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace import load_notes
+from synapse_ls.workspace import tree_notes
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import load_tree, refresh_tree
 from tests.workspace.trees import write
@@ -25,7 +25,7 @@ def notes(tmp_path: Path, files: dict[str, str], config: str = "") -> list[tuple
     for path in named:
         os.utime(tmp_path / path, (NOW, NOW))
     loaded = load_tree(str(tmp_path), LoadScope.PROMPT)
-    found = load_notes.session_notes(
+    found = tree_notes.session_notes(
         str(tmp_path), loaded.index.snapshot().config.session.stale_hours, NOW
     )
     return [(note.kind, note.path.rpartition("/")[2]) for note in found]
@@ -60,14 +60,14 @@ def test_stale_sessions_are_one_note_at_the_first(tmp_path: Path) -> None:
 )
 def test_a_note_counts_stale_sessions_in_good_english(tmp_path: Path, count: int, who: str) -> None:
     write(tmp_path, {f".synapse/sessions/{n}.json": OLD for n in range(count)})
-    (note,) = load_notes.session_notes(str(tmp_path), 168, NOW)
+    (note,) = tree_notes.session_notes(str(tmp_path), 168, NOW)
     assert f"{who} had no activity for 168 hours" in note.message
 
 
 def test_a_session_that_was_not_written_for_long_is_stale_unread(tmp_path: Path) -> None:
     assert notes(tmp_path, {"a.json": "{"}, "[session]\nstale_hours = 1\n") != []
     os.utime(tmp_path / ".synapse/sessions/a.json", (0, 0))
-    found = load_notes.session_notes(str(tmp_path), 1, NOW)
+    found = tree_notes.session_notes(str(tmp_path), 1, NOW)
     assert [note.kind for note in found] == ["stale-session"]
 
 
@@ -82,7 +82,7 @@ def test_a_session_without_a_time_is_not_stale(tmp_path: Path) -> None:
 def test_only_some_of_very_many_sessions_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(load_notes, "MAX_SESSIONS", 1)
+    monkeypatch.setattr(tree_notes, "MAX_SESSIONS", 1)
     assert len(notes(tmp_path, {"a.json": "{", "b.json": "{"})) == 1
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
-from synapse_ls.activation.tree_files import TreeFiles
-from synapse_ls.engine.task_facts import find_story_path
+from synapse_ls.engine.active_task import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.story_file import parse

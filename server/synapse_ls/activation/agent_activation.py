@@ -17,6 +17,7 @@ from synapse_ls.activation import (
     framework_settings,
     project_status,
 )
+from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.greeting import (
     AGENTE,
     ENGLISH_EXECUTORS,
@@ -28,7 +29,6 @@ from synapse_ls.activation.greeting import (
     choose_occasion,
     read_history,
 )
-from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_position import WorkflowPosition, position_from_session
 from synapse_ls.activation.workflow_position import find_workflow_position as find_whereabouts
 from synapse_ls.engine.compiled_plan import Plan
@@ -42,7 +42,7 @@ from synapse_ls.storage.task_cache import load_task_facts
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import file_stem, near_misses, suggest_names
-from synapse_ls.workspace.repository_place import find_repository
+from synapse_ls.workspace.repository_discovery import find_repository
 
 TREE_PATIENCE = 1.0  # seconds that the tree may take where it has changed since it was last read
 LEAST_BUDGET = 0.15  # seconds that loaders get however late it is

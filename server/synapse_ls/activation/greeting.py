@@ -8,14 +8,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from synapse_ls.activation.activation_files import clean_lines, inline_code
 from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_definition import Agent, AgentMemories
 from synapse_ls.activation.agent_handoff import AgentHandoff
 from synapse_ls.activation.framework_settings import AUTO, GUIDED, Permission, Preferences
 from synapse_ls.activation.project_status import Head, ProjectStatus
-from synapse_ls.activation.tree_files import clean_lines, inline_code
 from synapse_ls.activation.workflow_position import WorkflowPosition
-from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.engine.active_task import TaskFacts
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.workflow_detection import Suggestion
 from synapse_ls.formats.session_file import SessionState

@@ -11,9 +11,9 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from synapse_ls.activation.activation_files import quote_line
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
-from synapse_ls.activation.tree_files import quote_line
-from synapse_ls.workspace import git_runner, repository_place
+from synapse_ls.workspace import git_runner, repository_discovery
 from synapse_ls.workspace.regular_files import read_beginning
 
 _PACKED_REFS_LIMIT = 8_000_000  # bytes of the packed references that are looked through
@@ -45,7 +45,7 @@ class Head:
     under_way: str = ""
 
 
-def read_head(repository: repository_place.Repository) -> Head:
+def read_head(repository: repository_discovery.Repository) -> Head:
     """Return what is checked out in a repository, as far as files alone tell it."""
     git, common = repository.git, repository.common
     worktree = os.path.basename(git) if os.path.realpath(git) != os.path.realpath(common) else ""
@@ -81,7 +81,7 @@ def read_head(repository: repository_place.Repository) -> Head:
 
 
 def _read_name(path: str) -> str:
-    data = _read_beginning(path, repository_place.NAME_FILE_LIMIT).partition(b"\0")[
+    data = _read_beginning(path, repository_discovery.NAME_FILE_LIMIT).partition(b"\0")[
         0
     ]  # as git reads it
     return data.decode("utf-8", "backslashreplace")
@@ -152,10 +152,10 @@ def load_project(root: str, slot: LoaderSlot) -> None:
     """Load the status of the project around ``root``: at once what files tell, then what git
     does.
     """
-    repository = repository_place.find_repository(root)
+    repository = repository_discovery.find_repository(root)
     if repository is None:
         slot.put(ProjectStatus())
-        if foreign := repository_place.find_foreign_place(root):
+        if foreign := repository_discovery.find_foreign_place(root):
             raise UnavailableError(f"branch and commits are left out: {foreign.describe()}")
         return
     at = read_head(repository)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from synapse_ls.activation import active_story, agent_handoff, workflow_files
-from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.engine import workflow_detection
 from synapse_ls.engine import workflow_route as navigation
 from synapse_ls.engine.compiled_plan import Plan, PlanState

@@ -13,7 +13,7 @@ from synapse_ls.cli.command_table import ChoiceType, command, option, option_gro
 from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
-from synapse_ls.hooks.watchdog import process_age
+from synapse_ls.hooks.hook_timeout import process_age
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
 from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
 from synapse_ls.storage.session_settings import set_fields

@@ -17,12 +17,12 @@ from synapse_ls.cli.shared_options import root_of
 from synapse_ls.queries.findings_cache import read_paths
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.instruction_files import (
+from synapse_ls.workspace.instruction_readers import (
     instruction_paths,
     is_instruction_path,
     project_of_instructions,
 )
-from synapse_ls.workspace.repository_place import find_top_folder
+from synapse_ls.workspace.repository_discovery import find_top_folder
 from synapse_ls.workspace.tree_discovery import locate_tree, search_tree
 
 if TYPE_CHECKING:

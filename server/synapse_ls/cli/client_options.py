@@ -12,7 +12,7 @@ from synapse_ls.cli.console import Console, Part, Progress, Styled
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.formats.managed_block import HOOK, parse
 from synapse_ls.integrations import client_registry as hosts
-from synapse_ls.integrations.client_definition import SCOPES, Client, Surroundings
+from synapse_ls.integrations.client_settings import SCOPES, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines

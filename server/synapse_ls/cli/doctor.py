@@ -13,11 +13,11 @@ from synapse_ls.cli.shared_options import (
     question_of,
     situation_options,
 )
-from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT, SCOPES
-from synapse_ls.integrations.client_registrations import UNKNOWN
+from synapse_ls.integrations.client_settings import HOOK_SERVER_NAME, PROJECT, SCOPES
+from synapse_ls.integrations.hook_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
 from synapse_ls.setup.diagnosis import Check, Diagnosis, run_diagnosis

@@ -7,9 +7,14 @@ from itertools import groupby
 from typing import NamedTuple
 
 from synapse_ls.cli import shared_options
-from synapse_ls.cli.account_lines import describe_factors, memory_lines, situation_rows, window_rows
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
+from synapse_ls.cli.situation_lines import (
+    describe_factors,
+    memory_lines,
+    situation_rows,
+    window_rows,
+)
 from synapse_ls.engine import rule_account
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.block_sections import Section

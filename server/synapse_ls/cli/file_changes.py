@@ -12,7 +12,7 @@ from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.repository_place import find_top_folder
+from synapse_ls.workspace.repository_discovery import find_top_folder
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 

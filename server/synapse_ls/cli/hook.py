@@ -6,8 +6,8 @@ from synapse_ls.cli.client_options import find_surroundings
 from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import command, option, switch
 from synapse_ls.cli.console import Console
-from synapse_ls.integrations.client_definition import LOCAL, USER
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
+from synapse_ls.integrations.client_settings import LOCAL, USER
 from synapse_ls.integrations.hook_event import KINDS_BY_NAME
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.settings_merge import new_settings

@@ -11,8 +11,8 @@ from synapse_ls.cli.console import Console, align_columns
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.integrations.client_definition import PROJECT, Surroundings
-from synapse_ls.integrations.client_registrations import registered_files
+from synapse_ls.integrations.client_settings import PROJECT, Surroundings
+from synapse_ls.integrations.hook_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init import adoption_plan, rule_sources, starter_tree
 from synapse_ls.setup.init.adoption_plan import plan_conversion

@@ -12,13 +12,13 @@ from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
-from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.integrations import client_definition
-from synapse_ls.integrations.client_definition import PROJECT, SCOPES, Surroundings, shown_path
-from synapse_ls.integrations.client_registrations import registered_files, shared_program
+from synapse_ls.integrations import client_settings
+from synapse_ls.integrations.client_settings import PROJECT, SCOPES, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
+from synapse_ls.integrations.hook_registrations import registered_files, shared_program
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
@@ -68,8 +68,8 @@ class Takeover:
 def ask_takeover(
     options: Namespace,
     console: Console,
-    around: client_definition.Surroundings,
-    clients: list[client_definition.Client],
+    around: client_settings.Surroundings,
+    clients: list[client_settings.Client],
     scope: str,
     *,
     asks: bool,
@@ -85,7 +85,7 @@ def ask_takeover(
         for rival in engines
         if rival.client in names
         and rival.scope
-        and (rival.scope != client_definition.USER or scope == client_definition.USER)
+        and (rival.scope != client_settings.USER or scope == client_settings.USER)
     )
     replaces = options.replace
     if replaces is None and within and asks:
@@ -114,8 +114,8 @@ def ask_takeover(
 
 def takeover_notes(
     answers: Takeover,
-    clients: list[client_definition.Client],
-    around: client_definition.Surroundings,
+    clients: list[client_settings.Client],
+    around: client_settings.Surroundings,
     *,
     write: bool,
 ) -> Iterator[str]:
@@ -129,12 +129,10 @@ def takeover_notes(
             f"{note_site.first.engine} in {note_site.place} ({', '.join(note_site.events)}) "
             f"{note_verb}; `synapse uninstall` restores it"
         )
-    if any(rival.scope == client_definition.USER for rival in answers.replaced):
+    if any(rival.scope == client_settings.USER for rival in answers.replaced):
         yield "it served every project; ours serves those that `synapse trust` names"
     shared = dict.fromkeys(
-        replaced.name
-        for replaced in answers.replaced
-        if replaced.scope == client_definition.PROJECT
+        replaced.name for replaced in answers.replaced if replaced.scope == client_settings.PROJECT
     )
     if shared:
         yield (
@@ -176,7 +174,7 @@ class _Installation(NamedTuple):
     """
 
     scope: str
-    chosen: list[client_definition.Client]
+    chosen: list[client_settings.Client]
     found: dict[str, str]
     proposal: bool
     written: bool
@@ -189,12 +187,12 @@ class _Installation(NamedTuple):
 
 
 def _install_hook(
-    options: Namespace, console: Console, around: client_definition.Surroundings
+    options: Namespace, console: Console, around: client_settings.Surroundings
 ) -> _Installation:
     """Plan the installation and, where somebody has named the clients, carry it out."""
-    scope = options.scope or client_definition.PROJECT
+    scope = options.scope or client_settings.PROJECT
     clients = client_options.selected_clients(options)
-    detected = {} if clients else detect_clients(around, for_user=scope == client_definition.USER)
+    detected = {} if clients else detect_clients(around, for_user=scope == client_settings.USER)
     gate = read_gate()
     served = {name: sign for name, sign in detected.items() if gate.serves(name)}
     listed = clients or [CLIENTS[name] for name in served]
@@ -246,11 +244,9 @@ def _install_hook(
     if write:
         hook_installation.apply_changes(changes)
         notes += client_options.follow_hook(around)
-        if options.trust and scope == client_definition.USER:
+        if options.trust and scope == client_settings.USER:
             trusted_trees.trust_tree(str(around.root))
-    trusted = (
-        trusted_trees.is_trusted(str(around.root)) if scope == client_definition.USER else None
-    )
+    trusted = trusted_trees.is_trusted(str(around.root)) if scope == client_settings.USER else None
     notes += _install_notes(around, chosen, scope)
     notes += _option_notes(
         options, around, chosen, scope, takeover_notes(takeover, chosen, around, write=write)
@@ -267,8 +263,8 @@ def _install_hook(
 
 def _option_notes(
     options: Namespace,
-    around: client_definition.Surroundings,
-    chosen: list[client_definition.Client],
+    around: client_settings.Surroundings,
+    chosen: list[client_settings.Client],
     scope: str,
     of_takeover: Iterable[str],
 ) -> Iterator[str]:
@@ -312,7 +308,7 @@ def _option_notes(
         kind = options.via or hook_installation.registered_kind(client, scope, around)
         asks_version = recommends and kind == hook_installation.COMMAND
         if asks_version and (version := tool_hook_version(client, around)):
-            where = f" --scope {scope}" if scope != client_definition.PROJECT else ""
+            where = f" --scope {scope}" if scope != client_settings.PROJECT else ""
             yield (
                 f"{client.title} {version} can call a server as its hook, without a process "
                 f"for each event: `synapse install --client {client.name}{where} --via mcp`"
@@ -321,10 +317,10 @@ def _option_notes(
             continue
         if not client.restarts_servers:
             yield (
-                f"{client.title} starts the server {client_definition.HOOK_SERVER_NAME} once in a "
+                f"{client.title} starts the server {client_settings.HOOK_SERVER_NAME} once in a "
                 "session; if it ends, that session's prompts go on without the rules"
             )
-        if scope == client_definition.PROJECT:
+        if scope == client_settings.PROJECT:
             since = ".".join(map(str, client.tool_hooks.since))
             yield (
                 f"{client.title}: everybody who shares these settings needs {since} or later: "
@@ -332,11 +328,11 @@ def _option_notes(
             )
             if client.asks_for_servers:
                 yield (
-                    f"{client.title} asks about the server {client_definition.HOOK_SERVER_NAME} "
+                    f"{client.title} asks about the server {client_settings.HOOK_SERVER_NAME} "
                     "once; whoever declines "
                     "it gets no rules, and sees at each prompt that the hook failed"
                 )
-    if options.lsp and scope != client_definition.PROJECT:
+    if options.lsp and scope != client_settings.PROJECT:
         yield "no language server was registered: Copilot CLI has a place for it in projects only"
 
 
@@ -349,11 +345,11 @@ _COMMAND_PURPOSES = {
 
 
 def _install_notes(
-    surroundings: client_definition.Surroundings,
-    clients: list[client_definition.Client],
+    surroundings: client_settings.Surroundings,
+    clients: list[client_settings.Client],
     scope: str,
 ) -> Iterator[str]:
-    if scope == client_definition.PROJECT and not shared_program(surroundings)[0]:
+    if scope == client_settings.PROJECT and not shared_program(surroundings)[0]:
         yield (
             "`synapse-ls` is not on the search path here, so the shared settings inject nothing "
             "on this machine (`--scope local` and `--scope user` name the interpreter)"
@@ -370,14 +366,14 @@ def _install_notes(
 
 
 def _next_commands(
-    surroundings: client_definition.Surroundings,
-    clients: list[client_definition.Client],
+    surroundings: client_settings.Surroundings,
+    clients: list[client_settings.Client],
     scope: str,
     is_proposal: bool,
     is_trusted: bool | None,
     answers: Takeover,
 ) -> Iterator[str]:
-    where = f" --scope {scope}" if scope != client_definition.PROJECT else ""
+    where = f" --scope {scope}" if scope != client_settings.PROJECT else ""
     if is_proposal:
         named = "".join(f" --client {c.name}" for c in clients)
         yield f"synapse install{named}{where}{' --replace' * bool(answers.engines)}"
@@ -540,7 +536,7 @@ def run(options: Namespace, console: Console) -> None:
         rows: list[list[Part]] = []
         for client in done.chosen:
             place = client.place(done.scope)
-            file = place.path if place is not None and done.scope != client_definition.USER else ""
+            file = place.path if place is not None and done.scope != client_settings.USER else ""
             if client.name in done.found:
                 title = Styled(client.title, "name")
                 rows.append([title, done.found[client.name], Styled(file, "dim")])

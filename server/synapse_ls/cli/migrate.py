@@ -9,7 +9,7 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
-from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.setup.migrate import migration_plan, migration_run
 from synapse_ls.setup.migrate.carl_installation import CARL
 from synapse_ls.setup.migrate.migration_journal import MigrationChange

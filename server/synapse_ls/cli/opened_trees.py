@@ -17,7 +17,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.instruction_files import with_dead_imports
+from synapse_ls.workspace.instruction_imports import with_dead_imports
 from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import SESSIONS

@@ -23,7 +23,7 @@ from synapse_ls.hooks.session_continuation import (
     run_session,
     spawn_refusal,
 )
-from synapse_ls.memory.handoff import CONTINUE, HANDOFF, SPAWN
+from synapse_ls.memory.continuations import CONTINUE, HANDOFF, SPAWN
 from synapse_ls.queries.recovery_report import (
     continuation_report,
     due_sessions,

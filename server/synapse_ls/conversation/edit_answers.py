@@ -19,7 +19,7 @@ from synapse_ls.edits.domain_suggestions import suggest_domains
 from synapse_ls.edits.edit_targets import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.formats.session_file import ProposedEdit
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.hooks.window_reply import TypedPrompt
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.storage.program_start import enable_site_packages

@@ -15,9 +15,9 @@ from synapse_ls.engine.memory_hints import count_memories
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.engine.situation import Situation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock
-from synapse_ls.integrations.client_registrations import registered_files
+from synapse_ls.integrations.hook_registrations import registered_files
 from synapse_ls.lint.lint_runner import lint_file
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries.answer_lines import answer_notes, cost_line, situation_lines, tree_counts

@@ -14,7 +14,7 @@ from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.supplementary_sections import ANSWERS_HEADING, SHOW_INSTRUCTION
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, Prompt, is_executed_command
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError

@@ -2,7 +2,7 @@
 
 import re
 
-from synapse_ls.edits.configuration import config_texts
+from synapse_ls.edits.config_edits import config_texts
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from synapse_ls.edits import domain_edits, edit_targets
-from synapse_ls.edits.configuration import config_texts
+from synapse_ls.edits.config_edits import config_texts
 from synapse_ls.edits.edit_draft import EditDraft, match_spelling, put_new_path
 from synapse_ls.engine.workflow_route import PHASE_ALIASES, WORKFLOW_ALIASES
 from synapse_ls.formats.manifest import Manifest

@@ -85,7 +85,7 @@ class Profile:
     """The model of a whole profile, with names for its rows; all modules it names lie below
     ``synapse_ls.engine``.
 
-    source: the rule system; ``systems/SOURCE/source.py`` reads its files. layers: (id,
+    source: the rule system; ``systems/SOURCE/compiler.py`` reads its files. layers: (id,
     ``module.function``) in the order in which they are asked. parts, closing: ``module.function``,
     asked after the layers and after the duplicates are gone. sections: ids in render order. drop:
     entry classes from first to last dropped; protected: those that only a client's hard limit may

@@ -125,7 +125,7 @@ def files_needed_for_plan(tree: Tree, profile: str = "") -> tuple[str, ...]:
 
 def _load_source(table: dict[str, Any]) -> ModuleType:
     """Return the module that reads the files of a profile's rule system."""
-    return import_module(f"synapse_ls.engine.systems.{table['source']}.source")
+    return import_module(f"synapse_ls.engine.systems.{table['source']}.compiler")
 
 
 def _configuration_notices(tree: Tree) -> Iterator[str]:

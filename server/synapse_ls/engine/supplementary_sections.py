@@ -171,7 +171,7 @@ def warning_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     situation = assembly.situation
     if not situation.bracket.handoff:
         return []
-    from synapse_ls.engine.work_lines import work_state_lines
+    from synapse_ls.engine.continuation_lines import work_state_lines
 
     texts = [WARNING, *work_state_lines(situation)]
     section = _handoff_section("HANDOFF", WARNING_HEADING, texts, "state")
@@ -202,7 +202,7 @@ def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]
         return []
     if notes.get("agent") and situation.agent and notes["agent"] != situation.agent:
         return []
-    from synapse_ls.engine.work_lines import noted_lines, work_state_lines
+    from synapse_ls.engine.continuation_lines import noted_lines, work_state_lines
 
     work = notes.get("work")
     if isinstance(work, dict):

@@ -10,11 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_rules
-from synapse_ls.formats.content_lines import ContentLine, find_content_lines
-from synapse_ls.formats.keyvalue_lines import KeyValueReader, merge_odd_indexes
+from synapse_ls.formats import domain_file
 from synapse_ls.formats.plain_text_rules import find_passages
 from synapse_ls.formats.rule import Rule
+from synapse_ls.formats.rule_file_lines import (
+    ContentLine,
+    KeyValueReader,
+    find_content_lines,
+    merge_odd_indexes,
+)
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
@@ -122,9 +126,9 @@ def parse(text: str) -> ParseResult[StarCommands]:
     for draft, lines in plain:
         # Every line is a rule, as in the shape's original reader.
         passages = find_passages(directives, lines, join_lines=False)
-        problems += domain_rules.untold_code_problems(passages)
+        problems += domain_file.untold_code_problems(passages)
         draft.rules += (
-            domain_rules.rule_from_passage(passage, n).replace(
+            domain_file.rule_from_passage(passage, n).replace(
                 kind="command", qualifier=to_upper_snake(draft.name)
             )
             for n, passage in enumerate(passages.passages, len(draft.rules))
@@ -136,7 +140,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
     )
     problems += _empty_header_problems(drafts)
     rules = sorted((rule for c in commands for rule in c.rules), key=lambda rule: rule.span)
-    problems += domain_rules.forged_markup_problems(directives, rules)
+    problems += domain_file.forged_markup_problems(directives, rules)
     return ParseResult(StarCommands(text, commands), sort_problems(problems))
 
 

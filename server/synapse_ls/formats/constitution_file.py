@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_rules
+from synapse_ls.formats import domain_file
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
@@ -55,7 +55,7 @@ class ConstitutionDocument(NamedTuple):
     none.
     """
 
-    rules: domain_rules.RulesDocument
+    rules: domain_file.RulesDocument
     articles: tuple[Article, ...]
     loose: tuple[Rule, ...]
 
@@ -100,7 +100,7 @@ class _ArticleDrafts(dict[int, _ArticleDraft]):
 
 def parse(text: str) -> ParseResult[ConstitutionDocument]:
     """Parse a constitution file. Never raises; takes time linear in the text."""
-    document, problems = domain_rules.parse(text)
+    document, problems = domain_file.parse(text)
     drafts = _ArticleDrafts()
     loose: list[Rule] = []
     current: tuple[str, _ArticleDraft] | None = None

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_rules, markdown_outline
+from synapse_ls.formats import domain_file, markdown_outline
 from synapse_ls.formats.authority_boundary import begins_with_modal, reserved_commands
 from synapse_ls.formats.constitution_file import from_roman, split_severity, to_roman
 from synapse_ls.formats.markdown_outline import Line, ListItem, parse_blocks, table_cells
@@ -294,7 +294,7 @@ def generate_articles(source: ConstitutionSource) -> tuple[GeneratedArticle, ...
         rules = (rule for part in parts for rule in (*part.rules, *part.extras))
         # A rule's text is as a reader of the file takes it: without space around it and directives.
         texts = (
-            domain_rules.parse(f"CONSTITUTION_RULE_ART1_1={text}").document.rules
+            domain_file.parse(f"CONSTITUTION_RULE_ART1_1={text}").document.rules
             for text in (heading, *(rule.markdown_line for rule in rules))
         )
         filled = [parsed[0].text for parsed in texts if parsed and parsed[0].text]
@@ -408,7 +408,7 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
 def _rules_by_article(text: str) -> dict[int, list[Rule]]:
     """Return the lines of a file by article; 0 are those of none."""
     rules: dict[int, list[Rule]] = {}
-    for rule in domain_rules.parse(text).document.rules:
+    for rule in domain_file.parse(text).document.rules:
         key = parse_key(rule.key)
         number = int(key.qualifier) if key is not None and key.kind == "article" else 0
         rules.setdefault(number, []).append(rule)

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_rules
-from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
+from synapse_ls.formats import domain_file
 from synapse_ls.formats.rule import Rule
+from synapse_ls.formats.rule_file_lines import merge_odd_indexes
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
@@ -31,7 +31,7 @@ class ContextDocument(NamedTuple):
     ``switches`` are CARL's: a bracket that is false there is off.
     """
 
-    rules: domain_rules.RulesDocument
+    rules: domain_file.RulesDocument
     brackets: Mapping[str, tuple[Rule, ...]]
     general: tuple[Rule, ...]
     switches: Mapping[str, bool]
@@ -39,7 +39,7 @@ class ContextDocument(NamedTuple):
 
 def parse(text: str) -> ParseResult[ContextDocument]:
     """Parse a context file. Never raises; takes time linear in the text."""
-    document, problems = domain_rules.parse(text, is_merged=False)
+    document, problems = domain_file.parse(text, is_merged=False)
     brackets: dict[str, list[Rule]] = {bracket: [] for bracket in BRACKETS}
     general: list[Rule] = []
     unknown: dict[Span, Finding] = {}

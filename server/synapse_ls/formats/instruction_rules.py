@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
-from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems
+from synapse_ls.formats.domain_file import RulesDocument, forged_text_problems
 from synapse_ls.formats.instruction_markdown import (
     FILLER,
     Block,

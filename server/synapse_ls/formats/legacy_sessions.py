@@ -7,7 +7,7 @@ without a counterpart are kept under their own names. No IO.
 from typing import Any, Final
 
 from synapse_ls.formats.session_file import SCHEMA_VERSION, SessionState
-from synapse_ls.formats.state_values import parse_switch, read_mapping, read_optional_text
+from synapse_ls.formats.session_values import parse_switch, read_mapping, read_optional_text
 from synapse_ls.text.iso_time import format_day
 
 Session = dict[str, Any]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
-from synapse_ls.formats.content_lines import DECORATION, ContentLine, FencedBlock
+from synapse_ls.formats.rule_file_lines import DECORATION, ContentLine, FencedBlock
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span

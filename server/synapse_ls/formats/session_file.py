@@ -6,7 +6,7 @@ and not mutated, and outlive everything, unless a field says otherwise.
 
 from __future__ import annotations
 
-from synapse_ls.formats.state_values import (
+from synapse_ls.formats.session_values import (
     COMPACTION,
     PROMPT,
     SESSION,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any, Final
 
-    from synapse_ls.formats.state_values import Document
+    from synapse_ls.formats.session_values import Document
 
     UnsolvedError = tuple[str, str, int]
     ReportedError = tuple[str, str, int, str]

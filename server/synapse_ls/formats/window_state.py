@@ -6,7 +6,7 @@ and not mutated, unless a field says otherwise; unknown fields stay unchanged.
 
 from __future__ import annotations
 
-from synapse_ls.formats.state_values import (
+from synapse_ls.formats.session_values import (
     COMPACTION,
     PROMPT,
     SESSION,

@@ -36,7 +36,7 @@ from synapse_ls.guard.command_effects import (
     only_show_names,
     passed_commands,
 )
-from synapse_ls.guard.command_form import command_readings
+from synapse_ls.guard.command_normalization import command_readings
 from synapse_ls.guard.nested_commands import (
     RunCommand,
     executable_name,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.guard.agent_action import AgentAction
     from synapse_ls.guard.boundaries import Clause, Pattern, Policy
-    from synapse_ls.guard.command_form import CommandForm
+    from synapse_ls.guard.command_normalization import CommandForm
 
 HOME: Final = "~/"
 ANY_DEPTH: Final = "**/"

@@ -36,8 +36,8 @@ from synapse_ls.hooks.session_continuation import (
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_tail import is_same_file
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
-from synapse_ls.memory import handoff, session_digest
-from synapse_ls.memory.handoff import SPAWN, HandoffDecision, agent_score, decide_handoff
+from synapse_ls.memory import continuations, session_digest
+from synapse_ls.memory.continuations import SPAWN, HandoffDecision, agent_score, decide_handoff
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, build_notes
@@ -237,7 +237,7 @@ def write_continuation(
     digest = make_digest(
         root, session_id, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
     )
-    continuation = handoff.latest_continuation(root) if digest else None
+    continuation = continuations.latest_continuation(root) if digest else None
     if digest is None or continuation is None:
         raise UserError(
             f"Another process is writing down session {session_id}.", "Try again when it is done."
@@ -372,7 +372,7 @@ def _make_due_digest(
                 source=f"session {session_id}, turn {draft.first - 1 + correction.turn}",
             )
     continuation = _draft_continuation(root, draft, mark.reason, now)
-    continuation_path = handoff.write_continuation(root, continuation) if continuation else ""
+    continuation_path = continuations.write_continuation(root, continuation) if continuation else ""
     _finish_digest(store, session_id, root, mark, draft, path, now)
     if (
         draft.decision.action == SPAWN
@@ -399,8 +399,8 @@ def _draft_continuation(
     waits = waits or any(not error.resolution for error in digest.errors)
     unfinished = bool(digest.open_items) or waits or reason != ENDED_REASON
     if not unfinished:
-        before = handoff.continuation_of_session(root, where.session.id)
-        if before is None or before.state == handoff.FINISHED:
+        before = continuations.continuation_of_session(root, where.session.id)
+        if before is None or before.state == continuations.FINISHED:
             return None
     notes = {
         "decisions": digest.decisions,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Request
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import Delivery, WindowState
-    from synapse_ls.hooks.recovery_advice import Advice
+    from synapse_ls.hooks.session_recovery import Advice
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
 

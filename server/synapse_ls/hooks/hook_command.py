@@ -13,7 +13,7 @@ import os
 import sys
 from time import time
 
-from synapse_ls.hooks import watchdog
+from synapse_ls.hooks import hook_timeout
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import TOOL_BEFORE, Event, text_field
@@ -54,11 +54,11 @@ def main(arguments: list[str], conversation: str = "") -> int:
     try:
         options_given = parse_options(arguments)
         event, client = (options_given.get(name, "") for name in ("event", "client"))
-        watchdog.prepare_late_reply(
+        hook_timeout.prepare_late_reply(
             lambda: unjudged_reply({}, options_given, is_late=True), record_failures
         )
-        watchdog.start_watch(
-            write_late, watchdog.seconds_left(watchdog.watch_seconds(event, client))
+        hook_timeout.start_watch(
+            write_late, hook_timeout.seconds_left(hook_timeout.watch_seconds(event, client))
         )
         raw, problem = _read_event(options_given)
         check_options(options_given)
@@ -70,7 +70,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
             write_reply({})
     except OSError:
         pass  # nobody reads any more
-    watchdog.stop_watch()
+    hook_timeout.stop_watch()
     return 0
 
 
@@ -110,7 +110,7 @@ def answer_payload(
     event = None
     try:
         event = host.parse_event(raw, name)
-        watchdog.prepare_late_reply(
+        hook_timeout.prepare_late_reply(
             lambda: unjudged_reply(raw, options_given, event, is_late=True), record_failures
         )
         nothing = host.empty_reply(event.kind)
@@ -137,9 +137,9 @@ def _write_unjudged(
 
 def record_failures() -> None:
     """Add the verdicts that failed to the audit log, where one is kept."""
-    from synapse_ls.hooks import failed_verdict
+    from synapse_ls.hooks import failed_reply
 
-    failed_verdict.record_failures()
+    failed_reply.record_failures()
 
 
 def unjudged_reply(
@@ -154,7 +154,7 @@ def unjudged_reply(
     """
     host = _load_host(raw, options_given)
     name, root, scope = [options_given.get(option, "") for option in ("event", "root", "scope")]
-    from synapse_ls.hooks.failed_verdict import failure_reply, recover_event
+    from synapse_ls.hooks.failed_reply import failure_reply, recover_event
 
     event = event or recover_event(raw, name, host)
     return failure_reply(event, host, root, scope, is_late=is_late)
@@ -214,7 +214,7 @@ def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exceptio
         return parse_object(data, INPUT_LIMIT, "event"), None
     except (OSError, ValueError, TypeError, RecursionError) as error:
         log_failure(error, options_given)
-        from synapse_ls.hooks.failed_verdict import find_event_name
+        from synapse_ls.hooks.failed_reply import find_event_name
 
         return find_event_name(data), error
 

@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Any, Final
 
 from synapse_ls.hooks import hook_command
-from synapse_ls.hooks.watchdog import prepare_late_reply, record_late, start_watch, stop_watch
+from synapse_ls.hooks.hook_timeout import prepare_late_reply, record_late, start_watch, stop_watch
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_commands import EVENT_FIELD, TOOL_NAME, read_payload
 from synapse_ls.integrations.hook_event import replace_surrogates

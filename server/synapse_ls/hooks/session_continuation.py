@@ -11,22 +11,22 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.workflow_files import find_definition
 from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.continuation_lines import next_step, open_story_criteria
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.work_lines import next_step, open_story_criteria
 from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.state_values import read_text, read_texts
+from synapse_ls.formats.session_values import read_text, read_texts
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.hooks import window_changes
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import session_commands
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.memory import handoff
+from synapse_ls.memory import continuations
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import shorten_note
@@ -70,7 +70,7 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
     return SessionStanding(session, block.plan, situation, read_workflow(block.plan, situation))
 
 
-def count_for_handoff(standing: SessionStanding) -> handoff.SessionCounters:
+def count_for_handoff(standing: SessionStanding) -> continuations.SessionCounters:
     """Return the counters of a session by which it is decided whether its continuation is another
     session.
     """
@@ -78,11 +78,11 @@ def count_for_handoff(standing: SessionStanding) -> handoff.SessionCounters:
     score = session.recovery.score
     # The score of another agent is no measure.
     same = score is not None and score.agent in (None, situation.agent)
-    return handoff.SessionCounters(
+    return continuations.SessionCounters(
         compactions=session.context.compactions + window_changes.is_under_way(session),
         critical_streak=session.recovery.critical_streak or 0,
         score_before=score.before if score is not None and same else None,
-        score_after=handoff.agent_score(standing.plan, situation.agent),
+        score_after=continuations.agent_score(standing.plan, situation.agent),
         agent_done=is_agent_done(standing),
         critical=situation.bracket.handoff,
     )
@@ -157,7 +157,7 @@ def build_continuation(
         for row in (standing.workflow.steps if standing.workflow else ())
         if row.raw_agent
     ]
-    before = handoff.latest_continuation(root)
+    before = continuations.latest_continuation(root)
     still = [text for text, ticked in (facts.all_criteria if facts else ()) if not ticked]
 
     def texts(name: str) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ def build_continuation(
         remaining=round(usage.remaining, 1),
         compactions=session.context.compactions,
         project=os.path.basename(os.path.normpath(root)),
-        state="unfinished" if unfinished else handoff.FINISHED,
+        state="unfinished" if unfinished else continuations.FINISHED,
         client=client,
         agent=situation.agent or read_text(carried.get("agent")),
         workflow=situation.workflow_written,
@@ -293,7 +293,7 @@ def run_session(root: str, client: str) -> int:
 
     Raises UserError where the client has no command, or it is not installed.
     """
-    place = handoff.continuation_place(root)
+    place = continuations.continuation_place(root)
     words = find_program(root, client, place)
     if not words:
         row = session_commands.session_start_of(client)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # about to compact waits for that, and its next request needs the note.
 SMALL_TRANSCRIPT: Final = 8_000_000
 WORKER: Final = "synapse_ls.hooks.digest_worker"
-TIDYING: Final = "synapse_ls.hooks.daily_tidying"
+TIDYING: Final = "synapse_ls.hooks.daily_cleanup"
 
 
 def make_due_digest(call: HookCall, session: SessionState, *, is_waited_for: bool = False) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from time import time
 
-from synapse_ls.formats.state_values import read_text
+from synapse_ls.formats.session_values import read_text
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.hook_command import parse_object, parse_options, read_input, write_all
 from synapse_ls.hooks.window_reply import compose_block, session_request

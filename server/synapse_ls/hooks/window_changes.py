@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import merge_standing
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
 from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.hook_event import SESSION_START, Event

@@ -12,7 +12,7 @@ from synapse_ls.engine.context_usage import Usage, has_been_compacted, shrink_re
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.formats.session_file import ProposedEdit, SessionState
-from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep, window_changes
 from synapse_ls.integrations.window_usage import measure_window_usage

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
+from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.domain_edits import create_rule_file, toggle_domain
 from synapse_ls.formats.brainiac.short_term_edits import change_items
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory

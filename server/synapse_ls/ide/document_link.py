@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 
-from synapse_ls.edits.configuration import config_texts
+from synapse_ls.edits.config_edits import config_texts
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex

@@ -10,7 +10,7 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.content_lines import find_content_lines
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.rule_file_lines import find_content_lines
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.text.lazy_pattern import lazy_pattern

@@ -17,7 +17,7 @@ from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.setting_validation import Option
 from synapse_ls.formats.toml_document import TomlPath, key_positions
-from synapse_ls.ide import manifest_hover, rules_hover, work_hover
+from synapse_ls.ide import manifest_hover, rules_hover, workflow_hover
 from synapse_ls.ide.hover_markdown import (
     arrange_hover,
     block_preview,
@@ -334,11 +334,11 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], tuple[Span, str] | 
     FileKind.CARL: hover_carl,
     **dict.fromkeys(RULE_TEXT_KINDS, rules_hover.hover_rules),
     FileKind.SQUAD: manifest_hover.hover_squad,
-    FileKind.WORKFLOW_STATE: work_hover.hover_state,
-    FileKind.WORKFLOW: work_hover.hover_definition,
-    FileKind.CHAINS: work_hover.hover_chain,
-    FileKind.TASK: work_hover.hover_task,
-    FileKind.STORY: work_hover.hover_task,
+    FileKind.WORKFLOW_STATE: workflow_hover.hover_state,
+    FileKind.WORKFLOW: workflow_hover.hover_definition,
+    FileKind.CHAINS: workflow_hover.hover_chain,
+    FileKind.TASK: workflow_hover.hover_task,
+    FileKind.STORY: workflow_hover.hover_task,
     FileKind.CONFIG: hover_config,
     FileKind.MEMORY: hover_memory,
     **dict.fromkeys(PLAN_KINDS, hover_chati),

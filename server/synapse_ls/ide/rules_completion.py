@@ -8,7 +8,7 @@ from synapse_ls.edits.rule_edits import next_rule_key
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import SEVERITIES, ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS, parse_key
 from synapse_ls.guard.agent_action import TOOL

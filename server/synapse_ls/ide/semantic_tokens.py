@@ -16,7 +16,7 @@ from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.constitution_file import SEVERITIES
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import (
     GLOBAL_KEYS,
     SETTINGS,

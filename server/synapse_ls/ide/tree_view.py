@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
+from synapse_ls.engine.active_task import TaskFacts, task_paths, unknown_task_facts
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage, measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
-from synapse_ls.engine.task_documents import TaskDocuments, build_task_facts, find_task_document
-from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
 from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.storage.editor_cache import RuleHistory
+from synapse_ls.storage.task_reader import TaskDocuments, build_task_facts, find_task_document
 from synapse_ls.workspace.rule_tree import Tree
 
 # What is known of the next prompt and of the window, once the plan is.

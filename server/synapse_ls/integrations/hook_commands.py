@@ -16,7 +16,7 @@ import sys
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
-from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT
+from synapse_ls.integrations.client_settings import HOOK_SERVER_NAME, PROJECT
 from synapse_ls.integrations.hook_event import KINDS_BY_NAME, TOOL_BEFORE, Payload, fold_name
 from synapse_ls.text.fast_json import dumps, loads
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.formats.toml_document import key_positions, load_toml
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     CUT_COMMENTS,
     RELAXED,
     STRICT,

@@ -5,7 +5,7 @@ A new client is a folder here, with a module `settings`, and a line below.
 
 from synapse_ls.integrations.antigravity import settings as antigravity
 from synapse_ls.integrations.claude import settings as claude
-from synapse_ls.integrations.client_definition import Client
+from synapse_ls.integrations.client_settings import Client
 from synapse_ls.integrations.cline import settings as cline
 from synapse_ls.integrations.codex import settings as codex
 from synapse_ls.integrations.copilot import settings as copilot

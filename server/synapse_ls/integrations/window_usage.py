@@ -13,7 +13,7 @@ table in Claude Code; Google's Gemini models pages; OpenAI's models pages.
 from __future__ import annotations
 
 from synapse_ls.engine.context_usage import Usage, measure_usage, usage_of_turns
-from synapse_ls.formats.state_values import read_text
+from synapse_ls.formats.session_values import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

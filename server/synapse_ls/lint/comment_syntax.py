@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from synapse_ls.formats import markdown_outline, suppression_comments
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.suppression_comments import CommentStyle, Directive
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.span import Span

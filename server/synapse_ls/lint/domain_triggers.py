@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from synapse_ls.engine.compiled_plan import Bracket
-from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
+from synapse_ls.engine.systems.synapse.compiler import BUILTIN_ROLES
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.fixes import is_understood_value, item_deletion_span, single_edit_fix

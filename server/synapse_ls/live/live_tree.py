@@ -35,7 +35,8 @@ from synapse_ls.workspace.fact_extraction import Key, changed_paths
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, LoadScope
 from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
-from synapse_ls.workspace.instruction_files import is_instruction_path, with_dead_imports
+from synapse_ls.workspace.instruction_imports import with_dead_imports
+from synapse_ls.workspace.instruction_readers import is_instruction_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONFIG, is_session_path

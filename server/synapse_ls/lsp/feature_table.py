@@ -146,9 +146,9 @@ FEATURES: Mapping[str, Feature] = {
     types.TEXT_DOCUMENT_DEFINITION: Feature("navigation:answer_definition"),
     types.TEXT_DOCUMENT_DECLARATION: Feature("navigation:answer_definition"),
     types.TEXT_DOCUMENT_LINKED_EDITING_RANGE: Feature("navigation:answer_linked_ranges"),
-    types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: Feature("call_hierarchy:answer_preparation"),
-    types.CALL_HIERARCHY_INCOMING_CALLS: Feature("call_hierarchy:answer_incoming"),
-    types.CALL_HIERARCHY_OUTGOING_CALLS: Feature("call_hierarchy:answer_outgoing"),
+    types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: Feature("navigation:answer_preparation"),
+    types.CALL_HIERARCHY_INCOMING_CALLS: Feature("navigation:answer_incoming"),
+    types.CALL_HIERARCHY_OUTGOING_CALLS: Feature("navigation:answer_outgoing"),
     types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: Feature("document_structure:answer_document_symbols"),
     types.TEXT_DOCUMENT_COMPLETION: Feature(
         "completion:answer_completion",
@@ -160,13 +160,14 @@ FEATURES: Mapping[str, Feature] = {
         types.CodeActionOptions(code_action_kinds=ACTION_KINDS, resolve_provider=True),
     ),
     types.CODE_ACTION_RESOLVE: Feature("code_action:answer_code_action"),
-    types.TEXT_DOCUMENT_FORMATTING: Feature("text_edits:answer_formatting"),
+    types.TEXT_DOCUMENT_FORMATTING: Feature("formatting_and_rename:answer_formatting"),
     types.TEXT_DOCUMENT_RANGE_FORMATTING: Feature(
-        "text_edits:answer_formatting", types.DocumentRangeFormattingOptions(ranges_support=True)
+        "formatting_and_rename:answer_formatting",
+        types.DocumentRangeFormattingOptions(ranges_support=True),
     ),
-    types.TEXT_DOCUMENT_RANGES_FORMATTING: Feature("text_edits:answer_formatting"),
+    types.TEXT_DOCUMENT_RANGES_FORMATTING: Feature("formatting_and_rename:answer_formatting"),
     types.TEXT_DOCUMENT_ON_TYPE_FORMATTING: Feature(
-        "text_edits:answer_formatting", types.DocumentOnTypeFormattingOptions("\n")
+        "formatting_and_rename:answer_formatting", types.DocumentOnTypeFormattingOptions("\n")
     ),
     types.TEXT_DOCUMENT_FOLDING_RANGE: Feature("document_structure:answer_folding_range"),
     types.TEXT_DOCUMENT_SELECTION_RANGE: Feature("document_structure:answer_selection_range"),
@@ -187,15 +188,19 @@ FEATURES: Mapping[str, Feature] = {
     ),
     types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: Feature("navigation:answer_highlights"),
     types.TEXT_DOCUMENT_DOCUMENT_LINK: Feature("navigation:answer_links"),
-    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("text_edits:answer_rename"),
-    types.TEXT_DOCUMENT_RENAME: Feature("text_edits:answer_rename"),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("formatting_and_rename:answer_rename"),
+    types.TEXT_DOCUMENT_RENAME: Feature("formatting_and_rename:answer_rename"),
     types.WORKSPACE_SYMBOL: Feature(
         "document_structure:answer_workspace_symbols",
         types.WorkspaceSymbolOptions(work_done_progress=True),
     ),
     types.WORKSPACE_TEXT_DOCUMENT_CONTENT: Feature("execute_command:answer_content"),
-    types.WORKSPACE_WILL_RENAME_FILES: Feature("text_edits:answer_file_renames", RENAME_FILTERS),
-    types.WORKSPACE_DID_RENAME_FILES: Feature("text_edits:answer_file_renames", RENAME_FILTERS),
+    types.WORKSPACE_WILL_RENAME_FILES: Feature(
+        "formatting_and_rename:answer_file_renames", RENAME_FILTERS
+    ),
+    types.WORKSPACE_DID_RENAME_FILES: Feature(
+        "formatting_and_rename:answer_file_renames", RENAME_FILTERS
+    ),
     **dict.fromkeys(METHODS, Feature("custom_requests:answer_question")),
     WHY: Feature("custom_requests:answer_why"),
     GUARD: Feature("custom_requests:answer_guard"),

@@ -11,7 +11,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.mcp.tool_definition import query_answer
-from synapse_ls.memory import handoff
+from synapse_ls.memory import continuations
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.user_error import UserError
@@ -52,7 +52,7 @@ def list_prompts(plan: Plan | None) -> Iterator[PromptEntry]:
     yield PromptEntry(CONTEXT_NAME, "With the rules", about, _CONTEXT_ARGUMENTS)
     if plan is None:
         return
-    if handoff.latest_continuation(plan.root) is not None:
+    if continuations.latest_continuation(plan.root) is not None:
         about = "Go on where the session before was left, from its continuation file"
         yield PromptEntry(RESUME_NAME, "Go on", about, _RESUME_ARGUMENTS)
     for prompt, name in prompt_names(plan).items():
@@ -86,11 +86,11 @@ def prompt_text(root: str, name: str, arguments: Mapping[str, str]) -> str | Non
 
 def _resume_text(root: str, session: str) -> str:
     if session:
-        continuation = handoff.continuation_of_session(root, session)
+        continuation = continuations.continuation_of_session(root, session)
         problem = f"Session {session} has left no continuation."
     else:
-        continuation = handoff.latest_continuation(root)
-        problem = f"There is no {handoff.continuation_place(root)}."
+        continuation = continuations.latest_continuation(root)
+        problem = f"There is no {continuations.continuation_place(root)}."
     if continuation is None:
         raise UserError(problem, "`synapse handoff` writes one.")
     return (

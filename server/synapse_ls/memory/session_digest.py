@@ -17,7 +17,7 @@ from math import isfinite
 from typing import Any
 
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND
-from synapse_ls.formats.state_values import read_texts
+from synapse_ls.formats.session_values import read_texts
 from synapse_ls.integrations.transcript_turns import Turn
 from synapse_ls.memory import remark_patterns
 from synapse_ls.memory.error_patterns import command_program, error_headline, error_pattern

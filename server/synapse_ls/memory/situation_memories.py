@@ -68,7 +68,7 @@ def fill_memories(
         memories.why = memories.why or "there are no memories"
         return True
     try:
-        chosen = load_module("synapse_ls.memory.hint_selection").choose_memories(
+        chosen = load_module("synapse_ls.memory.memory_selection").choose_memories(
             plan,
             request,
             situation,

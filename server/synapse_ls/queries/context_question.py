@@ -11,10 +11,10 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request, Situation
-from synapse_ls.engine.systems.plain.source import plan_of_sections
+from synapse_ls.engine.systems.plain.compiler import plan_of_sections
 from synapse_ls.formats.config_settings import SECTION_FIELDS, SectionSpec
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery, WindowState
 from synapse_ls.hooks import window_changes
 from synapse_ls.hooks.hook_call import HookCall

@@ -77,8 +77,8 @@ class FindingsCache:
         current: tuple[NoteTexts, ...] = ()
         private = (*PRIVATE_FOLDERS, *CONTINUATIONS)
         if any(os.path.lexists(f"{self._root}/{path}") for path in private):
-            from synapse_ls.workspace.load_notes import session_notes
             from synapse_ls.workspace.private_folders import private_file_notes
+            from synapse_ls.workspace.tree_notes import session_notes
 
             current = (
                 *map(_note_texts, session_notes(self._root, hours, time.time())),
@@ -108,8 +108,8 @@ class FindingsCache:
         self, question: str, loaded: LoadedTree, findings: Iterable[Finding], files: int
     ) -> None:
         """Store what was found, unless something changed while, or just before, it was read."""
-        from synapse_ls.workspace.load_notes import next_expiry
         from synapse_ls.workspace.private_folders import NOTE_KIND
+        from synapse_ls.workspace.tree_notes import next_expiry
 
         statuses: Statuses = {}
         for path, stamp in loaded.stamps.items():

@@ -14,7 +14,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
 from synapse_ls.workspace.path_classification import classify_path
-from synapse_ls.workspace.repository_place import find_foreign_place
+from synapse_ls.workspace.repository_discovery import find_foreign_place
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import load_tree

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from synapse_ls.guard.agent_action import ENFORCE, OFF, AgentAction
 from synapse_ls.guard.boundaries import parse_clause
-from synapse_ls.integrations.client_definition import USER, Client, Surroundings
-from synapse_ls.integrations.client_registrations import foreign_engines, registered_events
+from synapse_ls.integrations.client_settings import USER, Client, Surroundings
+from synapse_ls.integrations.hook_registrations import foreign_engines, registered_events
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.report_model import JSON_ONLY, LINE
 from synapse_ls.storage.trusted_trees import is_trusted

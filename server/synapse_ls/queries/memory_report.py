@@ -32,9 +32,9 @@ from synapse_ls.memory.attention_score import (
     expiry_day,
     score_attention,
 )
-from synapse_ls.memory.hint_selection import build_hint, current_day
 from synapse_ls.memory.memory_index import NO_MATCH, Match, make_typed_query
 from synapse_ls.memory.memory_paths import ARCHIVES, PERSON, reader_name
+from synapse_ls.memory.memory_selection import build_hint, current_day
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.queries.report_model import LINE, report_of

@@ -10,13 +10,13 @@ from typing import Any
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
 from synapse_ls.integrations import session_commands
-from synapse_ls.memory import handoff
+from synapse_ls.memory import continuations
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
 
 def recovery_report(
-    root: str, session_id: str, counters_given: handoff.SessionCounters | None = None
+    root: str, session_id: str, counters_given: continuations.SessionCounters | None = None
 ) -> dict[str, Any]:
     """Return the report of a session's recovery: how it stands, whether it should go on, and how a
     new one would be started.
@@ -25,9 +25,9 @@ def recovery_report(
     """
     where = read_standing(root, session_id)
     counters = counters_given or count_for_handoff(where)
-    decision = handoff.decide_handoff(counters)
+    decision = continuations.decide_handoff(counters)
     done, due = where.session.recovery.done, where.session.recovery.due
-    continuation = handoff.continuation_of_session(root, session_id)
+    continuation = continuations.continuation_of_session(root, session_id)
     client = where.session.latest_window_key()
     situation = where.situation
     return {
@@ -45,7 +45,7 @@ def recovery_report(
         },
         "digest": done.digest if done else None,
         "due": due.reason if due else None,
-        "continuation": handoff.continuation_place(root) if continuation else None,
+        "continuation": continuations.continuation_place(root) if continuation else None,
         "created": continuation.created if continuation else None,
         "level2": session_start_report(root, client),
     }
@@ -54,7 +54,7 @@ def recovery_report(
 def session_start_report(root: str, client: str) -> dict[str, Any]:
     """Return the part of a recovery's report on how a new session is started in a client."""
     row = session_commands.session_start_of(client)
-    file_name = handoff.continuation_place(root)
+    file_name = continuations.continuation_place(root)
     words = session_commands.start_command(row, file_name)
     return {
         "client": row.client or client,

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from synapse_ls.activation import workflow_position
+from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.greeting import read_history
-from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.engine.rule_account import count_in_block
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.workflow_route import RouteStep
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.integrations import client_registrations
-from synapse_ls.integrations.client_definition import TIMEOUT, Client, Surroundings
+from synapse_ls.integrations import hook_registrations
+from synapse_ls.integrations.client_settings import TIMEOUT, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import transcript
 from synapse_ls.queries.answer_lines import answer_notes
@@ -276,20 +276,18 @@ def _missing_program(
 
 def _prompt_registrations(
     around: Surroundings, client: Client
-) -> list[client_registrations.Registration]:
+) -> list[hook_registrations.Registration]:
     return [
-        r
-        for r in client_registrations.find_registrations(around, client)
-        if r.event == client.prompt
+        r for r in hook_registrations.find_registrations(around, client) if r.event == client.prompt
     ]
 
 
 def _common_obstacle(
-    registered: list[client_registrations.Registration], around: Surroundings
-) -> client_registrations.MissingProgram | None:
+    registered: list[hook_registrations.Registration], around: Surroundings
+) -> hook_registrations.MissingProgram | None:
     """Return why none of the lines finds its program, None where one does."""
     obstacles = [
-        client_registrations.missing_program(registration, around) for registration in registered
+        hook_registrations.missing_program(registration, around) for registration in registered
     ]
     return obstacles[0] if obstacles and all(obstacles) else None
 

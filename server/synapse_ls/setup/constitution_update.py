@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from synapse_ls.formats import constitution_source, domain_rules
+from synapse_ls.formats import constitution_source, domain_file
 from synapse_ls.formats.constitution_file import to_roman
 from synapse_ls.formats.constitution_source import (
     ADDED,
@@ -94,12 +94,12 @@ def plan_constitution(
     if current is None:
         generated = generate_constitution(source, path)
         sentence = _SENTENCES[ADDED].format(source=path)
-        rules = domain_rules.parse(generated).document.rules
+        rules = domain_file.parse(generated).document.rules
         missing = (ConstitutionDrift(ADDED, 0, r.key, "", r.text, sentence) for r in rules)
         plan = EditPlan((create_file(CONSTITUTION, generated),))
         return ConstitutionUpdate(path, plan, tuple(missing), unrated, False, False)
     now = current.text
-    plain = domain_rules.parse(now).document.mode == "plain"
+    plain = domain_file.parse(now).document.mode == "plain"
     generated = generate_constitution(source, path, "" if plain else now, current.newline)
     own = not plain and bool(own_rules(now, source))
     index = LineIndex(now)

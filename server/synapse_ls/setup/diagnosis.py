@@ -21,11 +21,11 @@ from synapse_ls.engine.rule_account import DomainAccount, account_for_domains, d
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.hooks.boundary_verdict import unreadable_clauses
-from synapse_ls.integrations.client_definition import SCOPES, Surroundings
-from synapse_ls.integrations.client_registrations import UNKNOWN
+from synapse_ls.integrations.client_settings import SCOPES, Surroundings
+from synapse_ls.integrations.hook_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.memory import handoff
+from synapse_ls.memory import continuations
 from synapse_ls.memory.memory_paths import PERSON
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.queries.injection_report import ReplyStatistics
@@ -612,7 +612,7 @@ def examine_memory(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("info", sentence)
     else:
         yield Check("info", f"{bracket} injects memories ({level}), and none fits now")
-    if handoff.latest_continuation(subject.root) is not None:
+    if continuations.latest_continuation(subject.root) is not None:
         yield Check("info", "a continuation waits for the next session (`synapse recover`)")
 
 

@@ -8,7 +8,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
 from synapse_ls.formats.managed_block import HOOK, MARKS_REMEDY, RULES, ManagedBlock, parse
 from synapse_ls.integrations import instruction_files
-from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.client_settings import PROJECT, Surroundings
 from synapse_ls.integrations.instruction_files import (
     TARGETS,
     InstructionFile,

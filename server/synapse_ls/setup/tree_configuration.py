@@ -8,7 +8,7 @@ from synapse_ls.formats import config_file
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.guard.agent_action import ENFORCE, OFF
-from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
+from synapse_ls.integrations.client_settings import PROJECT, Client, Surroundings
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.config_layers import effective_config, read_layers
 from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file

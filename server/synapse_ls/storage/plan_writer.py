@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
@@ -159,7 +159,7 @@ def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFile] | None:
     if content is None:
         return None
     text = content.decoded.text
-    parser = PARSERS.get(stem, "domain_rules")
+    parser = PARSERS.get(stem, "domain_file")
     document, _ = load_module(f"synapse_ls.formats.{parser}").parse(text)
     return stamp_of_status(content.status), RuleFile(parser, text, document)
 
@@ -186,7 +186,7 @@ def _read_adopted_rules(
     memo = plan_cache.read_memo(plan.root, ADOPTED_KIND)
     document = read_instructions(memo, path, text, stamp)
     plan_cache.write_memo(plan.root, ADOPTED_KIND, memo)
-    return stamp, RuleFile("domain_rules", text, document)
+    return stamp, RuleFile("domain_file", text, document)
 
 
 def read_instructions(

@@ -8,10 +8,10 @@ from __future__ import annotations
 import time
 
 from synapse_ls.engine import delivery_difference
+from synapse_ls.engine.active_task import find_story_path
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE, shrink_reason, used_amount
-from synapse_ls.engine.task_facts import find_story_path
 from synapse_ls.formats import session_file, window_state
-from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.session_values import COMPACTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

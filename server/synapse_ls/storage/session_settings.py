@@ -10,7 +10,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import NONE, Situation
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.session_file import ActiveSquad, SeenStates, SessionState
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_store import SessionStore, sessions_folder

@@ -23,7 +23,7 @@ import errno
 import os
 
 from synapse_ls.formats import session_file
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.storage import atomic_files
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of

@@ -1,7 +1,7 @@
 """Load the facts of the active task and its story, when a prompt needs them, cached by stat."""
 
+from synapse_ls.engine.active_task import TaskFacts, task_paths, unknown_task_facts
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.digest import hash_text
 from synapse_ls.workspace.regular_files import take_stamp

@@ -16,8 +16,7 @@ from synapse_ls.formats.manifest import DomainDeclaration, ManifestEntry
 from synapse_ls.formats.manifest_line import parse_line
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.instruction_files import is_instruction_path
-from synapse_ls.workspace.instruction_readers import WITHOUT, native_clients
+from synapse_ls.workspace.instruction_readers import WITHOUT, is_instruction_path, native_clients
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
 

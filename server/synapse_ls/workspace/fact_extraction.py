@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from synapse_ls.formats.constitution_file import ConstitutionDocument
     from synapse_ls.formats.constitution_source import ConstitutionSource
     from synapse_ls.formats.context_file import ContextDocument
-    from synapse_ls.formats.domain_rules import RulesDocument
+    from synapse_ls.formats.domain_file import RulesDocument
     from synapse_ls.formats.manifest import DomainDeclaration, Manifest
     from synapse_ls.formats.memory_file import MemoryDocument
     from synapse_ls.formats.rule import Rule

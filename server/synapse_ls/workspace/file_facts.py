@@ -21,7 +21,7 @@ F = TypeVar("F", fact_extraction.Definition, fact_extraction.Reference)
 # By name, because a prompt needs only some of them and YAML is slow to import.
 _PARSERS: Mapping[FileKind, str] = {
     FileKind.MANIFEST: "manifest",
-    FileKind.RULES: "domain_rules",
+    FileKind.RULES: "domain_file",
     FileKind.COMMANDS: "commands_file",
     FileKind.CONTEXT: "context_file",
     FileKind.CONSTITUTION: "constitution_file",

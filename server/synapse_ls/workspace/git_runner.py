@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program
-from synapse_ls.workspace.repository_place import find_foreign_place
+from synapse_ls.workspace.repository_discovery import find_foreign_place
 
 OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
 _CHUNK = 65_536

@@ -5,6 +5,8 @@ Sources: the clients' documentation, and the requests to a model of Claude Code 
 2.1.0. A client that is not in the table reads none.
 """
 
+from __future__ import annotations
+
 import os
 import posixpath
 import re
@@ -17,7 +19,9 @@ from synapse_ls.formats.instruction_scopes import imported_paths
 from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import parse_jsonc
+from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.repository_discovery import find_top_folder
 
 # Clients, each with whether it applies a file only when the file's own scope says so.
 Readers = tuple[tuple[str, bool], ...]
@@ -294,3 +298,50 @@ def native_clients(readers: Readers, *, is_own_scope: bool) -> tuple[str, ...]:
     clients = [name for name, in_scope in readers if is_own_scope or not in_scope]
     agents = (f"{WITHOUT}{name}:{agent}" for name in clients for agent in _CLIENTS[name].without)
     return (*clients, *agents)
+
+
+_INSTRUCTION_FILES = lazy_pattern(
+    r"(?:.*/)?(?:AGENTS(?:\.override)?|CLAUDE(?:\.local)?|GEMINI|CONVENTIONS)\.md"
+    r"|(?:.*/)?\.(?:cursorrules|windsurfrules|clinerules|rules)"
+    r"|(?:.*/)?\.github/copilot-instructions\.md"
+    r"|(?:.*/)?\.github/instructions/(?:.*/)?[^/]+\.instructions\.md"
+    r"|(?:.*/)?\.cursor/rules/(?:.*/)?[^/]+\.mdc?"
+    r"|(?:.*/)?\.claude/rules/(?:.*/)?[^/]+\.md"
+    r"|(?:.*/)?\.(?:windsurf/rules|clinerules|kiro/steering|junie|amazonq/rules)/(?:.*/)?[^/]+\.md"
+)
+
+
+def is_instruction_path(path: str) -> bool:
+    """Check whether a client takes instructions from a file with this path, as its documentation
+    says.
+    """
+    return _INSTRUCTION_FILES.fullmatch(path) is not None
+
+
+def instruction_paths(root: str) -> Iterator[str]:
+    """Yield the files of instructions that hold for the whole of a project, relative to it."""
+    for folder in _FOLDERS:
+        for at, _, names in os.walk(os.path.join(root, folder)):
+            inside = os.path.relpath(at, root).replace(os.sep, "/")
+            for name in sorted(names):
+                path = name if inside == "." else f"{inside}/{name}"
+                if is_instruction_path(path):
+                    yield path
+            if not folder:
+                break
+
+
+def project_of_instructions(path: Path) -> str:
+    """Return the repository that a file of instructions lies in, else the nearest folder that it
+    holds for.
+    """
+    inner = ((folder, path.relative_to(folder).as_posix()) for folder in path.parents)
+    return find_top_folder(str(path.parent)) or str(
+        next(f for f, name in inner if is_instruction_path(name))
+    )
+
+
+_FOLDERS = (
+    "",
+    *[".github", ".cursor", ".claude", ".windsurf", ".clinerules", ".kiro", ".junie", ".amazonq"],
+)

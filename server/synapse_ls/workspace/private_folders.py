@@ -8,7 +8,7 @@ from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.outside_links import find_outside_link
-from synapse_ls.workspace.repository_place import find_top_folder
+from synapse_ls.workspace.repository_discovery import find_top_folder
 from synapse_ls.workspace.tree_folders import METRICS, PRIVATE_FOLDERS
 
 NOTE_KIND = "private-in-git"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument, rule_prefixes
+from synapse_ls.formats.domain_file import RulesDocument, rule_prefixes
 from synapse_ls.formats.manifest import EXTENDS_MODES, DomainDeclaration, Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace import naming_conventions

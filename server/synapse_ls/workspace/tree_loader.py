@@ -26,7 +26,7 @@ from synapse_ls.workspace.config_layers import read_layers
 from synapse_ls.workspace.fact_extraction import Key, make_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_scanner import FoundFile, ScanBase, Scanner
-from synapse_ls.workspace.instruction_files import imported_files, with_dead_imports
+from synapse_ls.workspace.instruction_imports import imported_files, with_dead_imports
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
@@ -203,13 +203,13 @@ class _LoadPass:
             self.read_active_workflows()
         else:
             # Note what is wrong with sessions and memories, and which of them others may read.
-            from synapse_ls.workspace import load_notes, private_folders
+            from synapse_ls.workspace import private_folders, tree_notes
 
             root, now = self._loaded.root, time.time()
             stale_hours = self._snapshot.config.session.stale_hours
-            self._loaded.notes += load_notes.session_notes(root, stale_hours, now)
+            self._loaded.notes += tree_notes.session_notes(root, stale_hours, now)
             self._loaded.notes += private_folders.private_file_notes(root)
-            self._loaded.notes += load_notes.expired_memory_notes(self._snapshot, now)
+            self._loaded.notes += tree_notes.expired_memory_notes(self._snapshot, now)
             self._note_surroundings()
 
     def _stamp(self, path: str) -> None:
@@ -220,7 +220,7 @@ class _LoadPass:
         squads that nothing makes a squad, in place of what was noted. changed: the path that is
         read again, "" for everything.
         """
-        from synapse_ls.workspace import load_notes, rule_systems
+        from synapse_ls.workspace import rule_systems, tree_notes
 
         root, notes, paths = self._loaded.root, self._loaded.notes, self._scan.paths
         concerns_squads = not changed or any(
@@ -228,14 +228,14 @@ class _LoadPass:
         )
         renewed = [rule_systems.NOTE_KIND]
         if concerns_squads:
-            renewed.append(load_notes.UNDESCRIBED_SQUAD)
+            renewed.append(tree_notes.UNDESCRIBED_SQUAD)
         notes[:] = [note for note in notes if note.kind not in renewed]
         for path in rule_systems.consulted_paths(root):
             if path not in self._loaded.stamps:
                 self._stamp(path)
         notes += rule_systems.system_notes(root, self._snapshot.config)
         if concerns_squads:
-            notes += load_notes.undescribed_squad_notes(self._snapshot, root, paths, self._stamp)
+            notes += tree_notes.undescribed_squad_notes(self._snapshot, root, paths, self._stamp)
 
     def _read_configuration(self) -> frozenset[Key]:
         """Read the configuration; where something is in its place that cannot be read, the index

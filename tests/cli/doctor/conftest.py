@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.integrations import client_registrations
-from synapse_ls.integrations.client_definition import Client
-from synapse_ls.integrations.client_registrations import Registration
+from synapse_ls.integrations import hook_registrations
+from synapse_ls.integrations.client_settings import Client
+from synapse_ls.integrations.hook_registrations import Registration
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import canary_prompt, registration_checks
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
@@ -45,7 +45,7 @@ def forks(computer: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     for module, name in (
         (canary_prompt, "probe_arguments"),
         (canary_prompt, "server_arguments"),
-        (client_registrations, "server_arguments"),
+        (hook_registrations, "server_arguments"),
     ):
         real = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *of, real=real: forked_line(real(*of)))

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import synapse_ls
-from synapse_ls.integrations.client_definition import LOCAL, PROJECT, USER
-from synapse_ls.integrations.client_registrations import (
+from synapse_ls.integrations.client_settings import LOCAL, PROJECT, USER
+from synapse_ls.integrations.hook_registrations import (
     CURRENT,
     OUTDATED,
     UNKNOWN,

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.integrations.client_definition import PROJECT, USER, Surroundings
-from synapse_ls.integrations.client_registrations import find_registrations
+from synapse_ls.integrations.client_settings import PROJECT, USER, Surroundings
+from synapse_ls.integrations.hook_registrations import find_registrations
 from synapse_ls.integrations.settings_files import blank_code, holds_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.client_settings import PROJECT
 from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import (

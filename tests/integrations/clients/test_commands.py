@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from synapse_ls.hooks.failed_verdict import LATE_NOTICE
+from synapse_ls.hooks.failed_reply import LATE_NOTICE
 from synapse_ls.integrations import hook_commands
-from synapse_ls.integrations.client_definition import LOCAL, PROJECT, USER
+from synapse_ls.integrations.client_settings import LOCAL, PROJECT, USER
 from synapse_ls.integrations.hook_commands import (
     hook_command,
     is_hook_command,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.integrations.client_definition import PROJECT, USER, Surroundings
-from synapse_ls.integrations.client_registrations import (
+from synapse_ls.integrations.client_settings import PROJECT, USER, Surroundings
+from synapse_ls.integrations.hook_registrations import (
     find_registrations,
     hook_troubles,
     registered_files,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.client_definition import COMMENTS, CUT_COMMENTS, RELAXED, Client
+from synapse_ls.integrations.client_settings import COMMENTS, CUT_COMMENTS, RELAXED, Client
 from synapse_ls.integrations.settings_registry import CLIENTS
 
 FOREIGN = "echo mine // not a comment"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.client_definition import TOML, Client
+from synapse_ls.integrations.client_settings import TOML, Client
 from synapse_ls.integrations.settings_files import find_hooks, parse_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_merge

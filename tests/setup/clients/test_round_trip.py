@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.client_definition import SCOPES, TOML, Client, Surroundings
+from synapse_ls.integrations.client_settings import SCOPES, TOML, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.hook_installation import (

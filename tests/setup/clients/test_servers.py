@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     PROJECT,
     SCOPES,
     USER,

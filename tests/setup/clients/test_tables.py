@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.client_definition import SCOPES, USER, Surroundings
-from synapse_ls.integrations.client_registrations import find_registrations
+from synapse_ls.integrations.client_settings import SCOPES, USER, Surroundings
+from synapse_ls.integrations.hook_registrations import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_merge
 from synapse_ls.setup.install.hook_installation import (

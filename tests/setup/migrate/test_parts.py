@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.integrations.hook_commands import is_carl_command, is_hook_command
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor.registration_checks import find_rivals, rival_troubles

@@ -16,13 +16,13 @@ from synapse_ls.formats.carl.manifest import ACTIVE, INACTIVE, CarlDeclaration
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS, RULE_MARK
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems
+from synapse_ls.formats.domain_file import RulesDocument, forged_markup_problems
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.manifest_line import ManifestLine
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase
-from synapse_ls.formats.state_values import read_text, read_whole
+from synapse_ls.formats.session_values import read_text, read_whole
 from synapse_ls.text import jsonc_tree
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.fast_json import JsonError

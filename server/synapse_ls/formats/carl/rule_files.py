@@ -14,9 +14,9 @@ from typing import NamedTuple
 from synapse_ls.formats import manifest_line
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems
-from synapse_ls.formats.keyvalue_lines import ProseRuns
+from synapse_ls.formats.domain_file import RulesDocument, forged_markup_problems
 from synapse_ls.formats.rule import Rule
+from synapse_ls.formats.rule_file_lines import ProseRuns
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, parse_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.formats.state_values import PROMPT
+from synapse_ls.formats.session_values import PROMPT
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep
 from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window
 from synapse_ls.storage import session_changes
@@ -40,7 +40,7 @@ def handle(call: hook_call.HookCall) -> None:
             and not session.context.figures
             and any(os.path.lexists(f"{call.root}/{path}") for path in CONTINUATIONS)
         ):
-            from synapse_ls.hooks.continuation_pickup import pick_up_continuation
+            from synapse_ls.hooks.session_recovery import pick_up_continuation
 
             pick_up_continuation(call, session)
         _answer_prompt(call, transaction, window, counted)
@@ -97,7 +97,7 @@ def _answer_prompt(
     def add_advice(plan: Plan, situation: Situation) -> None:
         # A window that has just begun anew is not too full.
         if window.standing and session_upkeep.may_need_advice(session, situation):
-            from synapse_ls.hooks.recovery_advice import add_advice
+            from synapse_ls.hooks.session_recovery import add_advice
 
             add_advice(call, plan, session, situation)
 

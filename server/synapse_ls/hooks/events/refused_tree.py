@@ -77,7 +77,7 @@ def handle_changed(call: HookCall) -> None:
         use = announced_use(call.event, call.root)
         if trusted_trees.enforced_when_pinned(call.root) and use.concerns(ASKED_VERBS):
             call.write_reply(call.host.decision_reply(call.event, "ask", ASKED))
-            from synapse_ls.hooks.failed_verdict import record_failure
+            from synapse_ls.hooks.failed_reply import record_failure
 
             record_failure(call.root, call.host, call.event, ASKED)
         return

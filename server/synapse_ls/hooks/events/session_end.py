@@ -7,7 +7,7 @@ of a session is recorded, until it is resumed, and a digest becomes due.
 from typing import Final
 
 from synapse_ls.formats.session_file import ENDED_REASON
-from synapse_ls.formats.state_values import TURN
+from synapse_ls.formats.session_values import TURN
 from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage.session_changes import format_timestamp

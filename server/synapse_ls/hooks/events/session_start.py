@@ -8,7 +8,7 @@ everything.
 from __future__ import annotations
 
 from synapse_ls.formats.session_file import COMPACTION_REASON
-from synapse_ls.formats.state_values import SESSION
+from synapse_ls.formats.session_values import SESSION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall, turn_number

@@ -1,7 +1,7 @@
 """Handle a tool that is about to be used: the guard decides by the boundaries of the agent.
 
 For a tool that no boundary applies to, neither the plan nor the shell parser is loaded. If anything
-fails, `failed_verdict` answers.
+fails, `failed_reply` answers.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.guard.agent_action import ENFORCE, OFF, AgentAction
 from synapse_ls.hooks import hook_call
-from synapse_ls.hooks.watchdog import LATE_REASON, prepare_late_reply
+from synapse_ls.hooks.hook_timeout import LATE_REASON, prepare_late_reply
 from synapse_ls.integrations.hook_client import ASK
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import injection_log, plan_cache
@@ -75,7 +75,7 @@ def handle(call: hook_call.HookCall) -> None:
 
 
 def _record_late(call: hook_call.HookCall) -> None:
-    from synapse_ls.hooks.failed_verdict import record_failure
+    from synapse_ls.hooks.failed_reply import record_failure
 
     record_failure(call.root, call.host, call.event, LATE_REASON)
 

@@ -8,23 +8,23 @@ Source: the hooks guide that comes with its command line.
 
 from functools import partial
 
-from synapse_ls.integrations import client_definition, hook_commands
+from synapse_ls.integrations import client_settings, hook_commands
 from synapse_ls.integrations.settings_files import find_off_switches
 
-CLIENT = client_definition.Client(
+CLIENT = client_settings.Client(
     name="antigravity",
     title="Antigravity",
     places=(
-        client_definition.SettingsPlace(client_definition.PROJECT, ".agents/hooks.json"),
-        client_definition.SettingsPlace(client_definition.USER, "config/hooks.json"),
+        client_settings.SettingsPlace(client_settings.PROJECT, ".agents/hooks.json"),
+        client_settings.SettingsPlace(client_settings.USER, "config/hooks.json"),
     ),
-    user_folder=client_definition.UserFolder(".gemini"),
+    user_folder=client_settings.UserFolder(".gemini"),
     events=("PreInvocation",),
     hook_entry=lambda event, scope: hook_commands.command_hook(
         hook_commands.hook_command(
             "antigravity", event, scope, windows=hook_commands.POWERSHELL_SHELL
         ),
-        client_definition.TIMEOUT,
+        client_settings.TIMEOUT,
     ),
     prompt_payload={
         "workspacePaths": ["{root}"],
@@ -35,15 +35,15 @@ CLIENT = client_definition.Client(
     table=("synapse",),
     named_sets=True,
     foreign_places=tuple(
-        client_definition.SettingsPlace(client_definition.PROJECT, f"{folder}/hooks.json")
+        client_settings.SettingsPlace(client_settings.PROJECT, f"{folder}/hooks.json")
         for folder in (".agent", "_agents", "_agent")
     ),
     constants={"enabled": True},
     find_troubles=partial(find_off_switches, path=("synapse", "enabled"), when=False),
     signs=(".agents", ".agent", "_agents", "_agent"),
     programs=("agy",),
-    servers=client_definition.Servers(
-        (client_definition.SettingsPlace(client_definition.PROJECT, ".agents/mcp_config.json"),),
+    servers=client_settings.Servers(
+        (client_settings.SettingsPlace(client_settings.PROJECT, ".agents/mcp_config.json"),),
         hook_commands.server_command,
     ),
     server_hint="add the server in its settings",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from synapse_ls.integrations import hook_commands, settings_files
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     HOOK_SERVER_NAME,
     LOCAL,
     PROJECT,

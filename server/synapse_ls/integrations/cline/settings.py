@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from synapse_ls.integrations import client_definition
+from synapse_ls.integrations import client_settings
 from synapse_ls.integrations.hook_commands import server_command
 from synapse_ls.integrations.opencode import settings as opencode
 from synapse_ls.integrations.settings_files import find_disabled_name, read_plugin
@@ -22,8 +22,8 @@ _NAMED = {"client": "cline"}
 
 
 def _find_troubles(
-    client: client_definition.Client, around: client_definition.Surroundings
-) -> Iterator[client_definition.Trouble]:
+    client: client_settings.Client, around: client_settings.Surroundings
+) -> Iterator[client_settings.Trouble]:
     """Yield a trouble for each plugin of ours that the person has switched off: the client lists
     those by their files.
     """
@@ -37,31 +37,31 @@ def _find_troubles(
             yield replace(trouble, scope=place.scope)
 
 
-CLIENT = client_definition.Client(
+CLIENT = client_settings.Client(
     name="cline",
     title="Cline",
     places=(
-        client_definition.SettingsPlace(
-            client_definition.PROJECT, ".cline/plugins/synapse.js", _NAMED, plugin=PLUGIN
+        client_settings.SettingsPlace(
+            client_settings.PROJECT, ".cline/plugins/synapse.js", _NAMED, plugin=PLUGIN
         ),
-        client_definition.SettingsPlace(
-            client_definition.USER, "plugins/synapse.js", _NAMED, plugin=PLUGIN
+        client_settings.SettingsPlace(
+            client_settings.USER, "plugins/synapse.js", _NAMED, plugin=PLUGIN
         ),
     ),
-    user_folder=client_definition.UserFolder(".cline", "CLINE_DIR"),
+    user_folder=client_settings.UserFolder(".cline", "CLINE_DIR"),
     events=("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"),
     hook_entry=partial(opencode.plugin_entry, "cline"),
     prompt_payload=opencode.prompt_payload("cline", ""),
     tool_events=opencode.TOOL_EVENTS,
     tool_payload=opencode.tool_payload("cline", "run_commands"),
-    syntax=client_definition.RELAXED,
+    syntax=client_settings.RELAXED,
     signs=(".cline", ".clinerules"),
     programs=("cline",),
     find_troubles=_find_troubles,
-    servers=client_definition.Servers(
+    servers=client_settings.Servers(
         (
-            client_definition.SettingsPlace(
-                client_definition.USER, "data/settings/cline_mcp_settings.json"
+            client_settings.SettingsPlace(
+                client_settings.USER, "data/settings/cline_mcp_settings.json"
             ),
         ),
         server_command,

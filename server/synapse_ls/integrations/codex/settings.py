@@ -27,7 +27,7 @@ from types import NoneType
 from typing import Any, Final, NamedTuple
 
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS, load_toml
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     HOOK_SERVER_NAME,
     PROJECT,
     TIMEOUT,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from synapse_ls.integrations import hook_commands
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     LOCAL,
     PROJECT,
     TIMEOUT,

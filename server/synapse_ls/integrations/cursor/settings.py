@@ -11,7 +11,7 @@ JavaScript pattern is not checked.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from synapse_ls.integrations import client_definition, hook_commands
+from synapse_ls.integrations import client_settings, hook_commands
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
 
 _EVENTS: Final = frozenset({
@@ -23,50 +23,50 @@ _EVENTS: Final = frozenset({
 })  # fmt: skip
 
 
-def find_malformed_hooks(settings: JsoncDocument) -> Iterator[client_definition.Mistake]:
+def find_malformed_hooks(settings: JsoncDocument) -> Iterator[client_settings.Mistake]:
     """Yield the offset of each mistake in a hook file, and what is wrong, as a clause."""
     version, hooks = settings.root.get("version"), settings.root.get("hooks")
     if version is None:
         remedy = 'Write `"version": 1` into the outermost braces.'
-        yield client_definition.Mistake(
+        yield client_settings.Mistake(
             settings.root.span.start, "there is no `version`", remedy=remedy
         )
     elif not _is_count(version.node.value):
         remedy = "Write 1 there."
-        yield client_definition.Mistake(
+        yield client_settings.Mistake(
             version.start, "`version` is no whole number from 1", remedy=remedy
         )
     if hooks is None or not isinstance(hooks.node.value, dict):
         start = settings.root.span.start if hooks is None else hooks.start
-        yield client_definition.Mistake(start, "`hooks` is no object")
+        yield client_settings.Mistake(start, "`hooks` is no object")
         return
     for event in hooks.node.members:
         if event.key not in _EVENTS:
             clause = f"`{event.key}` is no event that Cursor is known to have"
-            yield client_definition.Mistake(event.start, clause, "warning")
+            yield client_settings.Mistake(event.start, clause, "warning")
         elif not isinstance(event.node.value, list):
-            yield client_definition.Mistake(event.start, f"the value of `{event.key}` is no list")
+            yield client_settings.Mistake(event.start, f"the value of `{event.key}` is no list")
         else:
             for hook in event.node.elements:
                 yield from _mistakes_in_hook(event.key, hook)
 
 
-def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[client_definition.Mistake]:
+def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[client_settings.Mistake]:
     value = hook.node.value
     if not isinstance(value, dict):
-        yield client_definition.Mistake(hook.start, f"a hook of `{event}` is no object")
+        yield client_settings.Mistake(hook.start, f"a hook of `{event}` is no object")
         return
     kind = value.get("type", "command")
     if kind not in ("command", "prompt"):
-        yield client_definition.Mistake(
+        yield client_settings.Mistake(
             hook.start, f"the `type` of a hook of `{event}` is neither `command` nor `prompt`"
         )
     elif not isinstance(value.get(kind), str) or (kind == "prompt" and not value[kind].strip()):
-        yield client_definition.Mistake(hook.start, f"a hook of `{event}` has no `{kind}`")
+        yield client_settings.Mistake(hook.start, f"a hook of `{event}` has no `{kind}`")
     for key, is_right, fault in _OPTIONS:
         member = hook.node.get(key)
         if member is not None and not is_right(member.node.value):
-            yield client_definition.Mistake(
+            yield client_settings.Mistake(
                 member.start, f"the `{key}` of a hook of `{event}` is {fault}"
             )
 
@@ -91,13 +91,13 @@ _OPTIONS: Final = (
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
     # On Windows it runs `$input | <command>` in the PowerShell of the system, which knows no
     # ``||``.
-    if scope == client_definition.PROJECT:
+    if scope == client_settings.PROJECT:
         command = hook_commands.plain_command("cursor", event)
     else:
         command = hook_commands.hook_command(
             "cursor", event, scope, windows=hook_commands.POWERSHELL_SHELL
         )
-    return {"command": command, "timeout": client_definition.TIMEOUT}
+    return {"command": command, "timeout": client_settings.TIMEOUT}
 
 
 _COMMON_PAYLOAD: Final = {
@@ -110,16 +110,16 @@ _REGISTERED_EVENTS = (
     "sessionEnd",
 )  # fmt: skip
 
-CLIENT = client_definition.Client(
+CLIENT = client_settings.Client(
     name="cursor",
     title="Cursor",
     places=(
-        client_definition.SettingsPlace(
-            client_definition.PROJECT, ".cursor/hooks.json", {"version": 1}
+        client_settings.SettingsPlace(
+            client_settings.PROJECT, ".cursor/hooks.json", {"version": 1}
         ),
-        client_definition.SettingsPlace(client_definition.USER, "hooks.json", {"version": 1}),
+        client_settings.SettingsPlace(client_settings.USER, "hooks.json", {"version": 1}),
     ),
-    user_folder=client_definition.UserFolder(".cursor"),
+    user_folder=client_settings.UserFolder(".cursor"),
     events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
     closed_entry=lambda entry: {**entry, "failClosed": True},
@@ -137,7 +137,7 @@ CLIENT = client_definition.Client(
         "command": "{text}",
         "cwd": "{root}",
     },
-    syntax=client_definition.CUT_COMMENTS,
+    syntax=client_settings.CUT_COMMENTS,
     signs=(".cursor", ".cursorrules", ".cursorignore"),
     programs=("cursor", "cursor-agent"),
     variables=("CURSOR_TRACE_ID", "CURSOR_VERSION"),
@@ -145,10 +145,10 @@ CLIENT = client_definition.Client(
     follows_links=False,
     may_refuse_without_hook=True,
     find_mistakes=find_malformed_hooks,
-    servers=client_definition.Servers(
+    servers=client_settings.Servers(
         (
-            client_definition.SettingsPlace(client_definition.PROJECT, ".cursor/mcp.json"),
-            client_definition.SettingsPlace(client_definition.USER, "mcp.json"),
+            client_settings.SettingsPlace(client_settings.PROJECT, ".cursor/mcp.json"),
+            client_settings.SettingsPlace(client_settings.USER, "mcp.json"),
         ),
         hook_commands.folder_server_entry,
     ),

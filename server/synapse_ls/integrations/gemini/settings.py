@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from synapse_ls.integrations import client_definition, hook_commands, settings_files
+from synapse_ls.integrations import client_settings, hook_commands, settings_files
 from synapse_ls.text.user_error import UserError
 
 _PARENT: Final = "TRUST_PARENT"
@@ -24,14 +24,14 @@ _LEVELS: Final = {"TRUST_FOLDER": True, _PARENT: True, "DO_NOT_TRUST": False}
 
 
 def find_trust_troubles(
-    client: client_definition.Client, around: client_definition.Surroundings
-) -> Iterator[client_definition.Trouble]:
+    client: client_settings.Client, around: client_settings.Surroundings
+) -> Iterator[client_settings.Trouble]:
     """Yield a trouble where Gemini CLI passes over the project's settings, as its user does not
     trust the folder, and where it does not start, as it cannot read which folders that are.
     """
     project, user = (
-        client.file(client_definition.PROJECT, around),
-        client.file(client_definition.USER, around),
+        client.file(client_settings.PROJECT, around),
+        client.file(client_settings.USER, around),
     )
     assert project is not None and user is not None
     # The environment has every folder trusted, as in containers, or none, or does not say.
@@ -47,29 +47,29 @@ def find_trust_troubles(
     if is_trusted is None:
         named = os.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
         file = Path(around.root, named) if named else user.parent / "trustedFolders.json"
-        name = client_definition.shown_path(file, around)
+        name = client_settings.shown_path(file, around)
         try:
             is_trusted = _is_trusted(around.root, _read_levels(client, file, name))
         except UserError as error:
             sentence = f"{error.sentence.removesuffix('.')}, so {client.title} does not start"
             remedy = "Mend the file, or delete it: the client asks again."
-            yield client_definition.Trouble(
+            yield client_settings.Trouble(
                 "broken-settings", "error", client.name, sentence, remedy, name
             )
             return
     if not is_trusted and project.exists():
-        yield client_definition.Trouble(
+        yield client_settings.Trouble(
             "untrusted-folder",
             # Where nobody has ever started it, nothing is kept from anybody.
             "error" if user.parent.is_dir() else "warning",
             client.name,
             f"{client.title} does not trust {around.root}, so it leaves the hooks there out",
             "Start Gemini CLI there and trust the folder (/permissions).",
-            scope=client_definition.PROJECT,
+            scope=client_settings.PROJECT,
         )
 
 
-def _read_levels(client: client_definition.Client, file: Path, name: str) -> dict[str, Any]:
+def _read_levels(client: client_settings.Client, file: Path, name: str) -> dict[str, Any]:
     """Return the person's list: path of a folder -> level of trust. Raises UserError where Gemini
     CLI does not take it.
     """
@@ -123,8 +123,8 @@ _COMMON_PAYLOAD: Final = {
 
 
 def _find_troubles(
-    client: client_definition.Client, around: client_definition.Surroundings
-) -> Iterator[client_definition.Trouble]:
+    client: client_settings.Client, around: client_settings.Surroundings
+) -> Iterator[client_settings.Trouble]:
     for place in client.places:
         file = client.path_of(place, around)
         for path in (("hooksConfig", "enabled"), ("tools", "enableHooks")):
@@ -136,19 +136,19 @@ def _find_troubles(
     yield from find_trust_troubles(client, around)
 
 
-CLIENT = client_definition.Client(
+CLIENT = client_settings.Client(
     name="gemini",
     title="Gemini CLI",
     places=(
-        client_definition.SettingsPlace(client_definition.PROJECT, ".gemini/settings.json"),
-        client_definition.SettingsPlace(client_definition.USER, "settings.json"),
+        client_settings.SettingsPlace(client_settings.PROJECT, ".gemini/settings.json"),
+        client_settings.SettingsPlace(client_settings.USER, "settings.json"),
     ),
-    user_folder=client_definition.UserFolder(".gemini"),
+    user_folder=client_settings.UserFolder(".gemini"),
     events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"),
     closed_entry=hook_commands.close_entry,
     hook_entry=lambda event, scope: hook_commands.hook_group(
         hook_commands.hook_command("gemini", event, scope, windows=hook_commands.POWERSHELL_SHELL),
-        _MILLISECONDS * client_definition.TIMEOUT,
+        _MILLISECONDS * client_settings.TIMEOUT,
         name=_HOOK_NAME,
     ),
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
@@ -159,17 +159,17 @@ CLIENT = client_definition.Client(
         "tool_name": "run_shell_command",
         "tool_input": {"command": "{text}"},
     },
-    syntax=client_definition.COMMENTS,
+    syntax=client_settings.COMMENTS,
     signs=(".gemini", "GEMINI.md"),
     programs=("gemini",),
     environment={"GEMINI_PROJECT_DIR": "{root}", "GEMINI_CLI": "1"},
     timeout_unit=_MILLISECONDS,
     find_troubles=_find_troubles,
     takes_byte_order_mark=False,
-    servers=client_definition.Servers(
+    servers=client_settings.Servers(
         (
-            client_definition.SettingsPlace(client_definition.PROJECT, ".gemini/settings.json"),
-            client_definition.SettingsPlace(client_definition.USER, "settings.json"),
+            client_settings.SettingsPlace(client_settings.PROJECT, ".gemini/settings.json"),
+            client_settings.SettingsPlace(client_settings.USER, "settings.json"),
         ),
         hook_commands.server_command,
     ),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from synapse_ls.formats.toml_document import key_positions
-from synapse_ls.integrations import client_definition
+from synapse_ls.integrations import client_settings
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command
 from synapse_ls.integrations.settings_files import TABLE, find_table_start, load_settings
 from synapse_ls.text.jsonc_tree import JsoncDocument
@@ -25,25 +25,25 @@ _KEYS: Final = ("event", "matcher", "command", "timeout")
 _LONGEST: Final = 600  # seconds
 
 
-def find_malformed_hooks(settings: JsoncDocument) -> Iterator[client_definition.Mistake]:
+def find_malformed_hooks(settings: JsoncDocument) -> Iterator[client_settings.Mistake]:
     """Yield the offset of each mistake in the tables of hooks, and what is wrong, as a clause."""
     tables = load_settings(settings.text).get(TABLE)
     start = find_table_start(settings.text)
     if tables is None:
         return
     if not isinstance(tables, list):
-        yield client_definition.Mistake(start, "`hooks` is no list of tables")
+        yield client_settings.Mistake(start, "`hooks` is no list of tables")
         return
     places = key_positions(settings.text)
     for number, hook in enumerate(tables):
         place = places.get((TABLE, number))
         at = start if place is None else place.value.start
         if not isinstance(hook, dict):
-            yield client_definition.Mistake(at, "a hook is no table")
+            yield client_settings.Mistake(at, "a hook is no table")
             continue
         for key, clause, severity in _mistakes_in_hook(hook):
             member = places.get((TABLE, number, key))
-            yield client_definition.Mistake(
+            yield client_settings.Mistake(
                 at if member is None else member.key.start, clause, severity
             )
 
@@ -81,16 +81,16 @@ _REGISTERED_EVENTS = (
     "PostCompact", "Stop", "SessionEnd",
 )  # fmt: skip
 
-CLIENT = client_definition.Client(
+CLIENT = client_settings.Client(
     name="kimi",
     title="Kimi Code",
-    places=(client_definition.SettingsPlace(client_definition.USER, "config.toml"),),
-    user_folder=client_definition.UserFolder(".kimi-code", "KIMI_CODE_HOME"),
+    places=(client_settings.SettingsPlace(client_settings.USER, "config.toml"),),
+    user_folder=client_settings.UserFolder(".kimi-code", "KIMI_CODE_HOME"),
     events=_REGISTERED_EVENTS,
     hook_entry=lambda event, scope: {
         "event": event,
         "command": hook_command("kimi", event, scope, windows=CMD_SHELL),
-        "timeout": client_definition.TIMEOUT,
+        "timeout": client_settings.TIMEOUT,
     },
     prompt_payload={
         **_COMMON_PAYLOAD,
@@ -105,7 +105,7 @@ CLIENT = client_definition.Client(
         "tool_input": {"command": "{text}"},
         "tool_call_id": "1",
     },
-    syntax=client_definition.TOML,
+    syntax=client_settings.TOML,
     signs=(".kimi-code",),
     programs=("kimi",),
     find_mistakes=find_malformed_hooks,

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     PROJECT,
     RELAXED,
     USER,

@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from synapse_ls.integrations import client_definition
+from synapse_ls.integrations import client_settings
 from synapse_ls.integrations.copilot import settings
 from synapse_ls.integrations.hook_commands import folder_server_entry
 from synapse_ls.integrations.settings_files import find_off_switches, setting_value
@@ -20,7 +20,7 @@ _COMMON_PAYLOAD = {
 }
 
 
-def settings_files(around: client_definition.Surroundings) -> tuple[Path, ...]:
+def settings_files(around: client_settings.Surroundings) -> tuple[Path, ...]:
     """Return VS Code's settings of the workspace and of the user, the ones that win first."""
     if sys.platform == "darwin":
         base = around.home / "Library/Application Support"
@@ -32,13 +32,13 @@ def settings_files(around: client_definition.Surroundings) -> tuple[Path, ...]:
     return (around.root / ".vscode/settings.json", *users)
 
 
-def reads_claude_hooks(around: client_definition.Surroundings) -> bool:
+def reads_claude_hooks(around: client_settings.Surroundings) -> bool:
     """Return whether VS Code also runs what Claude Code's settings register."""
     values = (setting_value(file, ("chat.useClaudeHooks",)) for file in settings_files(around))
     return next((value for value in values if value is not None), False) is True
 
 
-CLIENT = client_definition.Client(
+CLIENT = client_settings.Client(
     name="vscode",
     title="VS Code Copilot Chat",
     places=settings.COPILOT_FILES,
@@ -54,14 +54,14 @@ CLIENT = client_definition.Client(
         "tool_input": {"command": "{text}"},
         "tool_use_id": "1",
     },
-    syntax=client_definition.RELAXED,
+    syntax=client_settings.RELAXED,
     signs=(".vscode", ".github/copilot-instructions.md", ".github/instructions"),
     programs=("code", "code-insiders"),
     find_troubles=lambda client, around: find_off_switches(
         client, around, ("chat.useHooks",), when=False, files=settings_files(around)
     ),
-    servers=client_definition.Servers(
-        (client_definition.SettingsPlace(client_definition.PROJECT, ".vscode/mcp.json"),),
+    servers=client_settings.Servers(
+        (client_settings.SettingsPlace(client_settings.PROJECT, ".vscode/mcp.json"),),
         folder_server_entry,
         ("servers",),
     ),

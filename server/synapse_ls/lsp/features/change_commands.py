@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
+from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.domain_edits import add_domain, toggle_domain
 from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.integrations.instruction_files import TARGETS

@@ -27,14 +27,15 @@ from typing import Any, NamedTuple
 
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.integrations import client_registry as hosts
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     USER,
     Client,
     Payload,
     Surroundings,
     fill_payload,
 )
-from synapse_ls.integrations.client_registrations import (
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM, TOOL_NAME, fill_input, tool_input
+from synapse_ls.integrations.hook_registrations import (
     UNKNOWN,
     Registration,
     calls_shared_program,
@@ -43,7 +44,6 @@ from synapse_ls.integrations.client_registrations import (
     registered_hook_server,
     server_arguments,
 )
-from synapse_ls.integrations.hook_commands import SHARED_PROGRAM, TOOL_NAME, fill_input, tool_input
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads

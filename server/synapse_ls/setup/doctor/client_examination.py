@@ -8,8 +8,8 @@ from typing import Any
 
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.guard.agent_action import WARN
-from synapse_ls.integrations import client_registrations
-from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
+from synapse_ls.integrations import hook_registrations
+from synapse_ls.integrations.client_settings import PROJECT, USER, Client, Surroundings, Trouble
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
@@ -37,11 +37,11 @@ class ClientExamination:
 
     client: Client
     sign: str
-    registrations: tuple[client_registrations.Registration, ...]
+    registrations: tuple[hook_registrations.Registration, ...]
     current_scopes: frozenset[str]
     canaries: tuple[canary_prompt.CanaryReply, ...]
     guarded_scopes: tuple[str, ...]
-    obstacles: tuple[tuple[client_registrations.Registration, str], ...]
+    obstacles: tuple[tuple[hook_registrations.Registration, str], ...]
     latency: canary_prompt.HookLatency | None
     rivals: tuple[registration_checks.RivalHook, ...]
     servers: tuple[server_probe.ProbedServer, ...] = ()
@@ -163,7 +163,7 @@ def examine_clients(
     start = canary_prompt.interpreter_start(max(runs, 3))
     registered = {
         client.name: [
-            r for r in client_registrations.find_registrations(around, client) if r.scope in wanted
+            r for r in hook_registrations.find_registrations(around, client) if r.scope in wanted
         ]
         for client in CLIENTS.values()
     }
@@ -284,14 +284,14 @@ def install_command(client: Client, around: Surroundings) -> str:
 def _examine_client(
     client: Client,
     because: str,
-    ours: list[client_registrations.Registration],
+    ours: list[hook_registrations.Registration],
     around: Surroundings,
     wanted: tuple[str, ...],
     runs: int,
 ) -> ClientExamination:
     canaries: list[canary_prompt.CanaryReply] = []
     latency = command_latency = None
-    checked = [r for r in ours if r.state != client_registrations.UNKNOWN]
+    checked = [r for r in ours if r.state != hook_registrations.UNKNOWN]
     prompts = {r.scope: r for r in checked if r.event == client.prompt}
     if prompts:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
@@ -315,7 +315,7 @@ def _examine_client(
     guards = {
         r.scope: r for r in checked if r.event in client.tool_events[:1] and r.scope not in failed
     }
-    obstacles: list[tuple[client_registrations.Registration, str]] = []
+    obstacles: list[tuple[hook_registrations.Registration, str]] = []
     if guards:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
             obstacles = [
@@ -340,20 +340,20 @@ def _examine_client(
 
 
 def _missing_callee(
-    client: Client, registration: client_registrations.Registration, around: Surroundings
-) -> client_registrations.MissingProgram | None:
+    client: Client, registration: hook_registrations.Registration, around: Surroundings
+) -> hook_registrations.MissingProgram | None:
     """Return why what a line of ours calls is not there, or why it cannot be said that the client
     reaches our hook server: its entry is none that we know. None where all is well.
     """
     if not registration.calls_tool:
-        return client_registrations.missing_program(registration, around)
-    server = client_registrations.registered_hook_server(client, registration.scope, around)
-    if server is None or server.entry is None or server.state != client_registrations.UNKNOWN:
-        return client_registrations.missing_hook_server(client, registration.scope, around)
+        return hook_registrations.missing_program(registration, around)
+    server = hook_registrations.registered_hook_server(client, registration.scope, around)
+    if server is None or server.entry is None or server.state != hook_registrations.UNKNOWN:
+        return hook_registrations.missing_hook_server(client, registration.scope, around)
     name = server.file_name
-    return client_registrations.MissingProgram(
+    return hook_registrations.MissingProgram(
         f"the server {server.servers.name} in {name} is not one that `synapse install` writes",
-        client_registrations.edited_server_remedy(server.servers, server.entry, name, server.again),
+        hook_registrations.edited_server_remedy(server.servers, server.entry, name, server.again),
     )
 
 
@@ -383,7 +383,7 @@ def _answer_troubles(
     prompts = {
         r.scope: r
         for r in patient.registrations
-        if r.event == patient.client.prompt and r.state != client_registrations.UNKNOWN
+        if r.event == patient.client.prompt and r.state != hook_registrations.UNKNOWN
     }
     gate = read_gate()
     for canary in patient.canaries:
@@ -407,7 +407,7 @@ def _answer_troubles(
         if canary.is_silent and patient.reads_all:
             continue
         program = (
-            client_registrations.shared_program(around)[0] if place.scope == PROJECT else "synapse"
+            hook_registrations.shared_program(around)[0] if place.scope == PROJECT else "synapse"
         )
         if missing := _missing_callee(patient.client, place, around):
             remedy = missing.remedy

@@ -8,7 +8,7 @@ from shutil import which
 
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.guard.agent_action import ENFORCE
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     PROJECT,
     TOML,
     USER,
@@ -17,18 +17,18 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     shown_path,
 )
-from synapse_ls.integrations.client_registrations import (
-    CURRENT,
-    UNKNOWN,
-    Registration,
-    missing_programs,
-    shared_program,
-)
 from synapse_ls.integrations.hook_commands import (
     SHARED_PROGRAM,
     engine_title,
     is_hook_command,
     script_of,
+)
+from synapse_ls.integrations.hook_registrations import (
+    CURRENT,
+    UNKNOWN,
+    Registration,
+    missing_programs,
+    shared_program,
 )
 from synapse_ls.integrations.settings_files import (
     find_hooks,

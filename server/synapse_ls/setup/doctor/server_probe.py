@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from synapse_ls.integrations import client_definition, client_registrations
+from synapse_ls.integrations import client_settings, hook_registrations
 from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_words
 from synapse_ls.integrations.settings_files import read_settings
 from synapse_ls.setup.doctor import canary_prompt
@@ -107,16 +107,16 @@ class ProbedServer:
             "path": self.name,
             "line": self.line,
             "command": list(self.command),
-            "current": self.state == client_registrations.CURRENT,
+            "current": self.state == hook_registrations.CURRENT,
             "state": self.state,
-            "ok": self.state != client_registrations.UNKNOWN and not self.error,
+            "ok": self.state != hook_registrations.UNKNOWN and not self.error,
             "error": self.error,
             "milliseconds": round(self.milliseconds, 1),
         }
 
 
 def probe_servers(
-    client: client_definition.Client, around: client_definition.Surroundings, scopes: Iterable[str]
+    client: client_settings.Client, around: client_settings.Surroundings, scopes: Iterable[str]
 ) -> Iterator[ProbedServer]:
     """Probe each server of ours in each scope of ``client`` in which it is registered."""
     for protocol, registering in (
@@ -130,18 +130,18 @@ def probe_servers(
 
 
 def _probe_place(
-    client: client_definition.Client,
+    client: client_settings.Client,
     protocol: ServerProtocol,
-    place: client_definition.SettingsPlace,
-    around: client_definition.Surroundings,
+    place: client_settings.SettingsPlace,
+    around: client_settings.Surroundings,
 ) -> Iterator[ProbedServer]:
     """Probe the server that one of a client's files registers; none where nobody could read it."""
     servers = client.servers
     assert servers is not None
     view = client.with_servers_at(place, around)
     file, scope = view.path_of(place, around), place.scope
-    name = client_definition.shown_path(file, around)
-    ours = view.servers is not None and view.servers.name == client_definition.HOOK_SERVER_NAME
+    name = client_settings.shown_path(file, around)
+    ours = view.servers is not None and view.servers.name == client_settings.HOOK_SERVER_NAME
     try:
         settings = read_settings(file, name)
         if settings is None:
@@ -154,46 +154,44 @@ def _probe_place(
     entry, offset = server_entry
     line = LineIndex(settings.text).line_of(offset) + 1
     command = tuple(server_words(entry))
-    state = client_registrations.server_state(servers, scope, entry)
-    name = client_definition.shown_path(client.path_of(place, around), around)
+    state = hook_registrations.server_state(servers, scope, entry)
+    name = client_settings.shown_path(client.path_of(place, around), around)
     again = f"synapse install {protocol.option} --client {client.name} --scope {scope}"
     began = perf_counter()
-    error, remedy = "", client_registrations.edited_server_remedy(servers, entry, name, again)
-    if state != client_registrations.UNKNOWN:
-        if missing := client_registrations.missing_server_program(entry, again, around):
+    error, remedy = "", hook_registrations.edited_server_remedy(servers, entry, name, again)
+    if state != hook_registrations.UNKNOWN:
+        if missing := hook_registrations.missing_server_program(entry, again, around):
             error, remedy = missing.reason, missing.remedy
         else:
-            started = client_registrations.server_arguments(servers, scope, state, str(around.root))
+            started = hook_registrations.server_arguments(servers, scope, state, str(around.root))
             error = _probe_error(started, protocol, around)
-            if error and state == client_registrations.CURRENT:
+            if error and state == hook_registrations.CURRENT:
                 remedy = f"Run `{shlex.join(command)}` by hand, and see what it says."
     took = 1000 * (perf_counter() - began)
     yield ProbedServer(protocol, scope, name, line, command, state, error, took, remedy)
 
 
 def server_troubles(
-    client: client_definition.Client, greeted: Iterable[ProbedServer]
-) -> Iterator[client_definition.Trouble]:
+    client: client_settings.Client, greeted: Iterable[ProbedServer]
+) -> Iterator[client_settings.Trouble]:
     """Yield what is wrong with the servers that were probed."""
     for probe in greeted:
         server, place = f"{probe.protocol.title} in {probe.name}", (probe.name, probe.line)
-        if probe.state == client_registrations.UNKNOWN:
+        if probe.state == hook_registrations.UNKNOWN:
             code = "unknown-line"
             sentence = f"{server} is not one that `synapse install` writes: not checked"
         elif probe.error:
             code, sentence = "silent-server", f"{server} does not answer: {probe.error}"
-        elif probe.state == client_registrations.OUTDATED:
+        elif probe.state == hook_registrations.OUTDATED:
             code = "outdated-registration"
             sentence = f"{server} is not registered as it would be now"
         else:
             continue
-        yield client_definition.Trouble(
-            code, "warning", client.name, sentence, probe.remedy, *place
-        )
+        yield client_settings.Trouble(code, "warning", client.name, sentence, probe.remedy, *place)
 
 
 def _probe_error(
-    command: list[str], protocol: ServerProtocol, around: client_definition.Surroundings
+    command: list[str], protocol: ServerProtocol, around: client_settings.Surroundings
 ) -> str:
     """Return why the server does not answer a greeting, "" where it does."""
     root = str(around.root)

@@ -16,10 +16,10 @@ from importlib.util import cache_from_source
 from itertools import islice
 from pathlib import Path
 
-from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.profiles import DEFAULT_PROFILE
 from synapse_ls.formats.instruction_rules import read_source
-from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.integrations.client_settings import Surroundings, Trouble
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_tail import lines_backward
@@ -43,7 +43,7 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
 from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
-from synapse_ls.workspace.repository_place import find_foreign_place
+from synapse_ls.workspace.repository_discovery import find_foreign_place
 from synapse_ls.workspace.rule_comparison import repeated_rules, told_texts
 from synapse_ls.workspace.rule_systems import system_notes
 from synapse_ls.workspace.tree_discovery import search_tree

@@ -14,7 +14,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import outside_links
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.instruction_files import is_instruction_path
+from synapse_ls.workspace.instruction_readers import is_instruction_path
 from synapse_ls.workspace.rule_systems import chosen_system, find_systems
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree

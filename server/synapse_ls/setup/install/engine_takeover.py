@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
+from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.integrations.client_definition import USER, Client, Surroundings
-from synapse_ls.integrations.client_registrations import find_registrations, missing_program
+from synapse_ls.integrations.client_settings import USER, Client, Surroundings
 from synapse_ls.integrations.hook_commands import CARL_HOOK
+from synapse_ls.integrations.hook_registrations import find_registrations, missing_program
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, record_folder

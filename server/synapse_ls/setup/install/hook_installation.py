@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.guard.agent_action import ENFORCE
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     HOOK_SERVER_NAME,
     PROJECT,
     SERVER_NAME,
@@ -19,7 +19,7 @@ from synapse_ls.integrations.client_definition import (
     Surroundings,
     shown_path,
 )
-from synapse_ls.integrations.client_registrations import find_registrations
+from synapse_ls.integrations.hook_registrations import find_registrations
 from synapse_ls.integrations.settings_files import (
     SettingsText,
     find_hooks,

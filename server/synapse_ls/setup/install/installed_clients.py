@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     USER,
     Client,
     Surroundings,

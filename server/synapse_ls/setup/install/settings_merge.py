@@ -10,7 +10,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     HOOK_SERVER_NAME,
     SERVER_NAME,
     TOML,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine import profiles
 from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.formats.carl import manifest as carl_manifest
@@ -19,7 +19,7 @@ from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations import settings_files
-from synapse_ls.integrations.client_definition import USER, Client, Surroundings, shown_path
+from synapse_ls.integrations.client_settings import USER, Client, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import is_carl_command
 from synapse_ls.integrations.instruction_files import render_hook_note
 from synapse_ls.integrations.settings_registry import CLIENTS

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.state_values import parse_switch
-from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.formats.session_values import parse_switch
+from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.setup.init import starter_tree
 from synapse_ls.setup.migrate import carl_conversion, carl_installation
 from synapse_ls.setup.migrate.migration_journal import REMOVED, SESSIONS, TREE, MigrationChange

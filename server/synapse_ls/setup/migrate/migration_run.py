@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations.client_definition import USER, Surroundings
+from synapse_ls.integrations.client_settings import USER, Surroundings
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.migrate import (
     carl_installation,

@@ -24,7 +24,7 @@ from synapse_ls.engine.supplementary_sections import make_line
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.text.digest import hash_text
 
 WARNING = (

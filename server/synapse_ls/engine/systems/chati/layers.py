@@ -11,6 +11,7 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_rule_entry
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
+from synapse_ls.engine.continuation_lines import work_state_lines
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.situation import Situation
@@ -21,7 +22,6 @@ from synapse_ls.engine.text_escaping import (
     escape_text,
     strip_tags,
 )
-from synapse_ls.engine.work_lines import work_state_lines
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 

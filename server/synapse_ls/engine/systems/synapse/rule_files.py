@@ -170,7 +170,7 @@ _AGENT, _ACTIVE = map(DOMAIN_FIELDS.index, ("agent", "active"))
 @dataclass(frozen=True, slots=True)
 class RuleFile:
     """A rule file by which a plan is updated: its text and its document, which the parser ``kind``
-    has made: "domain_rules", "constitution_file", "context_file" or "commands_file".
+    has made: "domain_file", "constitution_file", "context_file" or "commands_file".
     """
 
     kind: str
@@ -192,7 +192,7 @@ class RuleFile:
         if self.kind == "commands_file":
             rules = (rule for command in self.document.commands for rule in command.rules)
             return sorted(rules, key=lambda rule: rule.span)
-        document = self.document if self.kind == "domain_rules" else self.document.rules
+        document = self.document if self.kind == "domain_file" else self.document.rules
         rules_in_order: Sequence[Rule] = document.rules
         return rules_in_order
 

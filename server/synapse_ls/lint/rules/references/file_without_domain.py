@@ -45,7 +45,7 @@ an unregistered `my-custom-rules`.
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.instruction_rules import is_strict
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.lint.lint_rule import FileFacts, Tree

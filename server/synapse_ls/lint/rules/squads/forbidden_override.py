@@ -41,7 +41,7 @@ SynkraAI/aios-core marks what is with `_NON_NEGOTIABLE`.
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.systems.synapse.source import NOT_OVERRIDABLE
+from synapse_ls.engine.systems.synapse.compiler import NOT_OVERRIDABLE
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import declared_domains
 from synapse_ls.text.finding import Finding

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage.trusted_trees import trust_tree
-from synapse_ls.workspace import repository_place
+from synapse_ls.workspace import repository_discovery
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
-from synapse_ls.workspace.repository_place import (
+from synapse_ls.workspace.repository_discovery import (
     find_foreign_place,
     find_repository,
     holds_repository,
@@ -351,7 +351,7 @@ def test_more_folders_of_git_than_can_be_looked_at_are_not_followed(
 ) -> None:
     project = repository(tmp_path / "project")
     assert find_foreign_place(str(project)) is None
-    monkeypatch.setattr(repository_place, "_MOST_FOLDERS", 3)
+    monkeypatch.setattr(repository_discovery, "_MOST_FOLDERS", 3)
     found = find_foreign_place(str(project))
     assert found is not None and "more than 3 folders" in found.describe()
 

@@ -10,7 +10,6 @@ import os
 import posixpath
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.text.finding import Finding, problem_data
@@ -18,7 +17,6 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import near_misses
-from synapse_ls.workspace.repository_place import find_top_folder
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.file_facts import FileFacts
@@ -145,50 +143,3 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     )
     problems = sorted((*facts.problems, *new), key=lambda problem: problem.span)
     return replace(facts, problems=tuple(problems))
-
-
-_INSTRUCTION_FILES = lazy_pattern(
-    r"(?:.*/)?(?:AGENTS(?:\.override)?|CLAUDE(?:\.local)?|GEMINI|CONVENTIONS)\.md"
-    r"|(?:.*/)?\.(?:cursorrules|windsurfrules|clinerules|rules)"
-    r"|(?:.*/)?\.github/copilot-instructions\.md"
-    r"|(?:.*/)?\.github/instructions/(?:.*/)?[^/]+\.instructions\.md"
-    r"|(?:.*/)?\.cursor/rules/(?:.*/)?[^/]+\.mdc?"
-    r"|(?:.*/)?\.claude/rules/(?:.*/)?[^/]+\.md"
-    r"|(?:.*/)?\.(?:windsurf/rules|clinerules|kiro/steering|junie|amazonq/rules)/(?:.*/)?[^/]+\.md"
-)
-
-
-def is_instruction_path(path: str) -> bool:
-    """Check whether a client takes instructions from a file with this path, as its documentation
-    says.
-    """
-    return _INSTRUCTION_FILES.fullmatch(path) is not None
-
-
-def instruction_paths(root: str) -> Iterator[str]:
-    """Yield the files of instructions that hold for the whole of a project, relative to it."""
-    for folder in _FOLDERS:
-        for at, _, names in os.walk(os.path.join(root, folder)):
-            inside = os.path.relpath(at, root).replace(os.sep, "/")
-            for name in sorted(names):
-                path = name if inside == "." else f"{inside}/{name}"
-                if is_instruction_path(path):
-                    yield path
-            if not folder:
-                break
-
-
-def project_of_instructions(path: Path) -> str:
-    """Return the repository that a file of instructions lies in, else the nearest folder that it
-    holds for.
-    """
-    inner = ((folder, path.relative_to(folder).as_posix()) for folder in path.parents)
-    return find_top_folder(str(path.parent)) or str(
-        next(f for f, name in inner if is_instruction_path(name))
-    )
-
-
-_FOLDERS = (
-    "",
-    *[".github", ".cursor", ".claude", ".windsurf", ".clinerules", ".kiro", ".junie", ".amazonq"],
-)

@@ -13,7 +13,7 @@ from synapse_ls.formats.authority_boundary import guarded_stories
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace.file_facts import FileFacts

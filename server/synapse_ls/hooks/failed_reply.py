@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
-from synapse_ls.hooks.watchdog import LATE_REASON
+from synapse_ls.hooks.hook_timeout import LATE_REASON
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import ASK, HookClient
 from synapse_ls.storage import trusted_trees

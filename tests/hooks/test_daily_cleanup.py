@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import daily_tidying
+from synapse_ls.hooks import daily_cleanup
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import FileLock
 from tests.trees import TEAM, write_tree
@@ -34,7 +34,7 @@ def put_away(root: Path, now: float) -> list[str]:
     """What the tidying of that time puts away."""
     store = MemoryStore(str(root))
     before = {record.id for record in store.archived_records()}
-    daily_tidying.tidy(str(root), now=now)
+    daily_cleanup.tidy(str(root), now=now)
     return sorted({record.id for record in store.archived_records()} - before)
 
 
@@ -64,7 +64,7 @@ def test_the_days_are_those_of_the_configuration(root: Path) -> None:
 
 
 def test_only_so_many_at_a_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(daily_tidying, "MAX_MEMORIES", 2)
+    monkeypatch.setattr(daily_cleanup, "MAX_MEMORIES", 2)
     for number in range(3):
         remembered(root, f"The build number {number} is slow.", storage="session")
     assert len(put_away(root, NOW + 2 * DAY)) == 2

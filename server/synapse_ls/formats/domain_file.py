@@ -7,11 +7,11 @@ such lines are rules, as in SYNAPSE and CARL v1. Any other file is plain text (`
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from synapse_ls.formats import keyvalue_lines
-from synapse_ls.formats.content_lines import DECORATION, ContentLine, find_content_lines
+from synapse_ls.formats import rule_file_lines
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule import Rule
+from synapse_ls.formats.rule_file_lines import DECORATION, ContentLine, find_content_lines
 from synapse_ls.formats.rule_syntax import (
     RuleKey,
     begins_check,
@@ -95,13 +95,13 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     lines = find_content_lines(directives)
     mode = _file_mode(directives, lines)
     if mode == "keyvalue":
-        reader = keyvalue_lines.KeyValueReader(directives)
+        reader = rule_file_lines.KeyValueReader(directives)
         for keyvalue_line in lines:
             if not reader.read_line(keyvalue_line):
                 reader.report_prose(keyvalue_line)
         keyvalue_problems = _merge_manifest_key_problems(reader.collect_problems())
         keyvalue_problems = (
-            keyvalue_lines.merge_odd_indexes(keyvalue_problems) if is_merged else keyvalue_problems
+            rule_file_lines.merge_odd_indexes(keyvalue_problems) if is_merged else keyvalue_problems
         )
         keyvalue_problems += forged_markup_problems(directives, reader.rules)
         keyvalue_document = RulesDocument(text, "keyvalue", tuple(reader.rules), reader.switches)
@@ -110,13 +110,13 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     content_lines: list[ContentLine] = []
     problems: list[Finding] = []
     for line in lines:
-        match = None if line.block else keyvalue_lines.ASSIGNMENT.match(directives, *line.body)
-        if match and keyvalue_lines.UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
+        match = None if line.block else rule_file_lines.ASSIGNMENT.match(directives, *line.body)
+        if match and rule_file_lines.UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
             problems.append(
-                keyvalue_lines.manifest_key_problem(Text(match[1], Span(*match.span(1))))
+                rule_file_lines.manifest_key_problem(Text(match[1], Span(*match.span(1))))
             )
         else:
-            colon = None if line.block else keyvalue_lines.COLON_KEY.match(directives, *line.body)
+            colon = None if line.block else rule_file_lines.COLON_KEY.match(directives, *line.body)
             if colon and (key := parse_key(colon[1])) and key.number is not None:
                 problems.append(
                     Finding(
@@ -136,7 +136,7 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     plain = find_passages(directives, content_lines, comment_lines=comment_lines)
     rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
     problems = _merge_manifest_key_problems(problems + untold_code_problems(plain))
-    problems = keyvalue_lines.merge_odd_indexes(problems) if is_merged else problems
+    problems = rule_file_lines.merge_odd_indexes(problems) if is_merged else problems
     problems += forged_markup_problems(directives, rules)
     document = RulesDocument(text, mode, tuple(rules), {})
     return ParseResult(document, sort_problems(problems))
@@ -151,7 +151,7 @@ def _merge_manifest_key_problems(problems: list[Finding]) -> list[Finding]:
         return problems
     first = Text(dict(settings[0].data)["key"], settings[0].span)
     kept_problems = [problem for problem in problems if problem not in settings]
-    return [*kept_problems, keyvalue_lines.manifest_key_problem(first, len(settings) - 1)]
+    return [*kept_problems, rule_file_lines.manifest_key_problem(first, len(settings) - 1)]
 
 
 def rule_from_passage(passage: Passage, index: int) -> Rule:
@@ -236,7 +236,7 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
     for line in lines:
         if text[line.body.start] == "#":
             continue
-        match = keyvalue_lines.ASSIGNMENT.match(text, *line.body)
+        match = rule_file_lines.ASSIGNMENT.match(text, *line.body)
         if match is not None and bool(
             parse_key(to_upper_snake(match[1]))
             or (bool(parse_check_key(match[1])) and begins_check(text[match.end() :].lstrip()))
@@ -244,7 +244,7 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
             if not line.block:
                 return "keyvalue"
             assignments = True
-        elif match and keyvalue_lines.UPPER_SNAKE.fullmatch(match[1]):
+        elif match and rule_file_lines.UPPER_SNAKE.fullmatch(match[1]):
             assignments = True
         elif not DECORATION.fullmatch(text, *line.body):
             prose |= not line.block

@@ -1,14 +1,23 @@
-"""Let a new session pick up the continuation of another session, unless that one still goes on.
+"""Recover sessions at a prompt: pick up the continuation of another, and advise to start a new one.
 
-The continuation file is not changed. The user's cache lists the sessions that were picked up, so
-that each is picked up once.
+A continuation is picked up once, as the user's cache lists, and not while its session still goes
+on; its file is not changed. Criteria of the advice: Chati Context Engine, "Spawn Decision Criteria".
 """
 
+import shlex
+from typing import NamedTuple
+
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.hook_call import HookCall
-from synapse_ls.memory.handoff import SPAWN, SessionCounters, decide_handoff, find_unfinished
+from synapse_ls.hooks.session_upkeep import critical_streak
+from synapse_ls.integrations import session_commands
+from synapse_ls.integrations.transcript_tail import file_size
+from synapse_ls.memory import continuations
+from synapse_ls.memory.continuations import SPAWN, SessionCounters, decide_handoff, find_unfinished
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.iso_time import parse_instant
@@ -88,3 +97,52 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
         return True  # it is over, or another session is better by what it counts itself
     last = parse_instant(before.last_activity)
     return last is not None and call.now - last / MICROSECONDS > QUIET_SECONDS
+
+
+_FOR_AGENT = "A new session is better from here. {reason} Bring the current step to a safe point."
+_FILE = " {file} says where the next session goes on."
+_TELL = " Tell the user so."
+_FOR_PERSON = "Synapse LS: a new session is better from here. {reason} {how}"
+
+
+class Advice(NamedTuple):
+    """The advice to begin a new session. codes: the criteria that are met for the first time."""
+
+    codes: tuple[str, ...]
+    for_person: str
+
+
+def add_advice(call: HookCall, plan: Plan, session: SessionState, situation: Situation) -> None:
+    """Add the advice to the reply to a prompt with which a criterion is met that was not before."""
+    marks, score = session.recovery, session.recovery.score
+    same = score is not None and score.agent in (None, situation.agent)
+    decision = continuations.decide_handoff(
+        continuations.SessionCounters(
+            compactions=session.context.compactions,
+            critical_streak=critical_streak(session, situation),
+            score_before=score.before if score is not None and same else None,
+            score_after=continuations.agent_score(plan, situation.agent),
+        )
+    )
+    reasons = [reason for reason in decision.reasons if reason.code not in marks.advised]
+    if not reasons:
+        return
+    file = continuations.continuation_place(call.root)
+    reason, start = reasons[0].sentence, session_commands.session_start_of(call.host.name)
+    words, is_noted = (
+        session_commands.start_command(start, file),
+        bool(file_size(call.event.transcript)),
+    )
+    how = (
+        f"Begin it with: {shlex.join(words)}"
+        if words
+        else session_commands.start_instruction(start, file)
+    )
+    if not is_noted:
+        how = ""  # without a transcript nobody writes down where this one goes on
+    call.advice = Advice(
+        tuple(reason.code for reason in reasons),
+        _FOR_PERSON.format(reason=reason, how=how).rstrip(),
+    )
+    advice = _FOR_AGENT.format(reason=reason) + (_FILE.format(file=file) if is_noted else "")
+    situation.remarks.append(advice if call.host.shows_notices else advice + _TELL)

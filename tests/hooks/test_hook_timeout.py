@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import failed_verdict, watchdog
+from synapse_ls.hooks import failed_reply, hook_timeout
 from synapse_ls.storage import audit_log
 from synapse_ls.workspace.user_folders import audit_folder
 from tests.syntax import PACKAGE
@@ -21,12 +21,12 @@ PLUGINS = sorted(PACKAGE.glob("integrations/*/plugin.js"))
 
 START = """
 import sys
-from synapse_ls.hooks import hook_command, watchdog
+from synapse_ls.hooks import hook_command, hook_timeout
 {waiting}
 hook_command.main(sys.argv[1:])
 """
 SOON = """
-watchdog.watch_seconds = lambda *_: 0.2
+hook_timeout.watch_seconds = lambda *_: 0.2
 """
 READ_FOR_EVER = (
     SOON
@@ -49,13 +49,13 @@ HANGING_PLACES = {
     "the-event-does-not-come": "hook_command.read_input = hang",
     "a-module-is-loaded": (
         "from importlib.machinery import SourceFileLoader\n"
-        "load, names = SourceFileLoader.exec_module, ['synapse_ls.hooks.failed_verdict']\n"
+        "load, names = SourceFileLoader.exec_module, ['synapse_ls.hooks.failed_reply']\n"
         "def load_once(loader, module):\n"
         "    if module.__name__ in names:\n"
         "        hang(names.remove(module.__name__))\n"
         "    load(loader, module)\n"
         "SourceFileLoader.exec_module = load_once\n"
-        "hook_command.read_input = lambda *_: __import__('synapse_ls.hooks.failed_verdict')"
+        "hook_command.read_input = lambda *_: __import__('synapse_ls.hooks.failed_reply')"
     ),
     "the-pin-is-compared": (
         "from synapse_ls.hooks import event_dispatch\n"
@@ -140,7 +140,7 @@ def test_a_prompt_that_never_gets_its_rules_tells_the_person_so(tmp_path: Path, 
     event = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": str(root)}
     options = ("--event", "UserPromptSubmit", "--client", "claude")
     reply = run_hook(f"{SOON}{HANG}{HANGING_PLACES[place]}", event, *options, cwd=root)
-    assert reply == {"systemMessage": failed_verdict.LATE_NOTICE}
+    assert reply == {"systemMessage": failed_reply.LATE_NOTICE}
 
 
 @pytest.mark.parametrize(("client", "verdict"), [("claude", "ask"), ("cline", "deny")])
@@ -149,7 +149,7 @@ def test_a_guard_that_never_gets_on_asks_where_it_enforces(
 ) -> None:
     root = make_tree(tmp_path / "tree", "enforce")
     judge(root, "", client)  # which makes the plan
-    watched = "watchdog.watch_seconds = lambda *_: 2.0"
+    watched = "hook_timeout.watch_seconds = lambda *_: 2.0"
     assert judge(root, f"{watched}\n{JUDGE_FOR_EVER}", client) == verdict
 
 
@@ -215,33 +215,33 @@ dataclasses.dataclass = dataclass
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a thread waits for what is being loaded")
 def test_nobody_is_asked_because_what_reads_the_mode_is_only_half_loaded(tmp_path: Path) -> None:
-    watched = "watchdog.watch_seconds = lambda *_: 60.0"
+    watched = "hook_timeout.watch_seconds = lambda *_: 60.0"
     assert judge(make_tree(tmp_path / "tree", "warn"), f"{watched}{HALF_LOADED}") == ""
 
 
 def test_it_ends_before_any_client_gives_up() -> None:
-    assert watchdog.watch_seconds("UserPromptSubmit", "claude") < 10
-    assert watchdog.watch_seconds("SessionEnd", "codex") < 3
+    assert hook_timeout.watch_seconds("UserPromptSubmit", "claude") < 10
+    assert hook_timeout.watch_seconds("SessionEnd", "codex") < 3
 
 
 @pytest.mark.parametrize(("age", "left"), [(0.5, 1.5), (60.0, 2.0)])
 def test_what_a_process_took_to_start_is_not_there_to_wait(
     age: float, left: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watchdog, "process_age", lambda: age)
-    assert watchdog.seconds_left(2.0) == left
+    monkeypatch.setattr(hook_timeout, "process_age", lambda: age)
+    assert hook_timeout.seconds_left(2.0) == left
 
 
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda plugin: plugin.parent.name)
 def test_a_verdict_comes_before_the_plugin_gives_up(plugin: Path) -> None:
     waits = re.search(r"MAX_SECONDS = ([\d.]+)", plugin.read_text(encoding="utf-8"))
     assert waits
-    assert watchdog.watch_seconds("PreToolUse", plugin.parent.name) < float(waits[1])
+    assert hook_timeout.watch_seconds("PreToolUse", plugin.parent.name) < float(waits[1])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a thread cannot kill it")
 def test_no_signal_kills_a_hook_that_is_done() -> None:
-    start = START.format(waiting="watchdog.watch_seconds = lambda *_: 600.0")
+    start = START.format(waiting="hook_timeout.watch_seconds = lambda *_: 600.0")
     left = "import signal; print(signal.getitimer(signal.ITIMER_REAL)[0])"
     done = subprocess.run(
         [sys.executable, "-c", f"{start}print()\n{left}", "--event", "Stop", "--client", "claude"],

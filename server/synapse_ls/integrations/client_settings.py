@@ -1,4 +1,4 @@
-"""The definition of an agent client: settings files, scopes, hook events, MCP servers and signs.
+"""The settings of an agent client, as data: files, scopes, hook events, MCP servers and signs.
 
 A client is a table; whatever reads, changes or checks settings works for all of them.
 """

@@ -8,12 +8,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from synapse_ls.engine.active_task import find_story_path
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.task_facts import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.formats.state_values import read_text, read_texts
+from synapse_ls.formats.session_values import read_text, read_texts
 from synapse_ls.text.phrases import shorten_line
 
 MAX_LINE_LENGTH: Final = 180  # code points of a line

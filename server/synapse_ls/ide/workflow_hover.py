@@ -1,7 +1,7 @@
 """Answer hovers in workflow definitions, chains and states, tasks and stories."""
 
 from synapse_ls.engine import workflow_detection
-from synapse_ls.engine.task_facts import find_named_path
+from synapse_ls.engine.active_task import find_named_path
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import (
     Route,

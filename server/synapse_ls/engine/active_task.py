@@ -1,4 +1,4 @@
-"""Facts about the active task and story, and which ones a prompt or session names.
+"""The active task and story: facts about them, and which ones a prompt or session names.
 
 The format is that of ADR-001, "Task Context Injection Format". A story matches its id, name or path
 in any letter case, with any separators, and with or without the word ``story``.

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations.client_definition import (
+from synapse_ls.integrations.client_settings import (
     HOOK_SERVER_NAME,
     PROJECT,
     SCOPES,
