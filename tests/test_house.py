@@ -87,9 +87,8 @@ COMMAND_LINE_TABLES = ("guard/nested_commands.py", "guard/wrapper_programs.py")
 FENCE = {
     "engine": """
         block_assembly block_renderer block_sections compiled_plan context_usage delivery_difference
-        domain_selection memory_hints path_globs situation supplementary_sections
-        systems.synapse.layers active_task text_escaping user_prompt
-        word_matching""",
+        domain_selection memory_hints situation supplementary_sections
+        systems.synapse.layers active_task text_escaping user_prompt word_matching""",
     "formats": """
         act_commands rule session_file session_values window_state""",
     "guard": """
@@ -106,7 +105,7 @@ FENCE = {
     "storage": """
         atomic_files bytecode_bundle confined_folders current_plan hook_log injection_log plan_cache
         program_start session_changes session_store""",
-    "text": "block_markup digest fast_json lazy_import phrases user_error",
+    "text": "block_markup digest fast_json lazy_import path_globs phrases user_error",
     "workspace": """
         agent_spellings linked_work_trees regular_files tree_discovery tree_folders user_folders""",
 }

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.engine.path_globs import first_matching_path
 from synapse_ls.formats.instruction_scopes import front_matter, read_scope
+from synapse_ls.text.path_globs import first_matching_path
 from synapse_ls.workspace.instruction_readers import ProjectReaders
 from tests.clients.client import program
 from tests.clients.conftest import client_of

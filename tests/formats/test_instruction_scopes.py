@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.path_globs import first_matching_path
 from synapse_ls.formats.instruction_scopes import (
     CLAUDE,
     CURSOR,
@@ -25,6 +24,7 @@ from synapse_ls.formats.instruction_scopes import (
     read_scope,
     translate_globs,
 )
+from synapse_ls.text.path_globs import first_matching_path
 
 PLAIN = GlobDialect("a client", Anchor.ROOT)
 

@@ -83,15 +83,54 @@ def test_a_prompt_of_a_megabyte_gets_its_block_before_the_time_is_over(
     assert b"[GLOBAL]" in done.stdout
 
 
-@pytest.mark.parametrize("last", ["*a*" * 20 + "{a,b}" * 10 + "z", "*" * 60 + "{a,b}" * 10 + "z"])
+@pytest.mark.parametrize(
+    "last",
+    [
+        "*a*" * 20 + "{a,b}" * 10 + "z",
+        "*" * 60 + "{a,b}" * 10 + "z",
+        "{" + "," * 62 + "}{" + "," * 199 + "}" + "z" * 1_000_000,
+    ],
+)
 def test_globs_of_very_many_alternatives_keep_no_prompt_from_its_rules(
     last: str, tmp_path: Path
 ) -> None:
-    globs = ", ".join(["**/" * 20 + last] * 200)
+    globs = ", ".join(["**/" * 20 + last] * max(1, 40_000 // len(last)))
     manifest = f"{TEAM['.synapse/manifest']}HOSTILE_STATE=active\nHOSTILE_PATHS={globs}\n"
     root = write_tree(tmp_path, {**TEAM, ".synapse/manifest": manifest})
     given = prompt(root, prompt="hello a/b/c/d/aaaa.py")
     done = run(given, root, "--event", "UserPromptSubmit", "--client", "claude")
+    assert b"[GLOBAL]" in done.stdout
+
+
+_LONG = f".claude/rules/{'a' * 200}.md"
+SETTINGS = {
+    "stars": {_LONG: "- x\n", ".claude/settings.json": {"claudeMdExcludes": ["/**/" + "*a" * 13 + "*b"]}},
+    "folders": {"d/" * 60 + "x": "", "opencode.json": {"instructions": ["**/" * 6 + "x?"]}},
+    "link": {"opencode.json": {"instructions": ["lnk/**/x?y"]}},
+    "imports": {"CLAUDE.md": "@./CLAUDE.md\n" * 40},
+    "braces": {"opencode.json": {"instructions": ["{" + "," * 140_000 + "}" + "x" * 140_000]}},
+    "names": {
+        ".gemini/settings.json": {"context": {"fileName": ["\ud800.md", "\0.md"]}},
+        ".codex/config.toml": 'project_doc_fallback_filenames = ["\\u0000"]\n',
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("files", SETTINGS.values(), ids=SETTINGS)
+def test_settings_of_a_client_keep_no_prompt_from_its_rules(
+    files: dict[str, object], tmp_path: Path
+) -> None:
+    texts = {
+        path: text if isinstance(text, str) else json.dumps(text) for path, text in files.items()
+    }
+    adopted = _LONG if _LONG in files else "NOTES.md"
+    config = f'[[adopted]]\npath = "{adopted}"\n'
+    root = write_tree(
+        tmp_path, {**TEAM, ".synapse/config.toml": config, "NOTES.md": "- x\n", **texts}
+    )
+    (root / "lnk").symlink_to(root.anchor)
+    (root / "AGENTS.md").symlink_to("NOTES.md")
+    done = run(prompt(root), root, "--event", "UserPromptSubmit", "--client", "claude")
     assert b"[GLOBAL]" in done.stdout
 
 

@@ -6,10 +6,10 @@ A prompt asks ``decide_domain`` about the few candidates, an explanation about e
 from __future__ import annotations
 
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, load_function
-from synapse_ls.engine.path_globs import first_matching_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.formats.window_state import RECALLED_CODES
+from synapse_ls.text.path_globs import first_matching_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -143,7 +143,7 @@ _COMMA = frozenset(",")
 CLAUDE = GlobDialect("Claude Code", Anchor.SLASH, covers_folders=True, unmatchable=_COMMA)
 CURSOR = GlobDialect("Cursor", Anchor.SLASH, unmatchable=_COMMA)
 VSCODE = GlobDialect("VS Code", Anchor.NOWHERE)
-_PICOMATCH = GlobDialect("Cline", Anchor.ROOT)
+PICOMATCH = GlobDialect("Cline", Anchor.ROOT)
 
 # Sources: Claude Code documentation, "Manage Claude's memory", and 2.1.330, which reads ``paths``
 # as gitignore does; Cursor documentation, "Rules"; VS Code documentation, "Use custom
@@ -177,13 +177,13 @@ SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
     ),
     "cline on request": ScopeDialect(
         lazy_pattern(_HOME + r"\.clinerules/(?:workflows|hooks|skills)/.+"),
-        _PICOMATCH,
+        PICOMATCH,
         "",
         lambda _: "Cline applies it only where it is called",
     ),
     "cline": ScopeDialect(
         lazy_pattern(_HOME + r"(?:\.clinerules|\.cline/rules)/.+\.(?:md|txt)"),
-        _PICOMATCH,
+        PICOMATCH,
         "paths",
         _always,
     ),
@@ -213,7 +213,7 @@ def read_scope(path: str, front: Front) -> Scope:
     globs = [glob for field in _ANY_FIELD for glob in front.get(field, ())]
     if "true" in front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(globs) or not globs:
         return Scope(always=True)
-    paths, wider = read_globs(globs, _PICOMATCH)
+    paths, wider = read_globs(globs, PICOMATCH)
     return Scope(paths=paths, wider=wider)
 
 

@@ -44,6 +44,7 @@ _LIST_ITEM = lazy_pattern(r"[^,]+")
 _PATTERN_ITEM = lazy_pattern(r"(?:\{[^{}]{0,200}\}|[^,])+")
 _BRACES = lazy_pattern(r"\{([^{}]*,[^{}]*)\}")
 _MOST_ALTERNATIVES = 64  # of one pattern
+_MOST_CHARACTERS = 1_000_000  # of all alternatives of one pattern
 _LONG_COMMENT = lazy_pattern(r"\s#\s")
 
 
@@ -206,7 +207,11 @@ def expand_braces(pattern: str) -> tuple[str, ...]:
     ``*.tsx``.
     """
     patterns = [pattern]
-    while _BRACES.search(patterns[0]) and len(patterns) < _MOST_ALTERNATIVES:
+    while (
+        (first := _BRACES.search(patterns[0]))
+        and len(patterns) < _MOST_ALTERNATIVES
+        and len(patterns) * first[1].count(",") * len(patterns[0]) < _MOST_CHARACTERS
+    ):
         patterns = [
             f"{each[: match.start()]}{part.strip()}{each[match.end() :]}"
             for each in patterns

@@ -5,7 +5,6 @@ A guard rail, not a sandbox: it judges what a command says, not what the started
 
 from __future__ import annotations
 
-from synapse_ls.engine.path_globs import first_matching_path, relative_path
 from synapse_ls.guard.agent_action import (
     ANY_USE,
     COMMAND,
@@ -44,6 +43,7 @@ from synapse_ls.guard.nested_commands import (
     translate_powershell,
 )
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
+from synapse_ls.text.path_globs import first_matching_path, relative_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

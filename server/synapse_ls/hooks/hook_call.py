@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.path_globs import relative_path
 from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import hook_log, injection_log
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan, prepare_plan
 from synapse_ls.storage.session_store import SessionStore, Transaction
+from synapse_ls.text.path_globs import relative_path
 from synapse_ls.workspace.linked_work_trees import project_roots
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS, TREE
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.path_globs import relative_path
 from synapse_ls.guard.agent_action import DELETE, POSIX, POWERSHELL, READ, WRITE, AgentAction
 from synapse_ls.integrations import hook_event
 from synapse_ls.text.fast_json import loads
+from synapse_ls.text.path_globs import relative_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

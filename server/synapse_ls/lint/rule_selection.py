@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Protocol
 
-from synapse_ls.engine.path_globs import first_matching_path
 from synapse_ls.formats.config_settings import FRAMEWORK_FOLDERS, LintSettings
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.finding import Severity
+from synapse_ls.text.path_globs import first_matching_path
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 ALL = "ALL"

@@ -10,17 +10,20 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from synapse_ls.formats.instruction_scopes import imported_paths
+from synapse_ls.formats.instruction_scopes import PICOMATCH, imported_paths, read_globs
 from synapse_ls.formats.toml_document import load_toml
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.text.path_globs import first_matching_path
+from synapse_ls.workspace.outside_links import find_outside_link
+from synapse_ls.workspace.regular_files import is_possible, read_whole
 from synapse_ls.workspace.repository_discovery import find_top_folder
 
 # Clients, each with whether it applies a file only when the file's own scope says so.
@@ -93,6 +96,9 @@ _ENTRY_FILES = (
     "GEMINI.md", ".github/copilot-instructions.md", ".cursorrules",
 )  # fmt: skip
 _MOST_IMPORTS = 5  # files that follow each other
+_MOST_IMPORTED = 50  # files that are read for what they import, of each of those
+_MOST_ENTRIES = 100  # of a list in a client's settings
+_MOST_BYTES = 300_000  # of a file that is read for what it imports, or of settings
 
 
 class ProjectReaders:
@@ -103,6 +109,7 @@ class ProjectReaders:
     def __init__(self, root: str, stamped: Callable[[str], object] = lambda _: None) -> None:
         self._root = root
         self._stamped = stamped
+        self._imported: dict[str, Collection[str]] = {}
 
     def readers(self, path: str) -> Readers:
         """Return the clients that apply the file at ``path`` by themselves, each with whether it
@@ -112,7 +119,7 @@ class ProjectReaders:
         readers: list[tuple[str, bool]] = []
         for name, client in _CLIENTS.items():
             ways = {self._applies_in_scope(name, client, other) for other in names} - {None}
-            if False not in ways and client.imports and self._is_imported(name, client, path):
+            if False not in ways and path in self._imported_files(name, client):
                 ways.add(False)
             if ways:
                 readers.append((name, False not in ways))
@@ -127,7 +134,7 @@ class ProjectReaders:
         if name == "codex":
             first_of = (*first_of, *self._codex_names)
         named = name == "codex" and not folder and base in first_of
-        if named or re.fullmatch(client.always, path) or path in self._named_files(name):
+        if named or re.fullmatch(client.always, path) or self._is_named(name, path):
             in_scope = False
         elif client.scoped and re.fullmatch(client.scoped, path):
             in_scope = True
@@ -139,26 +146,30 @@ class ProjectReaders:
             if any(map(self._exists, others)):
                 return None
         globs = self._claude_excludes if name == "claude" else ()
-        if any(_glob_pattern(glob).fullmatch(f"{self._root}/{path}") for glob in globs):
+        if first_matching_path(globs, (f"{self._root}/{path}",)):
             return None
         return None if name == "vscode" and self._is_switched_off(path) else in_scope
 
-    def _is_imported(self, name: str, client: _Client, path: str) -> bool:
-        """Check whether a file that the client applies always imports ``path``, itself or by
+    def _imported_files(self, name: str, client: _Client) -> Collection[str]:
+        """Return the files that those which the client applies always import, themselves or by
         another one.
         """
-        entries = dict.fromkeys((*_ENTRY_FILES, *self._named_files(name)))
-        reached = [
-            entry
-            for entry in entries
-            if re.fullmatch(client.imports, entry)
-            and self._applies_in_scope(name, client, entry) is False
-        ]
-        for _ in range(_MOST_IMPORTS):
-            reached = [other for entry in reached for other in self._imports_of(entry)]
-            if path in reached:
-                return True
-        return False
+        if client.imports and name not in self._imported:
+            entries = (*_ENTRY_FILES, *(self._gemini_names if name == "gemini" else ()))
+            reached = [
+                entry
+                for entry in dict.fromkeys(entries)
+                if re.fullmatch(client.imports, entry)
+                and self._applies_in_scope(name, client, entry) is False
+            ]
+            imported: dict[str, None] = {}
+            for _ in range(_MOST_IMPORTS):
+                further = (other for entry in reached for other in self._imports_of(entry))
+                new = dict.fromkeys(other for other in further if other not in imported)
+                imported |= new
+                reached = list(islice(new, _MOST_IMPORTED))
+            self._imported[name] = imported
+        return self._imported.get(name, ())
 
     def _imports_of(self, path: str) -> Iterator[str]:
         self._stamped(f"./{path}")  # its text counts, and not only its rules
@@ -190,11 +201,12 @@ class ProjectReaders:
         self._stamped(path)
         return os.path.exists(f"{self._root}/{path}")
 
-    def _named_files(self, client: str) -> tuple[str, ...]:
-        """Return the files that the client's own settings name as instructions."""
+    def _is_named(self, client: str, path: str) -> bool:
+        """Check whether the client's own settings name a file as instructions."""
         if client == "gemini":
-            return self._gemini_names
-        return self._opencode_names if client in ("opencode", "kilo") else ()
+            return path in self._gemini_names
+        in_globs = client in ("opencode", "kilo")
+        return in_globs and bool(first_matching_path(self._opencode_globs, (path,)))
 
     @cached_property
     def _gemini_names(self) -> tuple[str, ...]:
@@ -202,24 +214,15 @@ class ProjectReaders:
         for settings in self._json_settings("~/.gemini/settings.json", ".gemini/settings.json"):
             context = settings.get("context")
             named = context.get("fileName") if isinstance(context, dict) else None
-            names += [named] if isinstance(named, str) else _texts(named)
+            names += _texts([named] if isinstance(named, str) else named)
         return tuple(names)
 
     @cached_property
-    def _opencode_names(self) -> tuple[str, ...]:
+    def _opencode_globs(self) -> list[str]:
         files = ("~/.config/opencode/opencode.json", "opencode.json", "opencode.jsonc")
-        globs = [g for s in self._json_settings(*files) for g in _texts(s.get("instructions"))]
-        return tuple(path for glob in globs for path in self._matching_files(glob))
-
-    def _matching_files(self, glob: str) -> Iterator[str]:
-        pattern = posixpath.normpath(glob)
-        if not glob or pattern.startswith(("/", "../", "~")):
-            return
-        if not any(char in glob for char in "*?["):
-            yield pattern
-            return
-        for file in Path(self._root).glob(pattern):
-            yield file.relative_to(self._root).as_posix()
+        settings = self._json_settings(*files)
+        globs = chain.from_iterable(_texts(each.get("instructions")) for each in settings)
+        return _manifest_globs(posixpath.normpath(g) for g in globs if g[:1] not in ("/", "~"))
 
     @cached_property
     def _codex_settings(self) -> Mapping[str, Any]:
@@ -236,7 +239,10 @@ class ProjectReaders:
     @cached_property
     def _claude_excludes(self) -> list[str]:
         files = ("~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json")
-        return [g for s in self._json_settings(*files) for g in _texts(s.get("claudeMdExcludes"))]
+        settings = self._json_settings(*files)
+        return _manifest_globs(
+            chain.from_iterable(_texts(each.get("claudeMdExcludes")) for each in settings)
+        )
 
     @cached_property
     def _vscode_settings(self) -> Mapping[str, Any]:
@@ -271,23 +277,23 @@ class ProjectReaders:
         return self._read(full)
 
     def _read(self, full: str) -> str:
+        inside = full.removeprefix(f"{self._root}/")
+        if inside != full and find_outside_link(self._root, inside):
+            return ""
         try:
-            return read_whole(full).decode("utf-8", "replace")
+            return read_whole(full, _MOST_BYTES).decode("utf-8", "replace")
         except OSError:
             return ""
 
 
-def _glob_pattern(glob: str) -> re.Pattern[str]:
-    """Return what an absolute path has to match: ``*`` within a folder, ``**`` across folders."""
-    parts = re.split(r"(\*\*/|\*+|\?)", glob)
-    meanings = {"**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
-    return re.compile(
-        "".join(meanings.get(part, ".*" if part[:1] == "*" else re.escape(part)) for part in parts)
-    )
+def _manifest_globs(globs: Iterable[str]) -> list[str]:
+    """Return the globs of a manifest that match what those of a client's settings do."""
+    return list(islice(read_globs(tuple(globs), PICOMATCH)[0], _MOST_ENTRIES))
 
 
 def _texts(value: object) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    items = value[:_MOST_ENTRIES] if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, str) and is_possible(item)]
 
 
 def native_clients(readers: Readers, *, is_own_scope: bool) -> tuple[str, ...]:
@@ -321,6 +327,8 @@ def is_instruction_path(path: str) -> bool:
 def instruction_paths(root: str) -> Iterator[str]:
     """Yield the files of instructions that hold for the whole of a project, relative to it."""
     for folder in _FOLDERS:
+        if folder and find_outside_link(root, folder):
+            continue
         for at, _, names in os.walk(os.path.join(root, folder)):
             inside = os.path.relpath(at, root).replace(os.sep, "/")
             for name in sorted(names):

@@ -5,10 +5,10 @@ Nearly always nothing has, and then neither the plan nor the session's lock is n
 
 from __future__ import annotations
 
-from synapse_ls.engine.path_globs import first_matching_path
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks import hook_call, reply_freshness, window_changes
 from synapse_ls.storage.atomic_files import LockTimeoutError
+from synapse_ls.text.path_globs import first_matching_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
