@@ -220,3 +220,18 @@ def test_settings_that_the_environment_has_elsewhere_are_asked_about(
     monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
     assert decide_write(agent, tmp_path / "elsewhere" / name) == "ask"
     assert decide_command(agent, f"cp x ../elsewhere/{name}") == "ask"
+
+
+def test_the_folders_that_keep_what_the_guard_knows_are_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = {"SYNAPSE_LS_CACHE": "cache", "SYNAPSE_LS_CONFIG": "config", "XDG_STATE_HOME": "state"}
+    for variable, name in folders.items():
+        monkeypatch.setenv(variable, str(tmp_path / name))
+    agent = make_tree(tmp_path / "project")
+    agent.prompt("@dev go on")
+    plan, audit = tmp_path / "cache/abc.plan", tmp_path / "state/synapse-ls/audit/audit.jsonl"
+    for path in (plan, tmp_path / "config/pins/a.json", audit):
+        assert decide_write(agent, path) == decide_command(agent, f"cp x {path}") == "ask"
+    assert decide_command(agent, "rm -rf ~/.cache/synapse-ls") == "ask"
+    assert decide_command(agent, f"ls {tmp_path}/cache ~/.cache/synapse-ls") == "allow"

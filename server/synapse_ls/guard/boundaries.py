@@ -497,6 +497,7 @@ PROTECTED_FILES: Final = (
     "~/.copilot/hooks/**",
     "~/.gemini/config/hooks.json",
     "~/.config/synapse-ls/**",
+    "~/.cache/synapse-ls/**",
     "~/.local/state/synapse-ls/**",
     "/etc/synapse-ls/**",
 )

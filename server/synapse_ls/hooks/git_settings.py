@@ -10,7 +10,13 @@ import os
 
 from synapse_ls.workspace.linked_work_trees import find_git_folders, project_roots
 from synapse_ls.workspace.regular_files import read_beginning
-from synapse_ls.workspace.user_folders import absolute_path, config_folder
+from synapse_ls.workspace.user_folders import (
+    absolute_path,
+    audit_folder,
+    config_folder,
+    local_cache_folder,
+    wanted_cache_folder,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +47,13 @@ def find_protected_places(folder: str) -> list[str]:
     """Return globs, from the root of the disk on, of what decides which hooks and aliases there are
     in the repository that ``folder`` is in, where only the environment and git's settings say its
     place: git's own folder, where it is none named ``.git``, the file that leads there, the folder
-    that ``core.hooksPath`` names, and settings of the person and of agent clients.
+    that ``core.hooksPath`` names, and settings of the person and of agent clients. So are the
+    folders in which this program keeps what the guard goes by.
     """
-    places = [f"{_settings_folder()}/git/**", _forge_settings(), f"{config_folder()}/**"]
+    places = [f"{_settings_folder()}/git/**", _forge_settings()]
+    # Plans in the cache have the guard's mode, and that of a policy.
+    own_folders = (config_folder(), wanted_cache_folder(), local_cache_folder(), audit_folder())
+    places += [f"{place}/**" for place in own_folders]
     for variable, globs in _CLIENT_FOLDERS.items():
         if place := os.environ.get(variable):
             places += [f"{os.path.normpath(place)}/{glob}" for glob in globs]

@@ -32,13 +32,13 @@ _SCOPES = ("shared", "private")
 
 
 def _consent_question_memory_add(_root: str, arguments: Arguments) -> str:
-    what = " ".join((arguments["title"] or arguments["text"]).split())
-    kind = (
-        "as a correction by the user"
-        if arguments["type"] == CORRECTION_TYPE
-        else "for later sessions"
-    )
-    return f'Remember "{what[:200]}" {kind}?'
+    # The whole: what is not shown would be kept without consent.
+    is_correction = arguments["type"] == CORRECTION_TYPE
+    kind = "as a correction by the user" if is_correction else "for later sessions"
+    parts = (("title", [arguments["title"]]), ("tags", arguments["tags"]))
+    about = [f"{name}: {', '.join(texts)}" for name, texts in parts if any(texts)]
+    what = "; ".join([f'"{arguments["text"]}"', *about])
+    return f"Remember {kind}: {' '.join(what.split())}?"
 
 
 @tool(
@@ -175,7 +175,7 @@ def _consent_question_short_term_update(_root: str, arguments: Arguments) -> str
         f"{name}: {', '.join(arguments[name])}" for name in _LISTS if arguments[name]
     )
     what = " ".join("; ".join(filter(None, (texts, listed))).split())
-    return f'Change the short-term memory ("{what[:300]}")?'
+    return f'Change the short-term memory ("{what}")?'
 
 
 def _command_words(arguments: Arguments) -> list[str]:
