@@ -292,6 +292,14 @@ def test_the_configuration_does_not_lead_elsewhere(root: Path, tmp_path: Path) -
     assert changes is not None and changes.files == ("new.txt",)
 
 
+def test_what_the_configuration_includes_is_not_shown(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text("[core]\n\tbigFileThreshold = TOPSECRET\n")
+    git(root, "config", "include.path", str(tmp_path / "outside"))
+    _, reason = failing(root)
+    assert "configuration is wrong" in reason
+    assert "TOPSECRET" not in reason
+
+
 def test_nothing_is_written(root: Path) -> None:
     time_before = {p: p.stat().st_mtime_ns for p in (root / ".git").rglob("*") if p.is_file()}
     os.utime(root / "kept.txt", (1_700_000_000, 1_700_000_000))

@@ -225,7 +225,11 @@ def test_settings_that_the_environment_has_elsewhere_are_asked_about(
 def test_the_folders_that_keep_what_the_guard_knows_are_asked_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folders = {"SYNAPSE_LS_CACHE": "cache", "SYNAPSE_LS_CONFIG": "config", "XDG_STATE_HOME": "state"}
+    folders = {
+        "SYNAPSE_LS_CACHE": "cache",
+        "SYNAPSE_LS_CONFIG": "config",
+        "XDG_STATE_HOME": "state",
+    }
     for variable, name in folders.items():
         monkeypatch.setenv(variable, str(tmp_path / name))
     agent = make_tree(tmp_path / "project")

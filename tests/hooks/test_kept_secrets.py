@@ -7,9 +7,12 @@ from pathlib import Path
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.memory.continuations import write_continuation
 from synapse_ls.memory.gotchas import Failure, count_error
+from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.session_changes import record_prompt
 from synapse_ls.storage.session_store import SessionStore
+from tests.hooks.hook_clients import Claude
 from tests.text.secret_lists import make_secrets
+from tests.trees import TEAM, write_tree
 
 NOW = 1_800_000_000.0
 
@@ -30,3 +33,14 @@ def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path) -> None:
         path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()
     )
     assert [name for name, (_, secret) in listed.items() if secret[-10:] in kept] == []
+
+
+def test_the_hook_log_holds_no_secret_of_a_payload_or_a_line(tmp_path: Path) -> None:
+    token = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vX7zA9bC2dF4gH6"
+    agent = Claude(write_tree(tmp_path / "project", TEAM))
+    agent.send("SessionStart", source="startup", cwd=f"/nowhere/{token}")
+    hook_log.log_error(ValueError("x " * 245 + token), about=token)
+    log = Path(plan_cache.cache_folder(), "hook.log").read_text(encoding="utf-8")
+    assert "/nowhere/" in log
+    assert token[-10:] not in log
+    assert token[:10] not in log

@@ -157,3 +157,14 @@ def test_notes_behind_a_link_that_leads_out_are_not_told(project: Project) -> No
     said = project.run("session", "list")
     assert "deploy" not in said
     assert SENTENCE in said
+
+
+def test_notes_that_would_lie_among_other_files_of_the_project_are_named(project: Project) -> None:
+    (project.root / "src").mkdir()
+    (project.root / ".synapse/sessions").symlink_to("../src")
+    project.hook("UserPromptSubmit", prompt="deploy the api")
+    assert list((project.root / "src").iterdir()) == []
+    report = json.loads(project.run("doctor", "--runs", "0", "--format", "json"))
+    (trouble,) = [t for t in report["troubles"] if t["code"] == "leads-out"]
+    assert trouble["path"] == ".synapse/sessions"
+    assert "a link to other files of the project" in trouble["sentence"]

@@ -163,7 +163,7 @@ def test_a_linked_session_is_left_and_reported(folder: Path, tmp_path: Path) -> 
     path = used(folder, "a", NOW - 200 * HOUR)
     path.rename(tmp_path / "target.json")
     path.symlink_to(tmp_path / "target.json")
-    assert "symbolic link" in archive_stale(str(folder), now=NOW).skipped[0][1]
+    assert "it is a link" in archive_stale(str(folder), now=NOW).skipped[0][1]
     assert path.is_symlink()
 
 

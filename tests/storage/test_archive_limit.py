@@ -71,3 +71,16 @@ def test_once_a_day_the_size_is_that_of_the_configuration_and_the_log_says_so(ro
     assert "1 record of past sessions was deleted, the oldest first" in log
     tidy(str(root), now=NOW)
     assert kept.exists()
+
+
+@pytest.mark.parametrize("folder", LIMITED_FOLDERS)
+def test_other_files_of_the_project_are_no_records(root: Path, folder: str) -> None:
+    own, archived = leave(root, "src/sub", "a.py", 90), leave(root, LIMITED_FOLDERS[0], "a.json", 1)
+    (root / folder).parent.mkdir(parents=True, exist_ok=True)
+    if folder == LIMITED_FOLDERS[0]:
+        archived.unlink()
+        archived.parent.rmdir()
+    (root / folder).symlink_to(root / "src")
+    delete_oldest(str(root), 1)
+    assert own.exists()
+    assert archived.exists() == (folder != LIMITED_FOLDERS[0])

@@ -152,7 +152,7 @@ def test_the_folder_of_rules_of_a_trusted_project_is_written_to(root: Path) -> N
 
 
 @pytest.mark.usefixtures("_ways")
-@pytest.mark.parametrize("target", ["", "/src", "/.synapse/../src"])
+@pytest.mark.parametrize("target", ["", "/src", "/.synapse/../src", "/.synapse"])
 def test_a_trusted_project_is_no_place_for_the_notes_of_another_one(
     root: Path, target: str
 ) -> None:
@@ -164,6 +164,38 @@ def test_a_trusted_project_is_no_place_for_the_notes_of_another_one(
     trust_tree(str(other))
     with pytest.raises(StorageError, match=SENTENCE):
         write(root, ".synapse/continuation/latest.md")
+
+
+@pytest.mark.usefixtures("_ways")
+@pytest.mark.parametrize("act", ["write", "remove", "lock", "read", "move out"])
+@pytest.mark.parametrize("link", ["sessions", "memory/digests"])
+def test_notes_are_kept_behind_no_link_to_other_files_of_the_project(
+    root: Path, link: str, act: str
+) -> None:
+    place = root / ".synapse" / link
+    place.parent.mkdir(parents=True)
+    place.symlink_to(root / "notes")
+    (root / "notes/file").write_bytes(b"own")
+    with pytest.raises(StorageError, match="a link to other files of the project"):
+        ACTS[act](root, f".synapse/{link}/file")
+    assert (root / "notes/file").read_bytes() == b"own"
+
+
+@pytest.mark.usefixtures("_ways")
+@pytest.mark.parametrize("act", ["write", "read"])
+def test_no_note_is_itself_such_a_link(root: Path, act: str) -> None:
+    (root / ".synapse/metrics").mkdir(parents=True)
+    (root / ".synapse/metrics/errors.json").symlink_to(root / "own")
+    with pytest.raises(StorageError, match="a link to other files of the project"):
+        ACTS[act](root, ".synapse/metrics/errors.json")
+    assert (root / "own").read_bytes() == b"own"
+
+
+@pytest.mark.usefixtures("_ways")
+def test_rules_may_lie_behind_a_link_within_the_project(root: Path) -> None:
+    (root / ".synapse").symlink_to("notes")
+    write(root, ".synapse/sessions")
+    assert names(root / "notes") == ["sessions"]
 
 
 def test_a_folder_that_becomes_a_link_while_it_is_used_is_not_followed(root: Path) -> None:

@@ -112,19 +112,15 @@ def test_an_older_schema_is_converted_and_kept(store: SessionStore, folder: Path
 
 
 @posix_only
-def test_a_linked_folder_and_a_linked_file_are_written_through(
+def test_a_linked_folder_is_an_error_and_nothing_is_written_behind_it(
     tmp_path: Path, folder: Path, store: SessionStore
 ) -> None:
-    real = tmp_path / "real"
-    real.mkdir()
+    (tmp_path / "real").mkdir()
     folder.parent.mkdir()
-    folder.symlink_to(real)
-    prompt(store)
-    (real / "s1.json").rename(tmp_path / "target.json")
-    (real / "s1.json").symlink_to(tmp_path / "target.json")
-    prompt(store)
-    assert (real / "s1.json").is_symlink()
-    assert content(tmp_path / "target.json")["prompt_count"] == 2
+    folder.symlink_to(tmp_path / "real")
+    with pytest.raises(StorageError, match="it is a link to other files of the project"):
+        prompt(store)
+    assert list((tmp_path / "real").iterdir()) == []
 
 
 def test_a_file_in_the_place_of_the_folder_is_an_error(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from synapse_ls.activation.activation_files import clean_lines, inline_code
+from synapse_ls.activation.activation_files import clean_lines, inline_code, quotation
 from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_definition import Agent, AgentMemories
 from synapse_ls.activation.agent_handoff import AgentHandoff
@@ -120,7 +120,7 @@ def recommend_action(facts: ActivationFacts) -> str:
     handoff = facts.handoff
     if handoff is not None and handoff.next_action and not handoff.consumed:
         who = f", says @{handoff.from_agent}" if handoff.from_agent else ""
-        return f"“{handoff.next_action}”{who}."
+        return f"{quotation(handoff.next_action)}{who}."
     action = _position_action(facts)
     story = facts.story
     if action or story is None or story.state not in _STORY_LIFE_CYCLE:
@@ -299,7 +299,7 @@ def project_section(facts: ActivationFacts) -> str:
         last = project.commits[0]
         sentences.append(
             f"Last commit {inline_code(last.hash)}: "
-            f"“{shorten_line(last.subject, LONGEST_SUBJECT)}”."
+            f"{quotation(shorten_line(last.subject, LONGEST_SUBJECT))}."
         )
     return f"📊 **Project Status:** {' '.join(sentences)}"
 

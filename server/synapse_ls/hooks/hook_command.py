@@ -199,7 +199,7 @@ def check_options(options_given: dict[str, str]) -> None:
     for complaint in unknown:
         from synapse_ls.storage.hook_log import log_line
 
-        log_line(f"{__name__} {' '.join(complaint.split())[:500]}")
+        log_line(f"{__name__} {' '.join(complaint.split())}")
 
 
 def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exception | None]:

@@ -115,14 +115,14 @@ class LockTimeoutError(StorageError):
 def storage_error(action: str, path: str, error: OSError) -> StorageError:
     """Return the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
     if isinstance(error, confined_folders.LeadsOutError):
-        # The error about a link that leads out.
-        from synapse_ls.workspace.outside_links import LEADS_OUT, trust_remedy
+        from synapse_ls.workspace import outside_links
 
-        return StorageError(
-            f"Cannot {action} {error.filename}: {LEADS_OUT}.",
-            trust_remedy(error.target),
-            errno.ELOOP,
-        )
+        reason, remedy = outside_links.LEADS_OUT, outside_links.trust_remedy(error.target)
+        if error.is_of_notes:
+            remedy = outside_links.NOTE_REMEDY
+            if error.is_inside:
+                reason = outside_links.LEADS_NOTES_ELSEWHERE
+        return StorageError(f"Cannot {action} {error.filename}: {reason}.", remedy, errno.ELOOP)
     reason, remedy = _REASONS.get(
         error.errno or 0, (error.strerror or str(error), "Look at the folder and try again.")
     )
@@ -452,7 +452,7 @@ def _open_target(
     try:
         folder = confined_folders.open_folder(parent, within, route=path)
     except confined_folders.LeadsOutError:
-        raise confined_folders.LeadsOutError(path, real) from None
+        raise confined_folders.LeadsOutError(path, real, within) from None
     try:
         return folder, name, _status_of(folder, name)
     except BaseException:

@@ -14,6 +14,8 @@ from __future__ import annotations
 import errno
 import os
 
+from synapse_ls.workspace.tree_folders import is_note_path
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
@@ -31,11 +33,15 @@ _BASE_FLAGS: Final = _STEP_FLAGS & ~getattr(os, "O_NOFOLLOW", 0)
 
 
 class LeadsOutError(OSError):
-    """A link leads out of the project. ``filename`` is the link, ``target`` where it leads."""
+    """A link leads out of the project ``within``, or notes of this program (``is_of_notes``) to
+    other files of it (``is_inside``). ``filename`` is the link, ``target`` where it leads.
+    """
 
-    def __init__(self, link: str, target: str) -> None:
+    def __init__(self, link: str, target: str, within: str) -> None:
         super().__init__(errno.ELOOP, os.strerror(errno.ELOOP), link)
         self.target = target
+        self.is_of_notes = is_note_path("/".join(_names_below(link, within) or ()))
+        self.is_inside = bool(_find_base(target, [os.stat(within)]))
 
 
 class ConfinedFolder:
@@ -74,7 +80,7 @@ def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
     if not within:
         return ConfinedFolder(path)
     names = _names_below(path, within)
-    if names is not None and HAS_HANDLES:
+    if names is not None and HAS_HANDLES and not route:
         fd = _walk(within, names)
         if fd is not None:
             return ConfinedFolder(path, fd)
@@ -116,15 +122,20 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
     return created
 
 
-def outside_link(path: str, within: str) -> str:
-    """Return the link on the way from the project to ``path`` that leads out of it, "" for none."""
-    try:
-        _check_inside(path, within, os.path.realpath(path))
-    except LeadsOutError as error:
-        return str(error.filename)
-    except OSError:
+def find_note_link(path: str, within: str) -> str:
+    """Return the link at or below a folder of the program's own notes, on the way to ``path``, that
+    leads elsewhere in the project; "" for none.
+
+    Rules may lie behind such a link. Notes do not: they would be written over other files, and in
+    time removed.
+    """
+    names = _names_below(path, within) or []
+    if not is_note_path("/".join(names)):
         return ""
-    return ""
+    project = [os.stat(within)]
+    places = (os.path.join(within, *names[:count]) for count in range(2, len(names) + 1))
+    links = (place for place in places if os.path.islink(place))
+    return next((link for link in links if _find_base(os.path.realpath(link), project)), "")
 
 
 def _names_below(path: str, within: str) -> list[str] | None:
@@ -164,6 +175,8 @@ def _check_inside(path: str, within: str, real: str) -> str:
     """Return the folder above ``real``, or ``real`` itself, that is the project or a place that the
     user trusts. Raises LeadsOutError.
     """
+    if link := find_note_link(path, within):
+        raise LeadsOutError(link, os.path.realpath(link), within)
     bases = [os.stat(within)]
     link = target = ""
     prefix = within
@@ -182,7 +195,7 @@ def _check_inside(path: str, within: str, real: str) -> str:
         name.lower() for name in _names_below(real, base) or ()
     ):
         return base
-    raise LeadsOutError(link or path, target or real)
+    raise LeadsOutError(link or path, target or real, within)
 
 
 def _find_base(real: str, bases: list[os.stat_result]) -> str:

@@ -23,25 +23,27 @@ def log_error(error: BaseException, about: str = "") -> None:
     """Add a line about ``error`` to the hook's log: its kind, where it was raised, and what it
     says; behind it ``about``, what it happened to.
     """
-    from synapse_ls.text.secret_masking import mask_secrets
-
     place, trace = "-", error.__traceback__
     while trace is not None:
         place = f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
         trace = trace.tb_next
-    text = mask_secrets(" ".join(f"{type(error).__name__}: {error}".split()))[:500]
+    text = " ".join(f"{type(error).__name__}: {error}".split())
     log_line(f"{place} {text}{about and f' ({about})'}")
 
 
 def log_line(text: str) -> None:
-    """Add a line to the hook's log with the time before it, and nothing that steers a terminal; a
-    log that cannot be written, or only where others may write too, is no failure.
+    """Add a line to the hook's log with the time before it, secrets masked, and nothing that steers
+    a terminal; a log that cannot be written, or only where others may write too, is no failure.
     """
+    from synapse_ls.text.secret_masking import mask_secrets
+
     try:
         folder = plan_cache.prepare_cache_folder()
         if not folder:
             return
-        stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {escape_invisible(text)}\n"
+        # Masked before it is cut: of half a secret nobody sees that it is one.
+        line = escape_invisible(mask_secrets(text[:10_000]))[:1_000]
+        stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {line}\n"
         append_line(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES)
     except OSError:
         return

@@ -11,6 +11,7 @@ from datetime import datetime
 from itertools import chain
 
 from synapse_ls.storage import atomic_files, session_store
+from synapse_ls.storage.confined_folders import find_note_link
 from synapse_ls.workspace.tree_folders import SESSIONS, TREE
 
 
@@ -218,7 +219,8 @@ def delete_oldest(root: str, megabytes: int) -> list[str]:
     Links, and what cannot be deleted, stay and count for nothing.
     """
     records = []
-    walks = (os.walk(os.path.join(root, folder)) for folder in LIMITED_FOLDERS)
+    folders = (os.path.join(root, folder) for folder in LIMITED_FOLDERS)
+    walks = (os.walk(folder) for folder in folders if not find_note_link(folder, root))
     for place, _, names in chain.from_iterable(walks):
         for name in names:
             path = os.path.join(place, name)

@@ -223,6 +223,8 @@ def _error_reason(errors: bytes, code: int) -> str:
     reason = next(fatal, lines[0] if lines else "").removeprefix("fatal:").strip()
     if "dubious ownership" in reason:
         return "the repository belongs to another user, so git does not read it"
+    if " config" in reason:  # which can include any file, whose words git would repeat
+        return "its configuration is wrong: `git config --list` says where"
     return f"git says: {reason}" if reason else f"git ended with code {code}"
 
 

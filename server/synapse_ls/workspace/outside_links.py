@@ -10,11 +10,13 @@ from itertools import accumulate
 from typing import Final
 
 from synapse_ls.text.fast_json import loads
-from synapse_ls.workspace.tree_folders import RULE_FOLDERS
+from synapse_ls.workspace.tree_folders import RULE_FOLDERS, is_note_path
 from synapse_ls.workspace.user_folders import config_folder, trust_file
 
 MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
 LEADS_OUT: Final = "it is a link that leads out of the project"
+LEADS_NOTES_ELSEWHERE: Final = "it is a link to other files of the project"
+NOTE_REMEDY: Final = "Remove the link: notes are kept behind none."
 # Why a link is left alone, whoever meets it: a clause.
 LEADS_INTO_GIT: Final = "it is a link into git's own folder"
 # What lies in a folder that can be trusted: one of rules, or a squad.
@@ -45,9 +47,11 @@ def is_trusted_place(path: str, real: str) -> bool:
 
     path: where the link is, relative to the project. real: the real path of its target. Named is
     the folder of rules or the squad itself, or the project that a folder of rules belongs to.
-    A trusted project is not a place for notes of another one: below a hidden folder no link may
-    lead to its root.
+    A trusted project is not a place for notes of another one: no link at a place of notes is
+    followed, and below a hidden folder none that leads to its root.
     """
+    if is_note_path(path):
+        return False
     trusted = read_trusted()
     folder, name = os.path.split(real)
     if name in RULE_FOLDERS and folder in trusted:

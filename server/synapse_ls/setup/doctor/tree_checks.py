@@ -35,13 +35,20 @@ from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import audit_log, injection_log, plan_cache, plan_writer, trusted_trees
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
+from synapse_ls.storage.confined_folders import find_note_link
 from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import tree_folders, user_folders
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
-from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
+from synapse_ls.workspace.outside_links import (
+    LEADS_NOTES_ELSEWHERE,
+    LEADS_OUT,
+    NOTE_REMEDY,
+    find_outside_link,
+    trust_remedy,
+)
 from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
 from synapse_ls.workspace.repository_discovery import find_foreign_place
 from synapse_ls.workspace.rule_comparison import repeated_rules, told_texts
@@ -239,7 +246,12 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
     links = dict(filter(None, (find_outside_link(root, path) for path in paths)))
     for link, target in links.items():
         sentence = f"{link} is left alone: {LEADS_OUT}"
-        yield Trouble("leads-out", "error", "", sentence, trust_remedy(target), link)
+        remedy = NOTE_REMEDY if tree_folders.is_note_path(link) else trust_remedy(target)
+        yield Trouble("leads-out", "error", "", sentence, remedy, link)
+    note_links = (find_note_link(f"{root}/{path}", root) for path in _NOTES)
+    for path in sorted(os.path.relpath(link, root) for link in {*note_links} - {""}):
+        sentence = f"{path} is left alone: {LEADS_NOTES_ELSEWHERE}"
+        yield Trouble("leads-out", "error", "", sentence, NOTE_REMEDY, path)
     for note in refresh_index(root).notes:
         yield Trouble("unread-memory", "warning", "", note.removesuffix("."))
     if foreign := find_foreign_place(root):
