@@ -73,7 +73,7 @@ def test_global_is_always_on() -> None:
 def test_on_means_nothing_to_a_switch_but_devmode() -> None:
     assert not domain("D_ALWAYS_ON=on\n").always_on
     assert manifest.parse("DEVMODE=on\n").document.devmode
-    assert manifest.parse("DEVMODE=on\n").problems == ()
+    assert only_problem(manifest.parse, "DEVMODE=«on»\n").kind == "debug-left-on"
 
 
 def test_a_note_behind_a_state_switches_it_off() -> None:

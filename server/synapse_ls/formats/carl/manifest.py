@@ -132,6 +132,14 @@ def _check_value(name: str, value: Text) -> Iterator[Finding]:
         if name == "DEVMODE"
         else manifest_line.TRUE
     )
+    if name == "DEVMODE" and word in true:
+        yield Finding(
+            value.span,
+            "Each answer ends in CARL's debug section for everybody who has this tree.",
+            "Write `false`; `*synapse debug` in a prompt switches it on for one session.",
+            kind="debug-left-on",
+            data=(("suggestion", "false"),),
+        )
     if word in true or word in (INACTIVE if name == "STATE" else _PLAIN_FALSE):
         return
     _, comment = manifest_line.split_comment(value)
