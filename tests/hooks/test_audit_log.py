@@ -99,6 +99,17 @@ def test_no_field_of_an_event_brings_a_secret_into_it(
     assert SECRET not in "".join(file.read_text() for file in state.iterdir())
 
 
+def test_a_command_of_very_many_names_of_secrets_is_in_it(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    agent = Claude(write_tree(tmp_path / "app", TEAM))
+    command = f"git push # {'key=' * 50_000}"
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": command})
+    (line,) = lines(state)
+    assert line["command"].startswith("git push #") and len(line["command"]) == 20_000
+
+
 @pytest.mark.parametrize("name", ["/dev/null", "{tmp}/elsewhere"])
 def test_no_variable_takes_the_log_away_from_a_policy_of_the_machine(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -251,3 +253,18 @@ def test_a_random_value_of_letters_alone_is_masked_beside_a_word_that_says_secre
 )
 def test_a_hash_beside_such_a_word_stays(text: str) -> None:
     assert mask_secrets(text.format(HEX[:40])) == text.format(HEX[:40])
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    ["key=", "Key=", "token=", "secret:", "a=key=", "api_key\n", "key|\r\n", "password="],
+)
+def test_names_of_secrets_in_each_other_are_masked_in_little_time(repeated: str) -> None:
+    begun = process_time()
+    mask_secrets(repeated * (20_000 // len(repeated)))
+    assert process_time() - begun < 3
+
+
+def test_many_names_in_front_of_a_secret_do_not_hide_it() -> None:
+    secret = "x7Kq2mVd9RtYw4Zs8NbJ3hLc6PfGa1Qe5TuU"
+    assert secret[:8] not in mask_secrets(f"{'key=' * 60}{secret}")

@@ -22,6 +22,7 @@ from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.secret_masking import mask_secrets
+from synapse_ls.text.secret_shapes import LONGEST_MATCH
 from synapse_ls.workspace.regular_files import open_stream, read_beginning
 from synapse_ls.workspace.user_folders import audit_folder
 
@@ -40,7 +41,8 @@ FILE_BYTES = 4_000_000  # bytes, after which a file of the log is put beside the
 MEGABYTE = 1_000_000  # bytes
 LOCK_SECONDS = 2.0
 _LAST_BYTES = 1_000_000  # no line is longer
-_MOST_TEXT, _MOST_FILES = 20_000, 200  # characters of a command that are kept, and files
+# Characters of a command and of a path that are kept, and files.
+_MOST_TEXT, _MOST_OF_PATH, _MOST_FILES = 20_000, 1_000, 200
 _HASH = b',"hash":"'
 _ARCHIVE = lazy_pattern(r"audit-(\d{9})\.jsonl")
 FIRST = ""  # what stands before the first line
@@ -82,8 +84,8 @@ def record_verdict(
         "rule": clause.citation if clause is not None else "",
         "reason": verdict.reason,
         "tool": use.tool,
-        "command": mask_secrets(use.command)[:_MOST_TEXT],
-        "files": [f"{verb} {mask_secrets(path)}" for verb, path in use.files][:_MOST_FILES],
+        "command": use.command,
+        "files": [f"{verb} {_mask(path, _MOST_OF_PATH)}" for verb, path in use.files[:_MOST_FILES]],
     }
     origin = {"time": now, "client": host.name, "session": event.session_id}
     _add_record(root, settings, "verdict", origin, details)
@@ -106,7 +108,7 @@ def _add_record(
         "policy": settings["policy"],
         **details,
     }
-    record = {k: mask_secrets(v) if isinstance(v, str) else v for k, v in record.items()}
+    record = {k: _mask(v) if isinstance(v, str) else v for k, v in record.items()}
     folder = audit_folder()
     path = os.path.join(folder, NAME)
     try:
@@ -123,6 +125,11 @@ def _add_record(
                 _rotate(folder, number + 1, digest, settings["audit"] * MEGABYTE)
     except (OSError, atomic_files.StorageError) as error:
         hook_log.log_error(error, "the audit log lacks a line")
+
+
+def _mask(text: str, most: int = _MOST_TEXT) -> str:
+    """Return the first characters of a text, its secrets masked."""
+    return mask_secrets(text[: most + LONGEST_MATCH])[:most]
 
 
 def find_obstacle() -> str:

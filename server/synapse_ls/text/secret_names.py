@@ -1,7 +1,7 @@
 """Find what stands behind, below or beside a name that says secret, and is one."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -121,6 +121,9 @@ _NO_SECRET: Final = (
 # Another setting, which is below a name without a value, or a part of an expression.
 _NEXT_SETTING: Final = r"[A-Za-z_][\w.-]{0,63}(?::(?!\S)|=[^=])"
 _OPERATOR: Final = r" (?:&&|\|\||[(?+.=])"
+_LONGEST_START: Final = 500  # characters from a name to where its value surely is one
+_MOST_JUDGED: Final = 512  # characters of a value by which it is judged
+_MOST_INNER: Final = 20  # names of secrets in one value that is none, as in "key=key=…"
 # Words of a form or a message, and how many characters they may have.
 _LONGEST_LABEL: Final = 600
 _LABEL: Final = r"[¿¡]?[^\W\d_]{1,40}(?:[ '’/-]{1,3}[^\W\d_]{1,40}){0,12} ?[?!.:…*]{0,3}"
@@ -145,8 +148,10 @@ def find_named_secrets(
     shapes = [shape for mark, shape in _NAMED if lines and mark in low]
     for shape in dict.fromkeys([*shapes, _BESIDE] if masking and lines else shapes):
         yield from _find_assigned_secrets(text, shape, lines, masking)
+    table_end = 0
     for start, end in lines if masking else ():
-        yield from _find_column_secrets(text, start, end)
+        if start >= table_end:
+            table_end = yield from _find_column_secrets(text, start, end)
 
 
 def _find_assigned_secrets(
@@ -154,13 +159,15 @@ def _find_assigned_secrets(
 ) -> Iterator[tuple[Span, str]]:
     """Yield the values whose name, in one of the ``lines``, makes a secret of them."""
     pattern = compiled(shape, re.IGNORECASE)
-    at = 0
+    at = value_end = inner = 0
     for start, end in lines:
         at = max(at, start)
         goes_on = text[start:end].rstrip().endswith(_OPEN_ENDS)  # the value is in the next line
         limit = end + LONGEST_MATCH if goes_on or shape == _BESIDE else end
-        while at < end and (match := pattern.search(text, at, limit)):
-            if match.start() >= end:
+        while at < end:
+            match = pattern.search(text, at, limit)
+            if match is None or match.start() >= end:  # none begins before
+                at = match.start() if match else max(end, limit - _LONGEST_START)
                 break
             name = match["name"]
             if shape == _BESIDE:
@@ -177,24 +184,31 @@ def _find_assigned_secrets(
             gap = text[match.end("name") : match.start("body")]
             if behind and not masking and gap.rstrip(" \t\"'`").endswith((":", "=", ">")):
                 kind = ""  # "a password in code: …" heads a sentence
+            if match.start() >= value_end:
+                value_end, inner = match.end("body"), 0
+            inner += bool(kind)
             span = _named_value(text, match, kind, masking) if kind else None
+            if inner > _MOST_INNER:
+                span = Span(*match.span("body"))
             at = span.end if span else match.end("name")
-            if span:
+            if span and (masking or inner <= _MOST_INNER):
                 yield span, kind
 
 
-def _find_column_secrets(text: str, start: int, end: int) -> Iterator[tuple[Span, str]]:
-    """Yield the values of the columns that are named as secrets are, if a line heads a table."""
+def _find_column_secrets(text: str, start: int, end: int) -> Generator[tuple[Span, str], None, int]:
+    """Yield the values of the columns that are named as secrets are, if a line heads a table;
+    return where it ends.
+    """
     head = text[start:end].strip()
     sign = next((sign for sign in _COLUMN_SIGNS if sign in head), "  ")
     if len(head) > _LONGEST_HEAD or sign not in head:
-        return
+        return end
     cells = compiled(r"[^\S\n]{2,}" if sign == "  " else re.escape(sign))
     names = [name.strip(_CELL_MARGIN) for name in cells.split(head)]
     if not all(compiled(r"[\w .-]{0,30}").fullmatch(name) for name in names):
-        return
+        return end
     if sign in ",;" and not all(names):
-        return
+        return end
     kinds = [_named_kind(name, masking=True) for name in names]
     while any(kinds) and end + 1 < len(text):
         start, end = end + 1, line_end(text, end + 1)
@@ -202,12 +216,13 @@ def _find_column_secrets(text: str, start: int, end: int) -> Iterator[tuple[Span
         if not any(map(str.isalnum, text[start:end])) and end > start:
             continue  # a rule
         if len(row) != len(names):
-            return
+            return start
         for kind, cell in zip(kinds, row, strict=True):
             body = cell.strip(_CELL_MARGIN)
             start = text.index(body, start) + len(body)
             if kind and _is_column_secret(kind, body):
                 yield Span(start - len(body), start), kind
+    return end
 
 
 def _is_column_secret(kind: str, body: str) -> bool:
@@ -231,7 +246,7 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
     if text.startswith(("?", "&"), max(0, match.start() - 1)):
         end = start + len(text[start:end].partition("&")[0])  # of an address
     end = start + len(text[start:end].rstrip(margin))
-    body = text[start:end]
+    body = text[start : min(end, start + _MOST_JUDGED)]
     is_cut = text.startswith(("...", "…"), end)
     if len(body) < 4 or (is_cut and (len(body) < 12 or not masking)):
         return None
