@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import root_of
+from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.queries.findings_cache import read_paths
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
@@ -23,14 +24,13 @@ from synapse_ls.workspace.instruction_readers import (
     project_of_instructions,
 )
 from synapse_ls.workspace.repository_discovery import find_top_folder
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_discovery import locate_tree, search_tree
 
 if TYPE_CHECKING:
-    from synapse_ls.formats.config_settings import LintSettings
     from synapse_ls.lint.rule_selection import Policy
-    from synapse_ls.workspace.snapshot import Snapshot
 
-    Findings = tuple[Finding, ...]
+Findings = tuple[Finding, ...]
 
 STDIN = "-"
 # The path, relative to a root, of everything in it.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,10 +14,16 @@ from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.formats.managed_block import HOOK, parse
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_settings import SCOPES, Client, Surroundings
+from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
-from synapse_ls.queries.session_replay import recorded_session, replay_session, session_ids
+from synapse_ls.queries.session_replay import (
+    ReplayStep,
+    recorded_session,
+    replay_session,
+    session_ids,
+)
 from synapse_ls.setup import sync_plan
 from synapse_ls.setup.install.settings_backup import backup_path
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
@@ -26,11 +33,6 @@ from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-
-    from synapse_ls.integrations.hook_client import HookClient
-    from synapse_ls.queries.session_replay import ReplayStep
     from synapse_ls.setup.install.hook_installation import SettingsChange
 
 ALL = "all"

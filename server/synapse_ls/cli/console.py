@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from io import TextIOWrapper
@@ -21,8 +21,6 @@ from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from rich.console import Console as RichConsole
     from rich.console import RenderableType
     from rich.progress import Progress as RichProgress

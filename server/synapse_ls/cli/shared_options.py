@@ -1,29 +1,20 @@
 """Options that several commands share (format, prompt, situation, window), and their question."""
 
-from __future__ import annotations
-
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli import command_table
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
-from synapse_ls.queries.context_question import Question, answer_question, load_section_plan
+from synapse_ls.queries.context_question import Answer, Question, answer_question, load_section_plan
 from synapse_ls.queries.session_report import resolve_session
 from synapse_ls.storage.session_store import has_carl_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream
 from synapse_ls.workspace.tree_discovery import locate_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.queries.context_question import Answer, Question
-
 
 STANDARD_INPUT = "-"
 FORMATS = ("text", "json")

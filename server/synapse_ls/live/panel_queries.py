@@ -4,15 +4,14 @@ Parameters are plain: the names of the fields of `Question` and `Request`. Witho
 the current one; "" is a new one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
+from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.queries import injection_report, memory_report
 from synapse_ls.queries.context_question import Answer, Question, answer_question
@@ -39,9 +38,6 @@ from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from synapse_ls.live.live_tree import LiveTree
 
 Params = Mapping[str, Any]
 NO_PARAMS: Params = MappingProxyType({})

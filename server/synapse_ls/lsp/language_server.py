@@ -21,12 +21,12 @@ from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublisher, PushPublisher
 from synapse_ls.lsp.json_rpc import ServerProtocol
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults, require_text
+from synapse_ls.lsp.sentence_translation import Translate
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
     # merged
-    from synapse_ls.lsp.sentence_translation import Translate
     from synapse_ls.lsp.served_trees import ServedTrees
     from synapse_ls.lsp.tree_roots import Root
 

@@ -1,23 +1,17 @@
 """Render an answer as lines for people: the situation, and remarks on it."""
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from typing import TYPE_CHECKING
-
+from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.rule_account import count_in_block, describe_size, explain_untold_task
+from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.hooks.window_reply import ComposedBlock
+from synapse_ls.queries.context_question import Answer
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
-    from synapse_ls.hooks.window_reply import ComposedBlock
-    from synapse_ls.queries.context_question import Answer
 
 _STATE_FILE = "the workflow's state file"
 _SOURCE_WORDS = {

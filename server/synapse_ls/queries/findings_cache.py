@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree_loader import LoadedTree
 
-    FileStatus = tuple[int, ...]
-    Statuses = dict[str, FileStatus | None]
-    NoteTexts = tuple[str, str, str, str]
-    Sessions = tuple[int, tuple[NoteTexts, ...], float]
+FileStatus = tuple[int, ...]
+Statuses = dict[str, FileStatus | None]
+NoteTexts = tuple[str, str, str, str]
+Sessions = tuple[int, tuple[NoteTexts, ...], float]
 
 _MEMO_KIND = "check"
 _MAX_QUESTIONS = 8  # questions whose answers are kept

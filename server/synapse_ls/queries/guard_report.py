@@ -1,13 +1,13 @@
 """The guard's verdict on an agent's action, and which clients ask for it."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.guard.action_verdict import Verdict
 from synapse_ls.guard.agent_action import ENFORCE, OFF, AgentAction
 from synapse_ls.guard.boundaries import parse_clause
 from synapse_ls.integrations.client_settings import USER, Client, Surroundings
@@ -16,12 +16,6 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.report_model import JSON_ONLY, LINE
 from synapse_ls.storage.trusted_trees import is_trusted
 from synapse_ls.text.phrases import join_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.guard.action_verdict import Verdict
 
 # Mode of the guard -> what it does, and what that means for an agent whose client asks it.
 MODE_EFFECTS = {

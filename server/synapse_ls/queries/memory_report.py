@@ -1,11 +1,9 @@
 """Reports of a tree's memories: lists, searches, counts, and an account of one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import Entry
@@ -43,8 +41,7 @@ from synapse_ls.text.iso_time import format_day
 from synapse_ls.text.secret_masking import find_secrets
 from synapse_ls.text.user_error import UserError
 
-if TYPE_CHECKING:
-    _HintedMemory = tuple[Hint, "ScoredMemory | None"]
+_HintedMemory = tuple[Hint, "ScoredMemory | None"]
 
 # The part of a search's words that a memory has to have.
 SEARCH_SHARE = 0.5

@@ -3,27 +3,22 @@
 Each file, or section of one, is a domain whose rules stay where they are.
 """
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from synapse_ls.formats.config_settings import AdoptedSource
 from synapse_ls.formats.instruction_rules import label_text, read_source
 from synapse_ls.formats.instruction_scopes import Scope, front_matter, read_scope
 from synapse_ls.formats.manifest import DomainDeclaration, ManifestEntry
 from synapse_ls.formats.manifest_line import parse_line
 from synapse_ls.formats.rule_syntax import to_upper_snake
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.instruction_readers import WITHOUT, is_instruction_path, native_clients
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.config_settings import AdoptedSource
-    from synapse_ls.workspace.file_facts import FileFacts
-    from synapse_ls.workspace.snapshot import Snapshot
 
 
 def adopted_domains(snapshot: Snapshot, others: Collection[Domain]) -> tuple[Domain, ...]:

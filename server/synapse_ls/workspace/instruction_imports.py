@@ -4,22 +4,18 @@ A path is relative to the file's folder, as for Claude Code and Gemini CLI, or t
 Cursor. One that leaves the project need not exist for everybody.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import near_misses
-
-if TYPE_CHECKING:
-    from synapse_ls.workspace.file_facts import FileFacts
 
 _KINDS = frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS})
 # A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is none.

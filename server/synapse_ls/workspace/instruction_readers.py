@@ -5,8 +5,6 @@ Sources: the clients' documentation, and the requests to a model of Claude Code 
 2.1.0. A client that is not in the table reads none.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -25,13 +25,13 @@ from synapse_ls.workspace.naming_conventions import (
     snake_case,
 )
 from synapse_ls.workspace.path_classification import root_places
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
 
 if TYPE_CHECKING:
     from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.formats.workflow_state import WorkflowState
     from synapse_ls.workspace.carl_domains import CarlScopes
-    from synapse_ls.workspace.snapshot import Snapshot
 
 
 class Tree:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from synapse_ls.formats.commands_file import StarCommands
+from synapse_ls.formats.config_settings import AdoptedSource
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_file import RulesDocument, rule_prefixes
@@ -23,7 +24,6 @@ from synapse_ls.workspace.tree_folders import TREE
 
 if TYPE_CHECKING:
     from synapse_ls.formats.carl.carl_json import CarlDocument
-    from synapse_ls.formats.config_settings import AdoptedSource
     from synapse_ls.formats.squad_manifest import SquadDocument
 
 # In a squad, the file of the domains that have none of their own.
