@@ -93,7 +93,9 @@ class TreeFiles(WorkFolders):
             return None
         real = self.real_path(path)
         if not real:
-            raise UnavailableError(f"{path} leads out of the workspace and was not read")
+            raise UnavailableError(
+                f"{path} leads out of the workspace, or to secrets, and was not read"
+            )
         try:
             content = read_file(real)
         except RefusedError as error:

@@ -23,7 +23,13 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import join_names
 from synapse_ls.text.text_edit import line_break_at
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.outside_links import LEADS_INTO_GIT, LEADS_OUT, is_gits_own
+from synapse_ls.workspace.outside_links import (
+    HOLDS_SECRETS,
+    LEADS_INTO_GIT,
+    LEADS_OUT,
+    holds_secrets,
+    is_gits_own,
+)
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -131,6 +137,8 @@ def read_document(root: Path, path: str) -> ManagedDocument:
             return ManagedDocument(path, real, refusal=LEADS_OUT)
         if is_gits_own(str(real), str(base)):
             return ManagedDocument(path, real, refusal=LEADS_INTO_GIT)
+        if holds_secrets(str(real)):
+            return ManagedDocument(path, real, refusal=HOLDS_SECRETS)
         if not file.exists():
             if file.is_symlink():
                 return ManagedDocument(path, real, refusal="it is a link that leads to nothing")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from synapse_ls.text.decoding import replace_surrogates
-from synapse_ls.workspace.outside_links import find_outside_link, lies_in
+from synapse_ls.workspace.outside_links import find_outside_link, is_readable
 
 # Folders of other systems that may be in place of, or beside, those of a tree.
 OTHER_FOLDERS = {"agents": ("chati.dev/agents",), "workflows": ("chati.dev/workflows",)}
@@ -65,7 +65,7 @@ class WorkFolders:
 
     def real_path(self, path: str) -> str:
         """Return the real path of a file; "" where it leaves the root or, in a squad, the squad's
-        folder.
+        folder, or leads to what git keeps or holds secrets.
         """
         folders = [self.root]
         for home in self.places.get("squads", ()):
@@ -74,7 +74,7 @@ class WorkFolders:
                 if not find_outside_link(self.root, squad):
                     folders.append(self.full_path(squad))
         real = os.path.realpath(self.full_path(path))
-        return real if any(lies_in(real, os.path.realpath(base)) for base in folders) else ""
+        return real if any(is_readable(real, os.path.realpath(base)) for base in folders) else ""
 
     def _files_in(self, folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
         for name in self._names_in(folder):

@@ -377,6 +377,11 @@ class Scanner:
         real = self._link_target(path)
         if real is None:
             return None
+        if outside_links.holds_secrets(real):
+            message = f"It is not read: {outside_links.HOLDS_SECRETS}."
+            remedy = outside_links.HOLDS_SECRETS_REMEDY
+            self.refuse(path, file_reader.RefusedError("unreadable", message, remedy))
+            return None
         is_outside = not outside_links.lies_in(real, base.real)
         is_root = not (base.path or base.place)
         if outside_links.is_gits_own(real, self.base.real) or (is_outside and is_root):

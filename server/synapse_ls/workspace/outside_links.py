@@ -19,6 +19,41 @@ LEADS_NOTES_ELSEWHERE: Final = "it is a link to other files of the project"
 NOTE_REMEDY: Final = "Remove the link: notes are kept behind none."
 # Why a link is left alone, whoever meets it: a clause.
 LEADS_INTO_GIT: Final = "it is a link into git's own folder"
+HOLDS_SECRETS: Final = (
+    "the name of the file, or of what a link leads to, says that it holds secrets"
+)
+HOLDS_SECRETS_REMEDY: Final = "Put rules into a file of another name, and no secrets."
+# Names of files that programs keep secrets in, and how such names end.
+_SECRET_NAMES: Final = frozenset(
+    (
+        ".envrc",
+        ".git-credentials",
+        ".htpasswd",
+        ".my.cnf",
+        ".netrc",
+        ".npmrc",
+        ".pgpass",
+        ".pypirc",
+        ".yarnrc.yml",
+        "_netrc",
+        "id_dsa",
+        "id_ecdsa",
+        "id_ed25519",
+        "id_rsa",
+    )
+)
+_SECRET_ENDINGS: Final = (
+    ".jks",
+    ".kdbx",
+    ".key",
+    ".keystore",
+    ".p12",
+    ".pem",
+    ".pfx",
+    ".ppk",
+    ".tfstate",
+    ".tfvars",
+)
 # What lies in a folder that can be trusted: one of rules, or a squad.
 _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
 
@@ -86,6 +121,24 @@ def is_gits_own(real: str, base: str) -> bool:
     whose addresses have passwords and whose hooks are run: no link into it is followed.
     """
     return lies_in(real, base) and ".git" in real[len(base) :].lower().split(os.sep)
+
+
+def holds_secrets(path: str) -> bool:
+    """Return whether the name of a file says that it holds secrets, so that it is never read as
+    rules: ``.env``, keys, tokens of programs. In a folder of rules ``x.env`` is CARL's for rules.
+    """
+    folder, name = os.path.split(path.lower())
+    if name.endswith(".env") and not name.startswith("."):
+        return os.path.basename(folder) not in RULE_FOLDERS
+    is_environment = name == ".env" or name.startswith(".env.")
+    return is_environment or name in _SECRET_NAMES or name.endswith(_SECRET_ENDINGS)
+
+
+def is_readable(real: str, base: str) -> bool:
+    """Return whether what has the real path may be read for a project: it lies in ``base``, not in
+    what git keeps, and its name says of no secrets.
+    """
+    return lies_in(real, base) and not (is_gits_own(real, base) or holds_secrets(real))
 
 
 def lies_in(real: str, base: str) -> bool:

@@ -166,6 +166,11 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
                 f"{outside_links.LEADS_INTO_GIT if into_git else outside_links.LEADS_OUT}.",
                 "Delete the link." if into_git else outside_links.trust_remedy(leads[1]),
             )
+        if outside_links.holds_secrets(os.path.realpath(path)):
+            raise UserError(
+                f"Cannot read {name}: {outside_links.HOLDS_SECRETS}.",
+                outside_links.HOLDS_SECRETS_REMEDY,
+            )
         if path.name == CARL_FOLDER and path.is_dir():
             _refuse_carl_tree(name, path)
         files = sorted(_files_of_rules(path)) if path.is_dir() else [path]

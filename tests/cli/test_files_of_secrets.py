@@ -1,0 +1,65 @@
+"""A file whose name says that it holds secrets is not read as rules, by a link or by a setting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.trees import TEAM, write_tree
+
+SECRET = "MARZIPAN=zebra hunter marzipan\n"
+SENTENCE = "says that it holds secrets"
+AGENT = ".claude/agents/dev.md"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    tree = write_tree(tmp_path / "tree", TEAM)
+    monkeypatch.chdir(tree)
+    return tree
+
+
+@pytest.mark.parametrize(
+    "name", [".env", ".env.local", "prod.env", ".npmrc", "deploy/id_rsa", "deploy/server.pem"]
+)
+@pytest.mark.parametrize("link", [".synapse/global", "NOTES.md"])
+def test_a_link_to_it_brings_nothing_of_it_into_context(
+    synapse: Synapse, root: Path, name: str, link: str
+) -> None:
+    write_tree(root, {name: SECRET, ".synapse/config.toml": '[[adopted]]\npath = "NOTES.md"\n'})
+    (root / link).unlink(missing_ok=True)
+    (root / link).symlink_to(root / name)
+    assert "marzipan" not in synapse("context", "go on").out
+    report = synapse("check").out
+    assert SENTENCE in report and "marzipan" not in report
+
+
+def test_it_cannot_be_adopted(synapse: Synapse, root: Path) -> None:
+    write_tree(root, {".env": SECRET, ".synapse/config.toml": '[[adopted]]\npath = ".env"\n'})
+    assert "marzipan" not in synapse("context", "go on").out
+    assert SENTENCE in synapse("check").out
+    assert SENTENCE in synapse("init", "--from", ".env").err
+
+
+@pytest.mark.parametrize("target", [".env", ".git/config"])
+def test_an_agent_is_not_read_from_it(synapse: Synapse, root: Path, target: str) -> None:
+    text = f"# dev\n\n```yaml\nagent:\n  name: marzipan\n  id: dev\n```\n# {SECRET}"
+    write_tree(root, {target: text, ".aiox-core/development/agents/qa.md": "# qa\n"})
+    link = root / ".aiox-core/development/agents/dev.md"
+    link.symlink_to(root / target)
+    assert "marzipan" not in synapse("activate", "dev").out
+
+
+def test_no_managed_block_is_written_into_it(synapse: Synapse, root: Path) -> None:
+    write_tree(root, {".env": SECRET})
+    (root / "AGENTS.md").symlink_to(".env")
+    done = synapse("sync", "agents")
+    assert SENTENCE in done.out + done.err
+    assert (root / ".env").read_text() == SECRET
+
+
+def test_in_a_folder_of_rules_the_ending_env_is_that_of_rules(synapse: Synapse, root: Path) -> None:
+    (root / ".synapse/global").rename(root / ".synapse/global.env")
+    assert "[GLOBAL]" in synapse("context", "go on").out
