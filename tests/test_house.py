@@ -107,7 +107,8 @@ FENCE = {
         program_start session_changes session_store""",
     "text": "block_markup digest fast_json lazy_import path_globs phrases user_error",
     "workspace": """
-        agent_spellings linked_work_trees regular_files tree_discovery tree_folders user_folders""",
+        agent_spellings linked_work_trees regular_files tree_folders
+        tree_search_upward user_folders""",
 }
 FENCED = {
     f"synapse_ls.{package}.{name}" for package, names in FENCE.items() for name in names.split()

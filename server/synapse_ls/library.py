@@ -26,8 +26,8 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_discovery import locate_tree
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.tree_search_upward import locate_tree
 
 __all__ = [
     "ContextReport",

@@ -30,7 +30,7 @@ from synapse_ls.activation.agent_activation import (
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.queries.session_report import OWN_VARIABLE, SESSION_VARIABLES, own_session
+from synapse_ls.queries.session_lookup import OWN_VARIABLE, SESSION_VARIABLES, own_session
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.session_store import SessionStore, sessions_folder

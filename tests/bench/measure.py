@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from synapse_ls.workspace.tree_discovery import holds_tree
+from synapse_ls.workspace.tree_search_upward import holds_tree
 
 BARE = ("-I", "-S", "-c", "pass")
 

@@ -15,7 +15,7 @@ import pytest
 from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
 from synapse_ls.cli.check_report import CHECKOUTS
 from synapse_ls.cli.main import main
-from synapse_ls.queries.session_report import SESSION_VARIABLES
+from synapse_ls.queries.session_lookup import SESSION_VARIABLES
 from tests.forked_programs import run_program
 from tests.support import PATIENT_ACTIVATION
 from tests.trees import TEAM, write_tree

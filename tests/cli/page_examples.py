@@ -19,7 +19,7 @@ import pytest
 from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
 from synapse_ls.integrations.hook_commands import hook_command
-from synapse_ls.queries.session_report import SESSION_VARIABLES
+from synapse_ls.queries.session_lookup import SESSION_VARIABLES
 from tests.forked_programs import forked_line
 from tests.support import PATIENT_ACTIVATION
 

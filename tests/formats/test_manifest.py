@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 
-from synapse_ls.formats import manifest, manifest_line
+from synapse_ls.formats import manifest, manifest_settings
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
@@ -446,7 +446,7 @@ def test_lines_that_are_no_entries_change_nothing(text: str) -> None:
 def test_what_is_known_of_lines_from_another_text_changes_nothing(text: str, other: str) -> None:
     manifest.parse(f"{text}\n{other}\n{text}")
     after_another = manifest.parse(text)
-    manifest_line._parse_cached_line.cache_clear()
+    manifest_settings._parse_cached_line.cache_clear()
     assert after_another == manifest.parse(text)
 
 

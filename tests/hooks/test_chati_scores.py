@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.hooks import session_upkeep
 from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
-from synapse_ls.memory.continuations import CONTINUE, SPAWN, agent_score, decide_handoff
+from synapse_ls.hooks.session_recovery import CONTINUE, SPAWN, agent_score, decide_handoff
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
 from tests.integrations.transcripts.support import lines_of

@@ -11,7 +11,7 @@ from synapse_ls.hooks.session_continuation import (
     count_for_handoff,
     read_standing,
 )
-from synapse_ls.memory.continuations import decide_handoff
+from synapse_ls.hooks.session_recovery import decide_handoff
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 

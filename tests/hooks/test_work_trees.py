@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_search_upward import find_root
 from tests.hooks.hook_clients import Claude, told
 from tests.hooks.test_tool_before import decision
 from tests.trees import TEAM, write_tree

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import parse
 from synapse_ls.lint.fixes import plan_fixes
-from synapse_ls.lint.language_words import COMMON_WORDS, commonest_words
+from synapse_ls.lint.language_words import COMMON_KEYWORDS, commonest_words
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from tests.engine.blocks import block
@@ -30,7 +30,7 @@ def found(code: str, manifest: str, **more: dict[str, str]) -> list[str]:
 
 def test_word_lists_are_folded() -> None:
     commonest = commonest_words(("en", "pt", "es"))
-    assert all(word == fold_text(word) for word in commonest | COMMON_WORDS)
+    assert all(word == fold_text(word) for word in commonest | COMMON_KEYWORDS)
 
 
 @pytest.mark.parametrize(

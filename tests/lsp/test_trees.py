@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.formats import config_file
-from synapse_ls.lsp import tree_roots
+from synapse_ls.lsp import root_discovery
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.storage.current_plan import load_plan, prepare_plan
@@ -34,14 +34,14 @@ def served(wire: Wire) -> list[str]:
 
 
 def find(folder: Path, depth: int = 5) -> list[str]:
-    found = tree_roots.find_roots([str(folder)], [], depth)
+    found = root_discovery.find_roots([str(folder)], [], depth)
     return [str(Path(path).relative_to(folder)) for path in found.paths]
 
 
 def test_trees_are_found_upward(tmp_path: Path) -> None:
     write_tree(tmp_path, PLAIN)
     (tmp_path / "src" / "deep").mkdir(parents=True)
-    found = tree_roots.find_roots([str(tmp_path / "src" / "deep")], [], 5)
+    found = root_discovery.find_roots([str(tmp_path / "src" / "deep")], [], 5)
     assert found.paths == (str(tmp_path),)
 
 
@@ -65,8 +65,8 @@ def test_a_squad_is_no_tree_of_its_own(tmp_path: Path) -> None:
     write_tree(tmp_path, {**PLAIN, **SQUAD})
     assert find(tmp_path) == ["."]
     squad = tmp_path / "squads" / "etl"
-    assert tree_roots.find_roots([str(squad)], [], 5).paths == (str(tmp_path),)
-    found = tree_roots.find_roots([], [f"{squad}/.synapse/manifest"], 5)
+    assert root_discovery.find_roots([str(squad)], [], 5).paths == (str(tmp_path),)
+    found = root_discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5)
     assert found.paths == (str(tmp_path),)
 
 
@@ -74,18 +74,18 @@ def test_squads_without_a_tree_above_make_their_project_one(tmp_path: Path) -> N
     write_tree(tmp_path, {**SQUAD, "squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\n"})
     squad = tmp_path / "squads" / "etl"
     assert find(tmp_path) == ["."]
-    found = tree_roots.find_roots([], [f"{squad}/.synapse/manifest"], 5)
+    found = root_discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5)
     assert found.paths == (str(tmp_path),)
-    assert tree_roots.find_roots([str(squad)], [], 5).paths == (str(tmp_path),)
+    assert root_discovery.find_roots([str(squad)], [], 5).paths == (str(tmp_path),)
 
 
 def test_trees_that_only_files_ask_for_are_told_apart(tmp_path: Path) -> None:
     write_tree(tmp_path / "in", PLAIN)
     write_tree(tmp_path / "out", PLAIN)
     files = [f"{tmp_path}/{name}/.synapse/manifest" for name in ("in", "out")]
-    found = tree_roots.find_roots([f"{tmp_path}/in"], files, 5)
+    found = root_discovery.find_roots([f"{tmp_path}/in"], files, 5)
     roots = (f"{tmp_path}/in", f"{tmp_path}/out")
-    assert found == tree_roots.FoundRoots(roots, file_only={roots[1]})
+    assert found == root_discovery.FoundRoots(roots, file_only={roots[1]})
 
 
 def test_a_tree_in_a_tree_is_one_of_its_own(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ async def test_a_look_for_trees_that_fails_keeps_nobody_waiting(
     def fail(*_: object) -> None:
         raise OSError("the disk is on fire")
 
-    monkeypatch.setattr(tree_roots, "find_roots", fail)
+    monkeypatch.setattr(root_discovery, "find_roots", fail)
     wire = Wire()
     await wire.initialize(write_tree(tmp_path, TEAM))
     assert "no tree" in (await wire.refusal("synapse/status", {}))["message"]

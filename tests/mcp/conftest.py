@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
-from synapse_ls.queries.session_report import SESSION_VARIABLES
+from synapse_ls.queries.session_lookup import SESSION_VARIABLES
 from tests.mcp.clients import MODES
 from tests.support import PATIENT_ACTIVATION
 from tests.trees import TEAM, write_tree

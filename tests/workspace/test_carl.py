@@ -8,8 +8,8 @@ import pytest
 
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
+from synapse_ls.workspace.tree_search_upward import search_tree
 from tests.carl_trees import BAND, BAND_V2
 from tests.trees import write_tree
 from tests.workspace.test_refresh import same

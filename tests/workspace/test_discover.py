@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import trusted_trees
-from synapse_ls.workspace import outside_links, tree_discovery
-from synapse_ls.workspace.tree_discovery import TreeSearch, find_root, search_tree
+from synapse_ls.workspace import outside_links, tree_search_upward
+from synapse_ls.workspace.tree_search_upward import TreeSearch, find_root, search_tree
 
 USER = 4711
 Pretend = Callable[..., None]
@@ -305,10 +305,10 @@ def test_find_root_asks_as_the_user_of_the_process(tmp_path: Path) -> None:
 
 
 def test_a_hook_may_look_for_its_tree_without_slow_imports() -> None:
-    server = Path(tree_discovery.__file__).parents[2]
+    server = Path(tree_search_upward.__file__).parents[2]
     code = (
         f"import os, stat, sys; sys.path.insert(0, {str(server)!r}); before = set(sys.modules); "
-        "import synapse_ls.workspace.tree_discovery, synapse_ls.workspace.regular_files; "
+        "import synapse_ls.workspace.tree_search_upward, synapse_ls.workspace.regular_files; "
         "print(*sorted(set(sys.modules) - before))"
     )
     python = [sys.executable, "-I", "-S", "-c", code]
@@ -328,7 +328,7 @@ def test_squads_without_a_tree_above_make_their_project_one(tmp_path: Path) -> N
     (squad / ".synapse").mkdir(parents=True)
     for start in (squad, squad / ".synapse", tmp_path, tmp_path / "squads"):
         assert find_root(str(start)) == str(tmp_path)
-    assert tree_discovery.holds_tree(str(tmp_path))
+    assert tree_search_upward.holds_tree(str(tmp_path))
 
 
 @pytest.mark.parametrize("name", ["_template", ".hidden", "plain"])

@@ -15,7 +15,7 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
 from synapse_ls.hooks.hook_timeout import process_age
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
-from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
+from synapse_ls.queries.session_lookup import CURRENT_NAME, own_session, resolve_session
 from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError

@@ -23,7 +23,7 @@ from synapse_ls.queries.findings_cache import FindingsCache
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.tree_search_upward import search_tree
 
 # The formats that have statistics.
 STATISTICS_FORMATS = ("full", "concise", "json")

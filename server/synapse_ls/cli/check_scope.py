@@ -25,7 +25,7 @@ from synapse_ls.workspace.instruction_readers import (
 )
 from synapse_ls.workspace.repository_discovery import find_top_folder
 from synapse_ls.workspace.snapshot import Snapshot
-from synapse_ls.workspace.tree_discovery import locate_tree, search_tree
+from synapse_ls.workspace.tree_search_upward import locate_tree, search_tree
 
 if TYPE_CHECKING:
     from synapse_ls.lint.rule_selection import Policy

@@ -30,7 +30,7 @@ from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
 from synapse_ls.setup.sync_plan import write_changes
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_stream
-from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_search_upward import find_root
 
 if TYPE_CHECKING:
     from synapse_ls.setup.install.hook_installation import SettingsChange

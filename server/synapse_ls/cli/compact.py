@@ -17,8 +17,8 @@ from typing import BinaryIO, Final
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, escape_json_controls
 from synapse_ls.cli.file_changes import write_named_file
-from synapse_ls.compaction.conversation_formats import WRITERS
 from synapse_ls.compaction.message import ProviderError, Text
+from synapse_ls.compaction.message_lists import WRITERS
 from synapse_ls.compaction.summarization import Completion, CompletionRequest
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.queries import history_compaction

@@ -23,14 +23,14 @@ from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.queries.profile_report import list_profiles
-from synapse_ls.queries.session_report import CURRENT_NAME
+from synapse_ls.queries.session_lookup import CURRENT_NAME
 from synapse_ls.queries.situation_choices import choices_report
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.tree_search_upward import find_root
 
 # What stands in place of candidates where the shell completes files or folders itself.
 FILES, FOLDERS = ":files", ":folders"

@@ -11,7 +11,7 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.setup import constitution_update
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_search_upward import find_root
 
 _SOURCE_OPTIONS = (
     option(

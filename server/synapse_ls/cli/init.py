@@ -25,8 +25,8 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_systems import unserved_systems
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.tree_search_upward import find_root
 
 
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> None:

@@ -17,7 +17,7 @@ from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries import injection_report
-from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
+from synapse_ls.queries.session_lookup import CURRENT_NAME, resolve_session
 from synapse_ls.storage import audit_log, injection_log
 from synapse_ls.storage.atomic_files import PRIVATE_FILE, StorageError
 from synapse_ls.storage.current_plan import load_plan

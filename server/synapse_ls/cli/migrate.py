@@ -18,7 +18,7 @@ from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_search_upward import find_root
 
 _ACTION_WORDS = {CREATE: "created", REMOVE: "removed"}
 _PLANNED_WORDS = {CREATE: "create", REMOVE: "remove"}

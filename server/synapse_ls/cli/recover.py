@@ -23,14 +23,14 @@ from synapse_ls.hooks.session_continuation import (
     run_session,
     spawn_refusal,
 )
-from synapse_ls.memory.continuations import CONTINUE, HANDOFF, SPAWN
+from synapse_ls.hooks.session_recovery import CONTINUE, HANDOFF, SPAWN
 from synapse_ls.queries.recovery_report import (
     continuation_report,
     due_sessions,
     recovery_report,
     session_start_report,
 )
-from synapse_ls.queries.session_report import resolve_session
+from synapse_ls.queries.session_lookup import resolve_session
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.text.phrases import format_count

@@ -11,7 +11,7 @@ from synapse_ls.cli.situation_lines import situation_rows
 from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.context_question import Question, answer_question, follow_transcripts
-from synapse_ls.queries.session_report import resolve_session, session_report
+from synapse_ls.queries.session_lookup import resolve_session, session_report
 from synapse_ls.setup.session_conversion import (
     convert_sessions,
     plan_conversion,

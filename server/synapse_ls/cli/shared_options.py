@@ -9,12 +9,12 @@ from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
 from synapse_ls.queries.context_question import Answer, Question, answer_question, load_section_plan
-from synapse_ls.queries.session_report import resolve_session
+from synapse_ls.queries.session_lookup import resolve_session
 from synapse_ls.storage.session_store import has_carl_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream
-from synapse_ls.workspace.tree_discovery import locate_tree
+from synapse_ls.workspace.tree_search_upward import locate_tree
 
 STANDARD_INPUT = "-"
 FORMATS = ("text", "json")

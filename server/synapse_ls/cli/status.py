@@ -15,7 +15,7 @@ from synapse_ls.queries.answer_lines import tree_counts
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.guard_report import RegisteredHooks, describe_effect, registered_hooks
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, own_session
+from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
 from synapse_ls.queries.status_report import (
     DeliveryReport,
     delivery_notes,

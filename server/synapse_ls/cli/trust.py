@@ -16,9 +16,9 @@ from synapse_ls.workspace import outside_links, user_folders
 from synapse_ls.workspace.file_kinds import SQUAD_FILE, LoadScope
 from synapse_ls.workspace.pinned_content import scan_content
 from synapse_ls.workspace.repository_discovery import holds_repository
-from synapse_ls.workspace.tree_discovery import holds_tree, search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.tree_search_upward import holds_tree, search_tree
 from synapse_ls.workspace.user_folders import policy_files
 
 _UNPINNED = "not pinned"

@@ -10,13 +10,6 @@ a strategy did is logged at INFO below the logger ``synapse_ls.compaction``.
         messages = await strategy.compact(messages)
 """
 
-from synapse_ls.compaction.conversation_formats import (
-    Request,
-    read_messages,
-    read_request,
-    write_messages,
-    write_request,
-)
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -36,6 +29,13 @@ from synapse_ls.compaction.message import (
     ToolDefinition,
     ToolResult,
     ToolUse,
+)
+from synapse_ls.compaction.message_lists import (
+    Request,
+    read_messages,
+    read_request,
+    write_messages,
+    write_request,
 )
 from synapse_ls.compaction.persistent_context import (
     ContextSection,

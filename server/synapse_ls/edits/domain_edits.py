@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from synapse_ls.edits import edit_targets
 from synapse_ls.edits.domain_suggestions import distinctive_words
 from synapse_ls.formats import manifest
-from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.manifest_settings import split_key
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.text_edit import TextEdit, append_lines, insert_line_before, line_break_at
 from synapse_ls.text.user_error import UserError

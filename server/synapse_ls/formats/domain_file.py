@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from synapse_ls.formats import rule_file_lines
-from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.manifest_settings import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_file_lines import DECORATION, ContentLine, find_content_lines

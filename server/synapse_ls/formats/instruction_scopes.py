@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from synapse_ls.formats.manifest_line import expand_braces
+from synapse_ls.formats.manifest_settings import expand_braces
 from synapse_ls.formats.markdown_outline import Line, find_front_matter
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.lazy_pattern import lazy_pattern

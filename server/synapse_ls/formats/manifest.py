@@ -10,8 +10,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.formats import manifest_line
-from synapse_ls.formats.manifest_line import (
+from synapse_ls.formats import manifest_settings
+from synapse_ls.formats.manifest_settings import (
     ACTIVE,
     EXTENDS_MODES,
     GLOBAL_KEYS,
@@ -141,7 +141,9 @@ class DomainDeclaration(NamedTuple):
     @property
     def paths(self) -> tuple[str, ...]:
         return tuple(
-            pattern for item in self._list("PATHS") for pattern in manifest_line.expand_braces(item)
+            pattern
+            for item in self._list("PATHS")
+            for pattern in manifest_settings.expand_braces(item)
         )
 
     @property
@@ -161,7 +163,7 @@ class DomainDeclaration(NamedTuple):
         return entry.word if entry else ""
 
     def _flag(self, setting: str) -> bool:
-        return self._word(setting).lower() in manifest_line.TRUE
+        return self._word(setting).lower() in manifest_settings.TRUE
 
     def _list(self, setting: str) -> tuple[str, ...]:
         entry = self.entries.get(setting)
@@ -169,7 +171,7 @@ class DomainDeclaration(NamedTuple):
 
     def _count(self, setting: str) -> int | None:
         entry = self.entries.get(setting)
-        return manifest_line.read_count(entry.line.value)[0] if entry else None
+        return manifest_settings.read_count(entry.line.value)[0] if entry else None
 
 
 class Manifest(NamedTuple):
@@ -341,7 +343,7 @@ def _read_lines(
             name: new_tuple(declaration, (name, span, counting[name]))
             for name, span in names.items()
         },
-        globals_._word("DEVMODE").lower() in manifest_line.DEVMODE_TRUE,
+        globals_._word("DEVMODE").lower() in manifest_settings.DEVMODE_TRUE,
         globals_._list("GLOBAL_EXCLUDE"),
         {name: entry.word for name, entry in extends.items()},
         tuple(listed),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.formats import manifest_line, rule_syntax
+from synapse_ls.formats import manifest_settings, rule_syntax
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity, Text, place_data, problem_data
@@ -273,11 +273,11 @@ class KeyValueReader:
             message = f"`{key.value}` is ignored, because a rule has no settings of its own."
             remedy = f"Say in {rule_key} itself how important it is, or delete the line."
             self._report("rule-attribute", key.span, message, remedy)
-        elif manifest_line.split_key(key.value)[1]:
+        elif manifest_settings.split_key(key.value)[1]:
             self._problems.append(manifest_key_problem(key))
         elif key.value in _SWITCHES:
-            word, comment = manifest_line.split_comment(Text(value.cut(text), value))
-            is_on, problem = manifest_line.read_bool(word)
+            word, comment = manifest_settings.split_comment(Text(value.cut(text), value))
+            is_on, problem = manifest_settings.read_bool(word)
             self.switches[_SWITCHES[key.value]] = is_on
             self._problems += filter(None, (comment, problem))
         elif numbered := _NUMBERED.fullmatch(key.value):  # no rule's key, but a list all the same
@@ -313,7 +313,7 @@ class KeyValueReader:
         text = self.text
         if DECORATION.fullmatch(text, *line.body):
             return True
-        if problem := manifest_line.comment_sign_problem(text, line.body):
+        if problem := manifest_settings.comment_sign_problem(text, line.body):
             self._problems.append(problem)
             return True
         colon = COLON_KEY.match(text, *line.body)

@@ -33,11 +33,11 @@ from synapse_ls.hooks.session_continuation import (
     read_standing,
     spawn_session,
 )
+from synapse_ls.hooks.session_recovery import SPAWN, HandoffDecision, agent_score, decide_handoff
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_tail import is_same_file
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.memory import continuations, session_digest
-from synapse_ls.memory.continuations import SPAWN, HandoffDecision, agent_score, decide_handoff
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, build_notes

@@ -7,7 +7,7 @@ import os
 from synapse_ls.integrations import hook_event
 from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_search_upward import find_root
 from synapse_ls.workspace.user_folders import PIN_FOLDER, is_there, policy_files
 
 TYPE_CHECKING = False

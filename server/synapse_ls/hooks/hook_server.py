@@ -30,7 +30,7 @@ from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.lazy_import import load_module, register_module
 from synapse_ls.version import VERSION
-from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_search_upward import find_root
 
 MessageId = str | int
 

@@ -26,7 +26,7 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
 from synapse_ls.workspace.regular_files import take_stamp
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_search_upward import find_root
 
 LINT_SECONDS: Final = 4.0  # clients give a hook five or more
 MAX_FINDINGS: Final = 20  # findings that are told

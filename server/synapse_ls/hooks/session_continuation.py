@@ -23,6 +23,7 @@ from synapse_ls.formats.session_values import read_text, read_texts
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.hooks import window_changes
+from synapse_ls.hooks.session_recovery import SessionCounters, agent_score
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import session_commands
 from synapse_ls.integrations.window_usage import measure_window_usage
@@ -70,7 +71,7 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
     return SessionStanding(session, block.plan, situation, read_workflow(block.plan, situation))
 
 
-def count_for_handoff(standing: SessionStanding) -> continuations.SessionCounters:
+def count_for_handoff(standing: SessionStanding) -> SessionCounters:
     """Return the counters of a session by which it is decided whether its continuation is another
     session.
     """
@@ -78,11 +79,11 @@ def count_for_handoff(standing: SessionStanding) -> continuations.SessionCounter
     score = session.recovery.score
     # The score of another agent is no measure.
     same = score is not None and score.agent in (None, situation.agent)
-    return continuations.SessionCounters(
+    return SessionCounters(
         compactions=session.context.compactions + window_changes.is_under_way(session),
         critical_streak=session.recovery.critical_streak or 0,
         score_before=score.before if score is not None and same else None,
-        score_after=continuations.agent_score(standing.plan, situation.agent),
+        score_after=agent_score(standing.plan, situation.agent),
         agent_done=is_agent_done(standing),
         critical=situation.bracket.handoff,
     )

@@ -1,26 +1,131 @@
-"""Recover sessions at a prompt: pick up the continuation of another, and advise to start a new one.
+"""Decide whether a session goes on, hands off or needs a new one, and pick up continuations.
 
 A continuation is picked up once, as the user's cache lists, and not while its session still goes
-on; its file is not changed. Criteria of the advice: Chati Context Engine, "Spawn Decision Criteria".
+on; its file is not changed. Thresholds of the decision: Chati Context Engine, "Spawn Decision
+Criteria", inclusive, except that the score has to drop by *more than* 15 percent.
 """
 
 import shlex
+from math import isfinite
 from typing import NamedTuple
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
-from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.session_file import MAX_COMPACTIONS, MAX_CRITICAL_STREAK, SessionState
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_upkeep import critical_streak
 from synapse_ls.integrations import session_commands
 from synapse_ls.integrations.transcript_tail import file_size
-from synapse_ls.memory import continuations
-from synapse_ls.memory.continuations import SPAWN, SessionCounters, decide_handoff, find_unfinished
+from synapse_ls.memory.continuations import continuation_place, find_unfinished
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.iso_time import parse_instant
+
+# Go on in this window; write the hand-off now; go on in a new session.
+CONTINUE, HANDOFF, SPAWN = "continue", "handoff", "spawn"
+
+MAX_SCORE_DROP = 15  # % of the score before
+
+
+def agent_score(plan: Plan, agent: str) -> float | None:
+    """Return the score of the session's agent that the tree's own state names; None where it names
+    none.
+    """
+    scores = plan.extra.get("scores")
+    score = scores.get(agent) if isinstance(scores, dict) and agent else None
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        return None
+    return float(score)
+
+
+class SessionCounters(NamedTuple):
+    """The figures of a session that the hand-off decision is made from.
+
+    compactions: how often its history was compacted. critical_streak: prompts in a row in the last
+    bracket. score_before, score_after: of the agent, in points, before and after the last
+    compaction; None where nobody has given one. agent_done: the active agent has done its part, and
+    the next step is another's. critical: the hand-off is due in the present bracket.
+    """
+
+    compactions: int = 0
+    critical_streak: int = 0
+    score_before: float | None = None
+    score_after: float | None = None
+    agent_done: bool = False
+    critical: bool = False
+
+
+class HandoffReason(NamedTuple):
+    """One reason for a hand-off decision, a criterion that is met: its name in the continuation
+    file, and a sentence.
+    """
+
+    code: str
+    sentence: str
+
+
+class HandoffDecision(NamedTuple):
+    """The hand-off decision, what a session should do (`CONTINUE`, `HANDOFF` or `SPAWN`), and every
+    reason for it, the strongest first; none for "continue".
+    """
+
+    action: str
+    reasons: tuple[HandoffReason, ...] = ()
+
+    @property
+    def reason_code(self) -> str:
+        """The reason that a continuation file names."""
+        return self.reasons[0].code if self.reasons else ""
+
+
+def decide_handoff(counters: SessionCounters) -> HandoffDecision:
+    """Make the hand-off decision: return what a session with these counters should do. Scores that
+    are not finite numbers count as unknown.
+    """
+    before, after = counters.score_before, counters.score_after
+    has_dropped = (
+        before is not None
+        and after is not None
+        and isfinite(before)
+        and isfinite(after)
+        and (before - after) * 100 > MAX_SCORE_DROP * before
+    )
+    criteria = (
+        (
+            counters.compactions >= MAX_COMPACTIONS,
+            "compact",
+            f"The history was compacted {counters.compactions} times in one session: the context "
+            "is churning too fast.",
+        ),
+        (
+            has_dropped,
+            "score_drop",
+            f"The agent's score fell from {before:g} to {after:g} after the compaction, by more "
+            f"than {MAX_SCORE_DROP} %: it lost what it needs."
+            if has_dropped
+            else "",
+        ),
+        (
+            counters.critical_streak >= MAX_CRITICAL_STREAK,
+            "critical",
+            f"{counters.critical_streak} prompts in a row were answered with hardly any window "
+            "left: recovery is not working.",
+        ),
+        (
+            counters.agent_done,
+            "agent_done",
+            "The active agent has done its part, and the next step is another agent's.",
+        ),
+    )
+    if reasons := tuple(HandoffReason(code, text) for is_met, code, text in criteria if is_met):
+        return HandoffDecision(SPAWN, reasons)
+    if counters.critical:
+        sentence = "Little of the context window is left, so the hand-off is due."
+        return HandoffDecision(HANDOFF, (HandoffReason("critical", sentence),))
+    return HandoffDecision(CONTINUE)
+
 
 MEMO_KIND = "resumed"
 MAX_SESSIONS = 50  # sessions of a tree that are remembered as taken up
@@ -116,18 +221,18 @@ def add_advice(call: HookCall, plan: Plan, session: SessionState, situation: Sit
     """Add the advice to the reply to a prompt with which a criterion is met that was not before."""
     marks, score = session.recovery, session.recovery.score
     same = score is not None and score.agent in (None, situation.agent)
-    decision = continuations.decide_handoff(
-        continuations.SessionCounters(
+    decision = decide_handoff(
+        SessionCounters(
             compactions=session.context.compactions,
             critical_streak=critical_streak(session, situation),
             score_before=score.before if score is not None and same else None,
-            score_after=continuations.agent_score(plan, situation.agent),
+            score_after=agent_score(plan, situation.agent),
         )
     )
     reasons = [reason for reason in decision.reasons if reason.code not in marks.advised]
     if not reasons:
         return
-    file = continuations.continuation_place(call.root)
+    file = continuation_place(call.root)
     reason, start = reasons[0].sentence, session_commands.session_start_of(call.host.name)
     words, is_noted = (
         session_commands.start_command(start, file),

@@ -23,8 +23,8 @@ from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan
 from synapse_ls.storage.session_changes import window_content
 from synapse_ls.storage.session_store import SessionStore
-from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_folders import SESSIONS
+from synapse_ls.workspace.tree_search_upward import find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from synapse_ls.formats.brainiac.short_term_edits import change_items
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.manifest_settings import split_key
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.formats.tree_tests import BY_NAME

@@ -11,7 +11,7 @@ from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.config_settings import find_option
-from synapse_ls.formats.manifest_line import GLOBAL_KEYS, SETTINGS
+from synapse_ls.formats.manifest_settings import GLOBAL_KEYS, SETTINGS
 from synapse_ls.formats.memory_file import CHOICES, FIELD_NAMES, MemoryDocument
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.squad_manifest import SCHEMA

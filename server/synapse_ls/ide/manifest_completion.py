@@ -9,7 +9,7 @@ from synapse_ls.edits.domain_edits import domain_key, rule_file_path
 from synapse_ls.edits.domain_suggestions import distinctive_words
 from synapse_ls.formats.carl.manifest import CARL_SETTINGS
 from synapse_ls.formats.manifest import EXTENDS_MODES, GLOBAL_KEYS, SETTINGS, Manifest, split_key
-from synapse_ls.formats.manifest_line import split_list
+from synapse_ls.formats.manifest_settings import split_list
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import (

@@ -9,7 +9,7 @@ from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import contains_word, fold_text
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.formats.manifest_line import GLOBAL_KEYS, SETTINGS
+from synapse_ls.formats.manifest_settings import GLOBAL_KEYS, SETTINGS
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.ide.domain_brackets import (
     bracket_line,

@@ -1,6 +1,6 @@
 """The commonest words of languages and of texts about code, for rules that judge keywords.
 
-``scripts/gen-words`` writes ``common_words.txt``, most frequent first. The word at place n is about
+``scripts/gen-words`` writes ``word_frequencies.txt``, most frequent first. The word at place n is about
 as frequent as 1 / n (Zipf's law), which is its weight here.
 """
 
@@ -16,8 +16,8 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 # Words, folded, that are in very many of the prompts that programmers write, in English and
 # Portuguese, whatever they are about.
-with open(f"{lint.__path__[0]}/prompt_words.txt", encoding="utf-8") as file:  # noqa: PTH123
-    COMMON_WORDS = frozenset(
+with open(f"{lint.__path__[0]}/common_keywords.txt", encoding="utf-8") as file:  # noqa: PTH123
+    COMMON_KEYWORDS = frozenset(
         word for line in file if not line.startswith("#") for word in line.split()
     )
 
@@ -44,7 +44,7 @@ class WordList(NamedTuple):
 @lru_cache(maxsize=1)
 def _word_lists() -> dict[str, WordList]:
     lists = {}
-    with open(f"{lint.__path__[0]}/common_words.txt", encoding="utf-8") as file:  # noqa: PTH123
+    with open(f"{lint.__path__[0]}/word_frequencies.txt", encoding="utf-8") as file:  # noqa: PTH123
         for line in file:
             name, text = line.rstrip("\n").split(" ", 1)
             lists[name] = WordList(tuple(text.split(" ")), f" {text} ")

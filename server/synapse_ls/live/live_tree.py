@@ -21,7 +21,7 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
-from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
+from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
 from synapse_ls.queries.situation_report import situation_report, usage_report
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.editor_cache import read_histories

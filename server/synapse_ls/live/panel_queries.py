@@ -30,7 +30,7 @@ from synapse_ls.queries.domain_report import (
     squad_report,
 )
 from synapse_ls.queries.guard_report import registered_hooks
-from synapse_ls.queries.session_report import SessionsReport, session_report
+from synapse_ls.queries.session_lookup import SessionsReport, session_report
 from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.status_report import StatusReport, delivery_report, status_report
 from synapse_ls.storage import injection_log

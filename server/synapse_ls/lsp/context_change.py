@@ -7,7 +7,7 @@ from typing import NamedTuple
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.lsp.tree_roots import Root
+from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.queries.situation_report import (
     SituationReport,
     UsageReport,

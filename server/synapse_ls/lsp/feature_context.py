@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcException
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.tree_roots import Root
+from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 

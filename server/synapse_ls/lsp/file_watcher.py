@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.tree_roots import Root
+from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.workspace import file_watching
 from synapse_ls.workspace.tree_folders import CARL_FILE, ROOT_MARK_TOPS, is_under
 

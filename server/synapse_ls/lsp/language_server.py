@@ -26,9 +26,8 @@ from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
-    # merged
+    from synapse_ls.lsp.root_discovery import Root
     from synapse_ls.lsp.served_trees import ServedTrees
-    from synapse_ls.lsp.tree_roots import Root
 
 
 _REFRESH_QUIET, _REFRESH_LIMIT = 0.4, 2.0  # seconds

@@ -17,7 +17,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.live.live_tree import LiveTree, Progress, TreeChanges
-from synapse_ls.lsp import feature_table, tree_roots
+from synapse_ls.lsp import feature_table, root_discovery
 from synapse_ls.lsp.background_work import Debouncer, WorkProgress
 from synapse_ls.lsp.context_change import context_change, context_state
 from synapse_ls.lsp.convert import TextMap, document_key
@@ -27,13 +27,13 @@ from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, Publication
 from synapse_ls.lsp.file_watcher import FileWatcher
 from synapse_ls.lsp.open_documents import Document, OpenDocuments
-from synapse_ls.lsp.tree_roots import Root, Roots
-from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
+from synapse_ls.lsp.root_discovery import Root, Roots
+from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
 from synapse_ls.storage.current_plan import prepare_plan
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
-from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, is_session_path
+from synapse_ls.workspace.tree_search_upward import holds_tree
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
@@ -148,7 +148,7 @@ class ServedTrees:
         self._jobs = jobs
         self.roots = Roots()
         self.scan_finished = asyncio.Event()
-        self._scan: asyncio.Future[tree_roots.FoundRoots] | None = None
+        self._scan: asyncio.Future[root_discovery.FoundRoots] | None = None
         self._file_only_roots: Set[str] = frozenset()
         self._file_watcher = FileWatcher(server, self.path_changed)
         self._changed_paths: set[str] = set()  # on disk, absolute; not looked at yet
@@ -164,7 +164,7 @@ class ServedTrees:
         """Look again which trees there are. They are a function of folders, open files and disk."""
         files = self._open_paths()
         settings = self._server.settings
-        look = partial(tree_roots.find_roots, instructions=settings.instructions)
+        look = partial(root_discovery.find_roots, instructions=settings.instructions)
         self._scan = self._server.worker.run(look, self._server.folders, files, settings.depth)
         self._server.tasks.start(self._serve_scan(self._scan, files))
 
@@ -172,7 +172,7 @@ class ServedTrees:
         return frozenset(document.path for document in self._server.documents if document.path)
 
     async def _serve_scan(
-        self, scan: asyncio.Future[tree_roots.FoundRoots], files: frozenset[str]
+        self, scan: asyncio.Future[root_discovery.FoundRoots], files: frozenset[str]
     ) -> None:
         try:
             paths, lent, treeless = await scan

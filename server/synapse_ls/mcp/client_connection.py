@@ -1,4 +1,4 @@
-"""The connection to one MCP client: its tree, requests and subscriptions.
+"""The connection to one MCP client: its tree, requests, subscriptions and a person's consent.
 
 It also repairs messages that the SDK cannot read.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shlex
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -35,15 +36,16 @@ from mcp.shared.message import SessionMessage
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.mcp.prompts import prompt_names
 from synapse_ls.mcp.resources import read_resource
-from synapse_ls.mcp.tool_definition import replace_surrogates
+from synapse_ls.mcp.tool_definition import Arguments, Tool, replace_surrogates
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.trusted_trees import find_changes
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import file_watching
-from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.tree_search_upward import search_tree
 
 
 class TreeLocation:
@@ -474,6 +476,33 @@ class ClientConnection:
             await session.send_resource_list_changed()
         elif isinstance(event, PromptsListChanged):
             await session.send_prompt_list_changed()
+
+
+async def require_consent(
+    connection: ClientConnection, tool: Tool, arguments: Arguments, requests: ClientRequests
+) -> None:
+    """Have a person say yes to what needs it where the guard enforces boundaries; raise UserError
+    where nobody does.
+    """
+    confirm = tool.consent_question
+
+    def find_question() -> str:
+        root = connection.location.require_root()
+        enforces = load_plan(root).plan.settings["guard"] == ENFORCE
+        return confirm(root, arguments) if confirm and enforces else ""
+
+    if confirm is None or not (question := await connection.compute(find_question)):
+        return
+    answer = await requests.confirm(question)
+    if answer is None:
+        by_hand = shlex.join(tool.command_words(arguments)) if tool.command_words else ""
+        raise UserError(
+            f"{tool.name} needs the consent of a person, since the guard of this tree enforces "
+            "boundaries, and this client cannot ask for it.",
+            f"Have a person run `{by_hand}`." if by_hand else "Have a person do it.",
+        )
+    if not answer:
+        raise UserError("The person did not agree, so nothing was changed.", "Go on without it.")
 
 
 @asynccontextmanager

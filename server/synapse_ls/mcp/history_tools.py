@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby, islice
 from pathlib import Path
 
-from synapse_ls.compaction.conversation_formats import WRITERS, write_messages
+from synapse_ls.compaction.message_lists import WRITERS, write_messages
 from synapse_ls.mcp.tool_definition import (
     INTEGER,
     Arguments,

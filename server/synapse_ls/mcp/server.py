@@ -5,7 +5,6 @@ A new tool is a function under `tool` in a module and a line in `TOOLS`.
 
 import logging
 import os
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -23,7 +22,6 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.mcp import check_tools, context_tools, history_tools, memory_tools, session_tools
 from synapse_ls.mcp.client_connection import (
     ClientConnection,
@@ -32,6 +30,7 @@ from synapse_ls.mcp.client_connection import (
     RepairedStream,
     RequestContext,
     open_connection,
+    require_consent,
 )
 from synapse_ls.mcp.prompts import list_prompts, prompt_text
 from synapse_ls.mcp.resources import RESOURCE_FAMILIES, find_resource, read_resource
@@ -43,7 +42,7 @@ from synapse_ls.mcp.tool_definition import (
     session_from_argument,
 )
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.queries.session_report import own_session
+from synapse_ls.queries.session_lookup import own_session
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
@@ -181,7 +180,7 @@ async def _call_tool(
         await here.find_folders(asking, can_wait=True)
         if tool.is_changing:
             arguments = await here.compute(partial(_fix_session, here, arguments))
-        await _require_consent(here, tool, arguments, asking)
+        await require_consent(here, tool, arguments, asking)
         result = await here.compute(
             lambda: tool.run(here.location.require_root(), arguments), safe=not tool.is_changing
         )
@@ -204,33 +203,6 @@ def _fix_session(connection: ClientConnection, arguments: Arguments) -> Argument
     root, named = connection.location.require_root(), arguments["session"]
     session = session_from_argument(root, named) if named else own_session(root)[0]
     return {**arguments, "session": session or named}
-
-
-async def _require_consent(
-    connection: ClientConnection, tool: Tool, arguments: Arguments, requests: ClientRequests
-) -> None:
-    """Have a person say yes to what needs it where the guard enforces boundaries; raise UserError
-    where nobody does.
-    """
-    confirm = tool.consent_question
-
-    def find_question() -> str:
-        root = connection.location.require_root()
-        enforces = load_plan(root).plan.settings["guard"] == ENFORCE
-        return confirm(root, arguments) if confirm and enforces else ""
-
-    if confirm is None or not (question := await connection.compute(find_question)):
-        return
-    answer = await requests.confirm(question)
-    if answer is None:
-        by_hand = shlex.join(tool.command_words(arguments)) if tool.command_words else ""
-        raise UserError(
-            f"{tool.name} needs the consent of a person, since the guard of this tree enforces "
-            "boundaries, and this client cannot ask for it.",
-            f"Have a person run `{by_hand}`." if by_hand else "Have a person do it.",
-        )
-    if not answer:
-        raise UserError("The person did not agree, so nothing was changed.", "Go on without it.")
 
 
 async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPromptsResult:

@@ -15,7 +15,7 @@ from synapse_ls.queries.recovery_report import (
     recovery_report,
     session_start_report,
 )
-from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
+from synapse_ls.queries.session_lookup import CURRENT_NAME, own_session, resolve_session
 from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.user_error import UserError
 

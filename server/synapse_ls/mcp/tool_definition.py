@@ -13,7 +13,7 @@ from synapse_ls.engine.rule_account import describe_size
 from synapse_ls.live import panel_queries
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
-from synapse_ls.queries.session_report import CURRENT_NAME, current_session, resolve_session
+from synapse_ls.queries.session_lookup import CURRENT_NAME, current_session, resolve_session
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.user_error import UserError

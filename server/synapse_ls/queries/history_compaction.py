@@ -6,7 +6,6 @@ from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 from synapse_ls.compaction import strategies, summarization
-from synapse_ls.compaction.conversation_formats import read_request, write_messages, write_request
 from synapse_ls.compaction.message import (
     ContextError,
     Message,
@@ -15,6 +14,7 @@ from synapse_ls.compaction.message import (
     ToolDefinition,
     ToolResult,
 )
+from synapse_ls.compaction.message_lists import read_request, write_messages, write_request
 from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.compaction.token_counter import Breakdown, Ratio, TokenCounter, Unit
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader

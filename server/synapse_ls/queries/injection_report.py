@@ -13,7 +13,7 @@ from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.queries.report_model import INLINE, LINE, PhraseReport, phrase_report, report_of
-from synapse_ls.queries.session_report import UsagePoint, format_time
+from synapse_ls.queries.session_lookup import UsagePoint, format_time
 from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, parse_entries
 
 if TYPE_CHECKING:

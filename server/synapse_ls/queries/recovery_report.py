@@ -9,6 +9,7 @@ from typing import Any
 
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
+from synapse_ls.hooks.session_recovery import SessionCounters, decide_handoff
 from synapse_ls.integrations import session_commands
 from synapse_ls.memory import continuations
 from synapse_ls.storage.session_archive import list_sessions
@@ -16,7 +17,7 @@ from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
 
 def recovery_report(
-    root: str, session_id: str, counters_given: continuations.SessionCounters | None = None
+    root: str, session_id: str, counters_given: SessionCounters | None = None
 ) -> dict[str, Any]:
     """Return the report of a session's recovery: how it stands, whether it should go on, and how a
     new one would be started.
@@ -25,7 +26,7 @@ def recovery_report(
     """
     where = read_standing(root, session_id)
     counters = counters_given or count_for_handoff(where)
-    decision = continuations.decide_handoff(counters)
+    decision = decide_handoff(counters)
     done, due = where.session.recovery.done, where.session.recovery.due
     continuation = continuations.continuation_of_session(root, session_id)
     client = where.session.latest_window_key()

@@ -33,6 +33,7 @@ from synapse_ls.integrations import client_registry, tool_uses
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.queries.report_model import LINE, URI, report_of
+from synapse_ls.queries.session_lookup import format_time
 from synapse_ls.queries.session_replay import (
     CUT,
     LOG,
@@ -48,7 +49,6 @@ from synapse_ls.queries.session_replay import (
     session_ids,
     windows_of_turn,
 )
-from synapse_ls.queries.session_report import format_time
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.editor_cache import RuleHistory, write_histories

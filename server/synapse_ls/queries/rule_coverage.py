@@ -15,7 +15,7 @@ from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.queries.injection_report import ReplyStatistics, rule_name
-from synapse_ls.queries.session_report import format_time
+from synapse_ls.queries.session_lookup import format_time
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.phrases import format_count
 

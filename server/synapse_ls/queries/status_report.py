@@ -21,7 +21,7 @@ from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.guard_report import GuardClient, RegisteredHooks, describe_effect
 from synapse_ls.queries.report_model import INLINE, LINE, ROOT_URI, report_of
-from synapse_ls.queries.session_report import format_time
+from synapse_ls.queries.session_lookup import format_time
 from synapse_ls.queries.situation_report import (
     SituationReport,
     UsageReport,

@@ -24,25 +24,28 @@ from synapse_ls.text.secret_likelihood import (
     may_be_secret,
     randomness,
 )
-from synapse_ls.text.secret_names import find_named_secrets, line_end
-from synapse_ls.text.secret_shapes import (
-    ANY_HASH,
+from synapse_ls.text.secret_names import (
     HARMLESS_WORDS,
     KEY_NOUNS,
+    PASSWORD_WORDS,
+    PLAIN_VALUES,
+    PUBLIC_KEYS,
+    PUBLIC_WORDS,
+    SECRET_WORDS,
+    find_named_secrets,
+    line_end,
+)
+from synapse_ls.text.secret_shapes import (
+    ANY_HASH,
     LONGEST_MATCH,
     MASKED_SHAPES,
     PASSWORD,
-    PASSWORD_WORDS,
     PLACED_SHAPES,
-    PLAIN_VALUES,
     PUBLIC_IDS,
     PUBLIC_KEY,
-    PUBLIC_KEYS,
     PUBLIC_MARKS,
     PUBLIC_STARTS,
-    PUBLIC_WORDS,
     SECRET_MARKS,
-    SECRET_WORDS,
     STAGES,
     TAG_START,
     TOKEN_SHAPES,

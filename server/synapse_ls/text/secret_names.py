@@ -1,4 +1,4 @@
-"""Find what stands behind, below or beside a name that says secret, and is one."""
+"""The words in names of secret settings, and the secrets behind, below or beside such names."""
 
 import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -18,24 +18,112 @@ from synapse_ls.text.secret_likelihood import (
     randomness,
 )
 from synapse_ls.text.secret_shapes import (
-    ACTION_WORDS,
     ANY_HASH,
-    HARMLESS_WORDS,
-    KEY_NOUNS,
-    KEY_WORDS,
     LONGEST_MATCH,
     PASSWORD,
-    PASSWORD_ENDS,
-    PASSWORD_WORDS,
-    PLAIN_VALUES,
     PUBLIC_KEY,
-    PUBLIC_KEYS,
     PUBLIC_STARTS,
-    PUBLIC_WORDS,
-    SECRET_WORDS,
     TAG_START,
+    split_words,
 )
 from synapse_ls.text.span import Span
+
+PASSWORD_WORDS: Final = split_words(
+    """
+    password passwd passphrase passwort pwd senha contraseña pass pw passcode kennwort passe
+    wachtwoord hasło lösenord adgangskode salasana parola şifre heslo пароль 密码 密碼 パスワード 비밀번호
+    """
+)
+# How a word ends that says password, as "dbpass" does.
+PASSWORD_ENDS: Final = (
+    *(
+        "password",
+        "passwd",
+        "passphrase",
+        "pass",
+        "пароль",
+        "密码",
+        "密碼",
+        "パスワード",
+        "비밀번호",
+    ),
+)
+SECRET_WORDS: Final[dict[str, str]] = {
+    "secret": "secret",
+    "secrets": "secret",
+    "token": "access token",
+    "apikey": "API key",
+    "authtoken": "access token",
+    "accesskey": "API key",
+    "accountkey": "API key",
+    "secretkey": "secret",
+    "privatekey": "private key",
+    "credential": "secret",
+    "credentials": "secret",
+    "creds": "secret",
+    "sessionid": "session cookie",
+    "phpsessid": "session cookie",
+    "jsessionid": "session cookie",
+    "auth": "secret",
+    **dict.fromkeys(("appid", "login", "licence", "license", "psk", "dsn", "salt"), "secret"),
+    "bearer": "access token",
+    "pat": "access token",
+    "jwt": "access token",
+    **dict.fromkeys(("geheimnis", "segredo", "secreto", "segreto", "zugangsdaten"), "secret"),
+}
+# A key in other languages.
+KEY_NOUNS: Final = ("clave", "chave", "chiave", "clé", "schlüssel", "jeton")
+# Words before "key" in the name of a setting whose value is a secret.
+KEY_WORDS: Final = split_words(
+    """
+    api access account app application auth client consumer crypt decryption deploy encryption
+    hmac integration jwt license master personal private secret server service session shared
+    signing storage subscription write admin cookie webhook bot
+    """
+)
+# Words before "key" in the names of what is no secret.
+PUBLIC_KEYS: Final = split_words(
+    """
+    public publishable site cache primary foreign sort partition group object s3 map dict json
+    row hot short idempotency unique composite natural surrogate index lookup hash range cluster
+    registry host known ssh gpg pgp storage i18n translation translate message label locale
+    state query rsa dsa redis verifying verification
+    """
+)
+# What may stand behind the name of a secret and is none: types, literals, words of settings.
+PLAIN_VALUES: Final = split_words(
+    """
+    string number boolean integer bytes bool float object optional optional[str] secretstr char
+    varchar text true false null none undefined void required unset empty hidden masked disabled
+    enabled include omit inherit write read read-only same-origin expired invalid missing unknown
+    wrong incorrect denied valid bearer basic bcrypt password secret token passwd prompt vault
+    stdin file opcional obligatorio obligatoria requerido obrigatório facultatif optionnel requis
+    erforderlich pflicht hashed encrypted cached async await new function lambda
+    """
+)
+# Words in the name of what is done with a secret, or said of one.
+ACTION_WORDS: Final = split_words(
+    """
+    forgot forgotten show hide toggle reset change enter repeat handle invalid wrong missing all on
+    """
+)
+# Words in a name that make it speak about a secret, and not hold one: before what says secret …
+PUBLIC_WORDS: Final = split_words(
+    """
+    public page cursor next sync continuation color css design path id name hash type
+    """
+)
+# … or behind it.
+HARMLESS_WORDS: Final = split_words(
+    """
+    id ids hasher name names path file files dir folder url uri type length limit size count ttl
+    expiry expires expiration header field policy arn ref env var variable manager hint kind
+    scope scopes identifier version endpoint algorithm hash hashes digest public page cursor
+    next prefix pattern at label color style fingerprint checksum combination input form error
+    reset rules strength box button element provider help placeholder title message description
+    expired invalid wrong missing required mismatch weak incorrect mode
+    """
+)
 
 _FORMAT: Final = r"%(?:[A-Za-z]\b|[A-Za-z_]{{0,60}}[%({{])"  # what stands for a value
 _VALUE: Final = rf"(?P<body>(?!<|{_FORMAT})" r"[^\s\"'`<>,;()\[\]{{}}]{{{least},4096}})"

@@ -1,4 +1,4 @@
-"""The shapes of access tokens and keys as their issuers publish them, and names of secret settings.
+"""The shapes of access tokens and keys as their issuers publish them, and of their places.
 
 Every repetition in a pattern is bounded, so that a search takes linear time.
 """
@@ -6,7 +6,8 @@ Every repetition in a pattern is bounded, so that a search takes linear time.
 from typing import Final
 
 
-def _words(text: str) -> frozenset[str]:
+def split_words(text: str) -> frozenset[str]:
+    """Return the words of a list in a text."""
     return frozenset(text.split())
 
 
@@ -379,81 +380,8 @@ PUBLIC_STARTS: Final = (
 )
 LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
 
-PASSWORD_WORDS: Final = _words(
-    """
-    password passwd passphrase passwort pwd senha contraseña pass pw passcode kennwort passe
-    wachtwoord hasło lösenord adgangskode salasana parola şifre heslo пароль 密码 密碼 パスワード 비밀번호
-    """
-)
-# How a word ends that says password, as "dbpass" does.
-PASSWORD_ENDS: Final = (
-    *(
-        "password",
-        "passwd",
-        "passphrase",
-        "pass",
-        "пароль",
-        "密码",
-        "密碼",
-        "パスワード",
-        "비밀번호",
-    ),
-)
-SECRET_WORDS: Final[dict[str, str]] = {
-    "secret": "secret",
-    "secrets": "secret",
-    "token": "access token",
-    "apikey": "API key",
-    "authtoken": "access token",
-    "accesskey": "API key",
-    "accountkey": "API key",
-    "secretkey": "secret",
-    "privatekey": "private key",
-    "credential": "secret",
-    "credentials": "secret",
-    "creds": "secret",
-    "sessionid": "session cookie",
-    "phpsessid": "session cookie",
-    "jsessionid": "session cookie",
-    "auth": "secret",
-    **dict.fromkeys(("appid", "login", "licence", "license", "psk", "dsn", "salt"), "secret"),
-    "bearer": "access token",
-    "pat": "access token",
-    "jwt": "access token",
-    **dict.fromkeys(("geheimnis", "segredo", "secreto", "segreto", "zugangsdaten"), "secret"),
-}
-# A key in other languages.
-KEY_NOUNS: Final = ("clave", "chave", "chiave", "clé", "schlüssel", "jeton")
-# Words before "key" in the name of a setting whose value is a secret.
-KEY_WORDS: Final = _words(
-    """
-    api access account app application auth client consumer crypt decryption deploy encryption
-    hmac integration jwt license master personal private secret server service session shared
-    signing storage subscription write admin cookie webhook bot
-    """
-)
-# Words before "key" in the names of what is no secret.
-PUBLIC_KEYS: Final = _words(
-    """
-    public publishable site cache primary foreign sort partition group object s3 map dict json
-    row hot short idempotency unique composite natural surrogate index lookup hash range cluster
-    registry host known ssh gpg pgp storage i18n translation translate message label locale
-    state query rsa dsa redis verifying verification
-    """
-)
-# What may stand behind the name of a secret and is none: types, literals, words of settings.
-PLAIN_VALUES: Final = _words(
-    """
-    string number boolean integer bytes bool float object optional optional[str] secretstr char
-    varchar text true false null none undefined void required unset empty hidden masked disabled
-    enabled include omit inherit write read read-only same-origin expired invalid missing unknown
-    wrong incorrect denied valid bearer basic bcrypt password secret token passwd prompt vault
-    stdin file opcional obligatorio obligatoria requerido obrigatório facultatif optionnel requis
-    erforderlich pflicht hashed encrypted cached async await new function lambda
-    """
-)
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.
-PUBLIC_IDS: Final = _words(
+PUBLIC_IDS: Final = split_words(
     """
     pvc bc k8s amq inbox req request price prod cus cust sub evt event pi ch in si acct acc seti
     msg msgbatch run
@@ -468,7 +396,7 @@ PUBLIC_IDS: Final = _words(
     """
 )
 # Words in the mark of a token that say that it is a secret …
-SECRET_MARKS: Final = _words(
+SECRET_MARKS: Final = split_words(
     """
     key keys apikey token tok tkn secret sec sk rk pat api auth oauth access refresh private priv
     admin pwd glpat signkey whsec svcacct sat uat oat cred creds bearer jwt
@@ -480,26 +408,3 @@ STAGES: Final = frozenset(
 )
 # How the keys begin that are made to be shown, in a page that everybody loads.
 PUBLIC_MARKS: Final = frozenset(("pub", "public", "publishable", "phc"))
-# Words in the name of what is done with a secret, or said of one.
-ACTION_WORDS: Final = _words(
-    """
-    forgot forgotten show hide toggle reset change enter repeat handle invalid wrong missing all on
-    """
-)
-# Words in a name that make it speak about a secret, and not hold one: before what says secret …
-PUBLIC_WORDS: Final = _words(
-    """
-    public page cursor next sync continuation color css design path id name hash type
-    """
-)
-# … or behind it.
-HARMLESS_WORDS: Final = _words(
-    """
-    id ids hasher name names path file files dir folder url uri type length limit size count ttl
-    expiry expires expiration header field policy arn ref env var variable manager hint kind
-    scope scopes identifier version endpoint algorithm hash hashes digest public page cursor
-    next prefix pattern at label color style fingerprint checksum combination input form error
-    reset rules strength box button element provider help placeholder title message description
-    expired invalid wrong missing required mismatch weak incorrect mode
-    """
-)

@@ -11,7 +11,7 @@ from synapse_ls.formats.config_settings import AdoptedSource
 from synapse_ls.formats.instruction_rules import label_text, read_source
 from synapse_ls.formats.instruction_scopes import Scope, front_matter, read_scope
 from synapse_ls.formats.manifest import DomainDeclaration, ManifestEntry
-from synapse_ls.formats.manifest_line import parse_line
+from synapse_ls.formats.manifest_settings import parse_line
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

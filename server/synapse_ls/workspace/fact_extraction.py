@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.formats.authority_boundary import boundary_actions
-from synapse_ls.formats.manifest_line import SETTINGS
+from synapse_ls.formats.manifest_settings import SETTINGS
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.rule_syntax import rule_prefixes
 from synapse_ls.text.span import Span, new_tuple

@@ -21,8 +21,8 @@ from synapse_ls.workspace.file_reader import RefusedError, read_configuration_fi
 from synapse_ls.workspace.file_scanner import ancestor_files
 from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.path_classification import root_places
-from synapse_ls.workspace.tree_discovery import folder_identity
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CHATI_CONTINUATION, TREE
+from synapse_ls.workspace.tree_search_upward import folder_identity
 
 # Seconds without an event that end a burst, and the longest that a burst is waited for.
 QUIET_SECONDS, MAX_WAIT_SECONDS = 0.075, 0.5

@@ -82,7 +82,7 @@ test("every setting of the manifest is known, and nothing else is taken for one"
   const named = [...grammar.matchAll(/\(_\)\(([A-Z_|]+)\)/g)].flatMap((match) =>
     (match[1] ?? "").split("|"),
   );
-  const table = read("../../server/synapse_ls/formats/manifest_line.py");
+  const table = read("../../server/synapse_ls/formats/manifest_settings.py");
   const known = [...table.matchAll(/^ {8}"([A-Z_]+)": SettingKind\(/gm)].map(
     (match) => match[1] ?? "",
   );

@@ -18,7 +18,7 @@ from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_file import RulesDocument, forged_markup_problems
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.formats.manifest_line import ManifestLine
+from synapse_ls.formats.manifest_settings import ManifestLine
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase

@@ -8,10 +8,10 @@ effect. An empty keyword, which CARL finds in every prompt, is reported and igno
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from synapse_ls.formats import manifest_line
+from synapse_ls.formats import manifest_settings
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, assemble_manifest
-from synapse_ls.formats.manifest_line import SETTINGS, ManifestLine, split_key
-from synapse_ls.formats.manifest_line import parse_line as read_synapse
+from synapse_ls.formats.manifest_settings import SETTINGS, ManifestLine, split_key
+from synapse_ls.formats.manifest_settings import parse_line as read_synapse
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
@@ -20,7 +20,7 @@ from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 CARL_SETTINGS = ("STATE", "ALWAYS_ON", "RECALL", "EXCLUDE")
 
 CARL_GLOBALS = ("DEVMODE", "GLOBAL_EXCLUDE")
-ACTIVE = manifest_line.TRUE | {"active"}
+ACTIVE = manifest_settings.TRUE | {"active"}
 # Domains that are on without a state.
 ALWAYS_ON_DOMAINS = ("GLOBAL", "CONTEXT", "COMMANDS")
 
@@ -106,8 +106,8 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     if name not in CARL_SETTINGS and not (name in CARL_GLOBALS and not domain):
         return ManifestLine(key, value, "", "", (), (_unknown_key_problem(key, name),))
     if name in ("RECALL", "EXCLUDE", "GLOBAL_EXCLUDE"):
-        items, gaps = manifest_line.split_list(text, value_span)
-        comment = manifest_line.list_comment_problem(value)
+        items, gaps = manifest_settings.split_list(text, value_span)
+        comment = manifest_settings.list_comment_problem(value)
         problems = [_empty_item_problem(gap) for gap in gaps if name == "RECALL"]
         return ManifestLine(
             key, value, domain, name, items, (*problems, *((comment,) if comment else ()))
@@ -115,7 +115,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     problems = list(_check_value(name, value))
     if not value.value:
         head = Span(start, equals + 1)
-        problems = [manifest_line.mark_key(problem, text, head) for problem in problems]
+        problems = [manifest_settings.mark_key(problem, text, head) for problem in problems]
     return ManifestLine(key, value, domain, name, (), tuple(problems))
 
 
@@ -128,9 +128,9 @@ def _check_value(name: str, value: Text) -> Iterator[Finding]:
     true = (
         ACTIVE
         if name == "STATE"
-        else manifest_line.DEVMODE_TRUE
+        else manifest_settings.DEVMODE_TRUE
         if name == "DEVMODE"
-        else manifest_line.TRUE
+        else manifest_settings.TRUE
     )
     if name == "DEVMODE" and word in true:
         yield Finding(
@@ -142,7 +142,7 @@ def _check_value(name: str, value: Text) -> Iterator[Finding]:
         )
     if word in true or word in (INACTIVE if name == "STATE" else _PLAIN_FALSE):
         return
-    _, comment = manifest_line.split_comment(value)
+    _, comment = manifest_settings.split_comment(value)
     if comment is not None:
         yield Finding(
             comment.span,
@@ -155,13 +155,13 @@ def _check_value(name: str, value: Text) -> Iterator[Finding]:
     elif name == "STATE":
         yield _state_problem(value)
     else:
-        problem = manifest_line.read_bool(value, true)[1]
+        problem = manifest_settings.read_bool(value, true)[1]
         if problem is not None:
             yield problem
 
 
 def _state_problem(value: Text) -> Finding:
-    quotes = manifest_line.strip_quotes(value.value.lower())
+    quotes = manifest_settings.strip_quotes(value.value.lower())
     near = nearest_word(quotes, ("active", "inactive"))
     on = quotes in ACTIVE | {"on", "enabled"} or near == "active"
     meant = "active" if on else "inactive"
@@ -171,7 +171,9 @@ def _state_problem(value: Text) -> Finding:
         f"{shown}; CARL takes every word but active, true, yes and 1 for inactive.",
         f"Write `{meant}`.",
         kind="bad-state",
-        data=manifest_line.suggestion_data(meant, "inactive", is_near=bool(near), is_known=not on),
+        data=manifest_settings.suggestion_data(
+            meant, "inactive", is_near=bool(near), is_known=not on
+        ),
     )
 
 

@@ -11,7 +11,7 @@ effect); CRITICAL uses DEPLETED's rules.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.formats import manifest_line
+from synapse_ls.formats import manifest_settings
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_file import RulesDocument, forged_markup_problems
@@ -59,7 +59,7 @@ def parse_assignments(text: str, problems: list[finding.Finding]) -> Iterator[As
         if equals < 0:
             if _WORD.search(directives, *body) is None:
                 continue
-            if problem := manifest_line.comment_sign_problem(directives, body):
+            if problem := manifest_settings.comment_sign_problem(directives, body):
                 problems.append(problem)
                 continue
             if colon := _COLON.match(directives, *body):
@@ -185,7 +185,7 @@ def parse_rule(line: Assignment, problems: list[finding.Finding]) -> Rule | None
 def not_a_rule_problem(line: Assignment) -> finding.Finding:
     """Return the problem of a line in a CARL domain file whose key is not that of a rule."""
     key = line.key
-    if manifest_line.split_key(key.value)[1]:
+    if manifest_settings.split_key(key.value)[1]:
         return finding.Finding(
             key.span,
             f"`{key.value[:80]}` is a setting of the manifest; here it has no effect.",
@@ -290,9 +290,12 @@ def _read_switch(
     bracket = key.removesuffix(suffix)
     meant = bracket if bracket in CARL_BRACKETS else nearest_word(bracket, CARL_BRACKETS)
     if suffix == "_RULES" and bracket in CARL_BRACKETS:
-        switches[bracket], problem = manifest_line.read_bool(line.value)
+        switches[bracket], problem = manifest_settings.read_bool(line.value)
         # CARL reads the other spellings too; only what it takes for something else is a mistake.
-        if problem is not None and line.value.value.lower() not in manifest_line.TRUE | {"no", "0"}:
+        if problem is not None and line.value.value.lower() not in manifest_settings.TRUE | {
+            "no",
+            "0",
+        }:
             problems.append(problem)
         return
     if suffix == "_ENABLED" and meant:

@@ -17,6 +17,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from synapse_ls.integrations import transcript_tail
+from synapse_ls.integrations.vscode import EARLIEST_SUMMARY
 from synapse_ls.storage.session_changes import format_timestamp
 
 CHAT_ORIGIN = "VS Code's chat file"
@@ -27,7 +28,6 @@ _OUTPUT = b"maxOutputTokens"
 _WINDOW = b"maxContextWindowTokens"
 _MODELS = (b"resolvedModel", b"modelId")
 _SUMMARIES = (b'"summaries"', b'"summary"')
-_EARLIEST_SUMMARY = 78  # percent of what the model takes in
 _RECENT = 524_288  # bytes of a transcript that are read for sub-agents
 _MOST = 200  # bytes of a value that are looked at
 _MOST_DIGITS = 9
@@ -134,7 +134,7 @@ def read_chat_usage(path: str, transcript: str) -> transcript_tail.Usage | None:
     if not prompt:
         return None
     window = limits[_WINDOW] or (limits[_INPUT] and limits[_INPUT] + limits[_OUTPUT])
-    earliest = limits[_INPUT] * _EARLIEST_SUMMARY // 100
+    earliest = limits[_INPUT] * EARLIEST_SUMMARY // 100
     figures: transcript_tail.Usage = {
         "used": prompt + answer,
         "model": model,

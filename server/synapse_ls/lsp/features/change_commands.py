@@ -23,7 +23,7 @@ from synapse_ls.lint.fixes import is_rewritable, plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lsp import convert, custom_messages, feature_context
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.tree_roots import Root
+from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration

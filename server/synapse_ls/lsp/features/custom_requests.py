@@ -9,7 +9,7 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.compaction.conversation_formats import WRITERS, write_messages
+from synapse_ls.compaction.message_lists import WRITERS, write_messages
 from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use

@@ -25,7 +25,7 @@ from synapse_ls.version import page_address
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
-    from synapse_ls.lsp.tree_roots import Root
+    from synapse_ls.lsp.root_discovery import Root
 
 # Seconds to wait for what other files make of an edit. An answer without it would take findings
 # away that hold and are shown; in a very large tree they follow with the next pull.

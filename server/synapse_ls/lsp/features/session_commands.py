@@ -18,7 +18,7 @@ from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIO
 from synapse_ls.lsp import custom_messages
 from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.tree_roots import Root
+from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.storage.session_settings import SETTABLE_FIELDS, set_fields
 from synapse_ls.storage.session_store import SessionStore, sessions_folder

@@ -20,7 +20,7 @@ from synapse_ls.setup.install.installed_clients import detect_clients, version_t
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.storage.tree_compilation import CompilationResult
-from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.tree_search_upward import search_tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from synapse_ls.lint.rules.brackets_and_budgets import sleeping_trigger
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import measure_whole_blocks
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.memory.memory_index import refresh_index
-from synapse_ls.queries.session_report import format_time
+from synapse_ls.queries.session_lookup import format_time
 from synapse_ls.setup.sync_plan import read_document
 from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import audit_log, injection_log, plan_cache, plan_writer, trusted_trees
@@ -53,8 +53,8 @@ from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_f
 from synapse_ls.workspace.repository_discovery import find_foreign_place
 from synapse_ls.workspace.rule_comparison import repeated_rules, told_texts
 from synapse_ls.workspace.rule_systems import system_notes
-from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.tree_search_upward import search_tree
 
 _MOST_REPLIES = 20  # of the latest, whose chats are looked into
 _PACKAGE = Path(__file__).parent.parent.parent

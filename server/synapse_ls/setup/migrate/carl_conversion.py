@@ -20,7 +20,7 @@ from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry, split_key
-from synapse_ls.formats.manifest_line import DEVMODE_TRUE
+from synapse_ls.formats.manifest_settings import DEVMODE_TRUE
 from synapse_ls.formats.rule_syntax import parse_key
 from synapse_ls.setup.migrate.carl_installation import (
     CARL,

@@ -22,9 +22,9 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.tree_search_upward import holds_tree
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.lint.domain_triggers import domains_with_recall
-from synapse_ls.lint.language_words import COMMON_WORDS
+from synapse_ls.lint.language_words import COMMON_KEYWORDS
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
 
@@ -47,7 +47,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each keyword that is a very common word, at the keyword."""
     for declaration, entry in domains_with_recall(facts):
         for keyword in entry.items:
-            if fold_text(keyword.value) in COMMON_WORDS:
+            if fold_text(keyword.value) in COMMON_KEYWORDS:
                 yield Finding(
                     keyword.span,
                     f"`{keyword.value}` is in very many prompts, so {declaration.name} is nearly "

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.memory.continuations import (
+from synapse_ls.hooks.session_recovery import (
     CONTINUE,
     HANDOFF,
     SPAWN,

@@ -1,4 +1,4 @@
-"""Reports of a tree's sessions, and their lookup by id, "current", or the environment."""
+"""Look up a tree's sessions by id, "current", or the environment, and report them."""
 
 import os
 import time

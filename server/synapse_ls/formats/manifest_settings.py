@@ -1,4 +1,4 @@
-"""Parse one line of a manifest, and the single values of KEY=VALUE formats.
+"""The settings of a manifest and their values, line by line, and what a wrong key probably means.
 
 A line's meaning does not depend on others, so results are cached by its text, with places relative
 to its beginning: while a person types, all lines but one are cached.

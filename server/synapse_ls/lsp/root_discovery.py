@@ -20,8 +20,8 @@ from synapse_ls.lsp.convert import with_slashes
 from synapse_ls.workspace.file_kinds import squad_folder_of
 from synapse_ls.workspace.file_watching import configured_paths
 from synapse_ls.workspace.instruction_readers import is_instruction_path, project_of_instructions
-from synapse_ls.workspace.tree_discovery import search_tree, squad_trees
 from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS, is_under
+from synapse_ls.workspace.tree_search_upward import search_tree, squad_trees
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.context_change import ContextState
