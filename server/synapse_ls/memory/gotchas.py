@@ -22,7 +22,7 @@ from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder, read_object, write_object
 from synapse_ls.text.phrases import shorten_line
-from synapse_ls.text.secret_masking import mask_secrets
+from synapse_ls.text.secret_masking import mask_beginning, mask_secrets
 
 ERRORS_PATH = ".synapse/metrics/errors.json"
 SCHEMA = "synapse-errors-1"
@@ -33,6 +33,7 @@ MOST_ENTRIES = 400  # patterns of a tree; those that were not met for longest go
 MOST_LISTED = 5  # commands and files of one error
 LOCK_PATIENCE = 1.0  # seconds; a count is not worth more of a tool's time
 _LIMIT = 8_000_000  # bytes
+_MOST_TEXT = 100_000  # characters of an error that are looked at
 _LONGEST_QUOTE = 90  # characters of an error that its title quotes
 _SOLUTION_PREFIX = "It went away: "
 
@@ -147,7 +148,8 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
     """
     path, store = os.path.join(root, ERRORS_PATH), MemoryStore(root)
     create_private_folder(os.path.dirname(path), root)
-    masked = Failure(mask_secrets(failure.error), mask_secrets(failure.command), failure.files)
+    error, command = (mask_beginning(t, _MOST_TEXT) for t in (failure.error, failure.command))
+    masked = Failure(error, command, failure.files)
     with FileLock(path, LOCK_PATIENCE, within=root):
         errors = read_errors(root)
         error = add_failure(errors, masked, now)

@@ -35,14 +35,13 @@ def log_line(text: str) -> None:
     """Add a line to the hook's log with the time before it, secrets masked, and nothing that steers
     a terminal; a log that cannot be written, or only where others may write too, is no failure.
     """
-    from synapse_ls.text.secret_masking import mask_secrets
+    from synapse_ls.text.secret_masking import mask_beginning
 
     try:
         folder = plan_cache.prepare_cache_folder()
         if not folder:
             return
-        # Masked before it is cut: of half a secret nobody sees that it is one.
-        line = escape_invisible(mask_secrets(text[:10_000]))[:1_000]
+        line = escape_invisible(mask_beginning(text, 1_000))
         stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {line}\n"
         append_line(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES)
     except OSError:

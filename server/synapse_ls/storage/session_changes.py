@@ -89,9 +89,9 @@ def title_of(prompt: str) -> str | None:
         len(word) >= 6 and not word.lstrip("*@").rstrip(".,;:?!").isalpha()
         for word in text.split(" ")
     ):
-        from synapse_ls.text.secret_masking import mask_secrets
+        from synapse_ls.text.secret_masking import mask_beginning
 
-        text = mask_secrets(text)
+        text = mask_beginning(text, TITLE_LENGTH + 1)
     head = text[:TITLE_LENGTH]
     if len(text) > TITLE_LENGTH:
         return head[: head.rfind(" ")] if " " in head else head
