@@ -21,8 +21,7 @@ from synapse_ls.storage import atomic_files, hook_log
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.secret_masking import mask_secrets
-from synapse_ls.text.secret_shapes import LONGEST_MATCH
+from synapse_ls.text.secret_masking import mask_beginning
 from synapse_ls.workspace.regular_files import open_stream, read_beginning
 from synapse_ls.workspace.user_folders import audit_folder
 
@@ -85,7 +84,10 @@ def record_verdict(
         "reason": verdict.reason,
         "tool": use.tool,
         "command": use.command,
-        "files": [f"{verb} {_mask(path, _MOST_OF_PATH)}" for verb, path in use.files[:_MOST_FILES]],
+        "files": [
+            f"{verb} {mask_beginning(path, _MOST_OF_PATH)}"
+            for verb, path in use.files[:_MOST_FILES]
+        ],
     }
     origin = {"time": now, "client": host.name, "session": event.session_id}
     _add_record(root, settings, "verdict", origin, details)
@@ -108,7 +110,9 @@ def _add_record(
         "policy": settings["policy"],
         **details,
     }
-    record = {k: _mask(v) if isinstance(v, str) else v for k, v in record.items()}
+    for name, value in record.items():
+        if isinstance(value, str):
+            record[name] = mask_beginning(value, _MOST_TEXT)
     folder = audit_folder()
     path = os.path.join(folder, NAME)
     try:
@@ -125,11 +129,6 @@ def _add_record(
                 _rotate(folder, number + 1, digest, settings["audit"] * MEGABYTE)
     except (OSError, atomic_files.StorageError) as error:
         hook_log.log_error(error, "the audit log lacks a line")
-
-
-def _mask(text: str, most: int = _MOST_TEXT) -> str:
-    """Return the first characters of a text, its secrets masked."""
-    return mask_secrets(text[: most + LONGEST_MATCH])[:most]
 
 
 def find_obstacle() -> str:
