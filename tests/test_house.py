@@ -35,7 +35,7 @@ PROGRAM_STARTERS = {
     "hooks/session_continuation.py": "the command of the user's own configuration",
     "hooks/status_line.py": "the command of --then",
     "memory/memory_providers.py": "ourselves",
-    "setup/doctor/canary_prompt.py": "lines that doctor makes",
+    "setup/doctor/hook_trial.py": "lines that doctor makes",
     "setup/install/installed_clients.py": "agent clients, outside of the project",
     "storage/program_start.py": "ourselves",
     "workspace/git_runner.py": "git",
@@ -51,7 +51,7 @@ FILE_OPENERS = {
     "cli/help_pages.py": "the package's own texts",
     "lsp/sentence_translation.py": "the package's own texts",
     "lsp/stdio_transport.py": "standard output",
-    "setup/doctor/canary_prompt.py": "the log of a folder that it has made",
+    "setup/doctor/hook_trial.py": "the log of a folder that it has made",
     "setup/init/starter_tree.py": "the package's own texts",
     "setup/migrate/migration_journal.py": "copies of what it has looked at",
     "storage/atomic_files.py": "relative to a folder that is held open; it looks at what it has opened",
@@ -240,7 +240,7 @@ WRITING_MODULES = {
     "queries/git_revision.py": "unpacks a revision into a folder of its own for temporary files",
     "queries/findings_since_revision.py": "puts what changed since a revision into such a folder",
     "setup/doctor/client_examination.py": "gives a hook that it tries a cache for the moment",
-    "setup/doctor/canary_prompt.py": "copies the plan into that cache for the moment",
+    "setup/doctor/hook_trial.py": "copies the plan into that cache for the moment",
     "cli/console.py": "sends what nobody reads any more to the null device",
 }
 

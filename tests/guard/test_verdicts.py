@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.guard.action_verdict import Verdict, judge_action
+from synapse_ls.guard.action_verdict import Verdict, judge_action, protection_clauses
 from synapse_ls.guard.agent_action import POSIX, POWERSHELL, AgentAction
 from synapse_ls.guard.boundaries import (
     ALLOW,
@@ -18,7 +18,6 @@ from synapse_ls.guard.boundaries import (
     Clause,
     Policy,
     parse_clause,
-    protection_clauses,
 )
 from synapse_ls.integrations.client_settings import USER
 from synapse_ls.integrations.settings_registry import CLIENTS

@@ -22,7 +22,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
 from synapse_ls.setup.diagnosis import Check, Diagnosis, run_diagnosis
 from synapse_ls.setup.doctor import client_examination
-from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
+from synapse_ls.setup.doctor.hook_trial import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
 from synapse_ls.text.phrases import format_count
 

@@ -24,7 +24,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.queries.guard_report import describe_guarding
 from synapse_ls.setup.doctor import tree_checks
-from synapse_ls.setup.doctor.canary_prompt import CanaryReply
+from synapse_ls.setup.doctor.hook_trial import CanaryReply
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_engine_sites
 from synapse_ls.setup.install import engine_takeover, hook_installation
 from synapse_ls.setup.install.engine_takeover import forget_import

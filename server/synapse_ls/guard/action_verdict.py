@@ -1,4 +1,4 @@
-"""Decide whether the active agent may do an action: allow, ask or deny, with the reason.
+"""Decide whether the active agent may do an action, and what enforce mode protects.
 
 A guard rail, not a sandbox: it judges what a command says, not what the started programs do.
 """
@@ -23,10 +23,12 @@ from synapse_ls.guard.boundaries import (
     MAYBE,
     NO,
     YES,
+    Clause,
     covers_command,
     equivalent_programs,
     match_command,
     matches_glob,
+    parse_pattern,
 )
 from synapse_ls.guard.command_effects import (
     list_code_uses,
@@ -47,11 +49,11 @@ from synapse_ls.text.path_globs import first_matching_path, relative_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Final
 
     from synapse_ls.guard.agent_action import AgentAction
-    from synapse_ls.guard.boundaries import Clause, Pattern, Policy
+    from synapse_ls.guard.boundaries import Pattern, Policy
     from synapse_ls.guard.command_normalization import CommandForm
 
 HOME: Final = "~/"
@@ -474,3 +476,93 @@ def _folder_after(run: RunCommand, folder: str) -> str:
     if target.text.startswith("/"):
         return target.text
     return f"{folder}/{target.text}" if folder else target.text
+
+
+# What would change who is asked, or what: in enforce mode a person is asked about it.
+PROTECTED_FILES: Final = (
+    ".synapse/**",
+    ".carl/**",
+    "squads/*/.synapse/**",
+    "chati.dev/domains/**",
+    "chati.dev/constitution.md",
+    *(
+        f"{home}{path}"
+        for home in ("", "~/")
+        for path in (
+            ".claude/settings*.json",
+            ".claude/hooks/**",
+            ".cursor/hooks.json",
+            ".codex/**",
+            ".gemini/settings.json",
+        )
+    ),
+    # Whichever repository it is: the project may be a folder of one, or have others in it.
+    "/**/.git/hooks/**",
+    "/**/.git/config*",
+    "/**/.git/modules/**/hooks/**",
+    "/**/.git/modules/**/config*",
+    "/**/.git/worktrees/*/config*",
+    "/**/.git/worktrees/*/commondir",
+    "/**/.git/commondir",
+    "~/.gitconfig",
+    "~/.config/git/**",
+    "~/.config/gh/config.yml",
+    ".github/hooks/**",
+    ".github/copilot/settings*.json",
+    ".agents/hooks.json",
+    ".opencode/plugin/**",
+    ".opencode/plugins/**",
+    "~/.config/opencode/plugin/**",
+    "~/.config/opencode/plugins/**",
+    ".kilo/plugin*/**",
+    ".kilocode/plugin*/**",
+    "~/.config/kilo/plugin*/**",
+    "~/.kilo/plugin*/**",
+    "~/.kilocode/plugin*/**",
+    ".cline/plugins/**",
+    ".cline/hooks/**",
+    ".clinerules/hooks/**",
+    "~/.cline/plugins/**",
+    "~/.cline/hooks/**",
+    "~/Documents/Cline/Plugins/**",
+    "~/Documents/Cline/Hooks/**",
+    "~/.kimi-code/config.toml",
+    "~/.copilot/hooks/**",
+    "~/.gemini/config/hooks.json",
+    "~/.config/synapse-ls/**",
+    "~/.cache/synapse-ls/**",
+    "~/.local/state/synapse-ls/**",
+    "/etc/synapse-ls/**",
+)
+PROTECTED_TOOLS: Final = ("*activate_agent", "*set_task", "*set_workflow")  # of `synapse mcp`
+PROTECTED_COMMANDS: Final = (
+    "synapse session", "synapse install", "synapse uninstall", "synapse trust", "synapse domain",
+    "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
+    "synapse hook", "synapse mcp", "synapse profile use", "synapse constitution build",
+    "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
+    "git config set alias.*", "git config set include*.path", "git config set core.hookspath",
+    "git config set init.templatedir", "git config rename-section", "git config remove-section",
+    "git with-config core.hookspath", "git with-config include*.path",
+    "git init --template", "git clone --template",
+    "gh alias set", "gh alias import", "gh alias delete", "glab alias set",
+)  # fmt: skip
+
+
+_PROTECTION: Final = (
+    "is protected while the guard enforces: the agent, its rules and its hooks change with a "
+    "person's consent (say yes to it, or do it yourself)"
+)
+
+
+def protection_clauses(places: Iterable[str] = ()) -> Iterator[Clause]:
+    """Yield the clauses of enforce mode: agent, rules and hook settings change with a person's
+    consent. places: globs of more files to be protected.
+    """
+    texts = [*PROTECTED_COMMANDS]
+    texts += [
+        f"{verb} {glob}" for glob in (*PROTECTED_FILES, *places) for verb in ("write", "delete")
+    ]
+    texts += [f"tool {name}" for name in PROTECTED_TOOLS]
+    for text in texts:
+        if pattern := parse_pattern(text):
+            yield Clause(ASK, pattern, text=_PROTECTION)

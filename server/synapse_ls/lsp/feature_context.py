@@ -1,4 +1,4 @@
-"""The context of a feature's request: a tree or one file in a view, and refusals."""
+"""The context of a feature's request: a tree or one file in a view, and its partial results."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
 from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.request_errors import request_refusal
 from synapse_ls.lsp.root_discovery import Root
-from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 
 T = TypeVar("T")
@@ -50,23 +49,6 @@ class FileContext(TreeContext):
         """Return another file of the view, or a folder, as the protocol names it."""
         place = super().place(path)
         return place._replace(map=self.map) if path == self.path else place
-
-
-def request_refusal(sentence: str, remedy: str = "") -> JsonRpcException:
-    """Return the exception that refuses a request (LSP 3.18, ``RequestFailed``): the request was
-    right, but it cannot be answered.
-    """
-    message = f"{sentence} {remedy}".rstrip()
-    return JsonRpcException(message, types.LSPErrorCodes.RequestFailed.value)
-
-
-@contextmanager
-def refuse_core_errors() -> Iterator[None]:
-    """Turn the core's own errors into refusals of the request."""
-    try:
-        yield
-    except UserError as error:
-        raise request_refusal(error.sentence, error.remedy) from error
 
 
 async def find_root(ls: Server, uri: str | None) -> Root:

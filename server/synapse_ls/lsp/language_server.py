@@ -20,7 +20,8 @@ from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublisher, PushPublisher
 from synapse_ls.lsp.json_rpc import ServerProtocol
-from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults, require_text
+from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
+from synapse_ls.lsp.request_errors import require_text
 from synapse_ls.lsp.sentence_translation import Translate
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION

@@ -11,12 +11,9 @@ from functools import cached_property
 from itertools import count
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcContentModified
 
 from synapse_ls.lsp.convert import TextMap, document_key, uri_to_path
 from synapse_ls.text.decoding import replace_surrogates
-
-_CHANGED = "The document was changed meanwhile."
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,20 +37,6 @@ class Document:
     def path(self) -> str | None:
         """The file's path, or None for what is no file."""
         return uri_to_path(self.uri)
-
-
-def require_text(document: Document | None, text: str) -> None:
-    """Raise ContentModified (-32801) where an open document has another text meanwhile."""
-    if document is not None and document.text != text:
-        raise JsonRpcContentModified(_CHANGED)
-
-
-def require_version(document: Document | None, version: object) -> None:
-    """Raise ContentModified (-32801) where a document has another version meanwhile, or was opened
-    or closed (None).
-    """
-    if (document.version if document else None) != version:
-        raise JsonRpcContentModified(_CHANGED)
 
 
 class OpenDocuments:

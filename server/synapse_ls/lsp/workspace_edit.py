@@ -6,9 +6,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from synapse_ls.lsp.convert import TextMap, start_of_file
-from synapse_ls.lsp.feature_context import FileContext, TreeContext, request_refusal
+from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.open_documents import require_text
+from synapse_ls.lsp.request_errors import request_refusal, require_text
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, EditPlan, FileEdit
 from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
 

@@ -12,8 +12,8 @@ from synapse_ls.integrations import hook_registrations
 from synapse_ls.integrations.client_settings import Client
 from synapse_ls.integrations.hook_registrations import Registration
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import canary_prompt, registration_checks
-from synapse_ls.setup.doctor.canary_prompt import CanaryReply
+from synapse_ls.setup.doctor import hook_trial, registration_checks
+from synapse_ls.setup.doctor.hook_trial import CanaryReply
 from tests.cli.doctor.asking import replace_program
 from tests.forked_programs import forked_line
 
@@ -39,12 +39,12 @@ def forks(computer: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     """The hooks and servers that the doctor starts are forks, where its line is one of ours; how long a bare
     interpreter takes to start says nothing of them, and is not measured.
     """
-    monkeypatch.setattr(canary_prompt, "interpreter_start", lambda _: START)
+    monkeypatch.setattr(hook_trial, "interpreter_start", lambda _: START)
     fork = forked_line([sys.executable, "-m", "synapse_ls"])
     replace_program(tmp_path, f'exec {shlex.join(fork)} "$@"')
     for module, name in (
-        (canary_prompt, "probe_arguments"),
-        (canary_prompt, "server_arguments"),
+        (hook_trial, "probe_arguments"),
+        (hook_trial, "server_arguments"),
         (hook_registrations, "server_arguments"),
     ):
         real = getattr(module, name)
@@ -65,6 +65,6 @@ def answering(
         place = registration
         return CanaryReply(place.scope, place.event, 0, "<synapse-rules>", 10_000, "", START)
 
-    monkeypatch.setattr(canary_prompt, "interpreter_start", lambda _: START)
-    monkeypatch.setattr(canary_prompt, "send_until_read", answer)
-    monkeypatch.setattr(canary_prompt, "tool_obstacle", lambda *_: "")
+    monkeypatch.setattr(hook_trial, "interpreter_start", lambda _: START)
+    monkeypatch.setattr(hook_trial, "send_until_read", answer)
+    monkeypatch.setattr(hook_trial, "tool_obstacle", lambda *_: "")

@@ -21,7 +21,7 @@ from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.fixes import is_rewritable, plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.lsp import convert, custom_messages, feature_context
+from synapse_ls.lsp import convert, custom_messages, feature_context, request_errors
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
@@ -58,7 +58,7 @@ async def apply_plan(
     site = await feature_context.tree_context(ls, root)
 
     def plan_edit() -> tuple[EditPlan, types.WorkspaceEdit | None]:
-        with feature_context.refuse_core_errors():
+        with request_errors.refuse_core_errors():
             edits = plan(site.view.tree)
             edit = workspace_edit(ls, site, edits) if ls.client.apply_edit else None
             if edits and edit is None:
@@ -73,7 +73,7 @@ async def apply_plan(
     result = await ls.request_client(types.WORKSPACE_APPLY_EDIT, params)
     if not getattr(result, "applied", False):
         why = getattr(result, "failure_reason", None)
-        raise feature_context.request_refusal(
+        raise request_errors.request_refusal(
             f"Your editor did not make the change{f': {why}' if why else '.'}"
         )
     for change in changes.edits:
@@ -193,7 +193,7 @@ async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, An
     parsed = custom_messages.parse_arguments(custom_messages.Migrate, "synapse.migrate", arguments)
     step = parsed.step or "ask"
     if step not in MIGRATION_STEPS:
-        raise feature_context.request_refusal(
+        raise request_errors.request_refusal(
             f'There is no step "{step}".', f"Choose one of {', '.join(MIGRATION_STEPS)}."
         )
     root = await feature_context.find_root(ls, parsed.uri)
@@ -207,13 +207,13 @@ async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, An
     )
     folder = Path(root.path)
     if step == "rollback":
-        with feature_context.refuse_core_errors():
+        with request_errors.refuse_core_errors():
             outcome = await ls.reader.run(partial(roll_back_migration, folder, force=force))
         rollback = migration_run.rollback_data(outcome, applied=True)
         for undone in rollback["steps"]:
             ls.trees.path_changed(str(folder / undone["path"]))
         return rollback
-    with feature_context.refuse_core_errors():
+    with request_errors.refuse_core_errors():
         planned = await ls.reader.run(migration_run.preview_migration, folder, wish)
     if step == "plan":
         return migration_run.migration_data(planned)
@@ -221,12 +221,12 @@ async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, An
     for saved_change in planned.file_changes:
         document = ls.documents.find_by_path(str(saved_change.file))
         if document is not None and document.text.encode() not in (saved_change.before or b""):
-            raise feature_context.request_refusal(
+            raise request_errors.request_refusal(
                 f"{saved_change.path} is not saved, so nothing was written.", "Save it first."
             )
     if step == "ask" and not await _is_confirmed(ls, planned):
         return None
-    with feature_context.refuse_core_errors():
+    with request_errors.refuse_core_errors():
         migration = await ls.reader.run(migration_run.perform_migration, folder, wish, time.time())
     for change in (*migration.file_changes, *planned.removal_changes):
         ls.trees.path_changed(str(change.file))
@@ -263,13 +263,13 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
     parsed = custom_messages.parse_arguments(custom_messages.Sync, "synapse.sync", arguments)
     unknown = [name for name in parsed.targets or () if name not in TARGETS]
     if unknown:
-        raise feature_context.request_refusal(
+        raise request_errors.request_refusal(
             f'There is no target "{unknown[0]}".', f"Choose one of {', '.join(TARGETS)}."
         )
     root = await feature_context.find_root(ls, parsed.uri)
 
     def run() -> tuple[SyncPlan, tuple[SyncChange, ...]]:
-        with feature_context.refuse_core_errors():
+        with request_errors.refuse_core_errors():
             plan = plan_sync(Path(root.path), parsed.targets or (), force=bool(parsed.force))
             for change in plan.changes:
                 # Refuse to write below a document that is not saved.
@@ -277,7 +277,7 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
                 if document is None or change.trouble or change.action == NONE:
                     continue
                 if document.text != decode_text(change.before or b"").text:
-                    raise feature_context.request_refusal(
+                    raise request_errors.request_refusal(
                         f"{change.path} is not saved, so nothing was written.", "Save it first."
                     )
             return plan, write_changes(Path(root.path), plan.changes)

@@ -9,7 +9,7 @@ from pygls.exceptions import JsonRpcContentModified
 from synapse_ls.ide.code_action import FIX_ALL, KINDS, Action, FindingKey, code_actions
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.open_documents import require_version
+from synapse_ls.lsp.request_errors import require_version
 from synapse_ls.lsp.workspace_edit import find_link_outside, workspace_edit
 from synapse_ls.text.span import Span
 

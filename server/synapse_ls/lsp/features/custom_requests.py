@@ -19,7 +19,7 @@ from synapse_ls.lint.rule_pages import page_markdown
 from synapse_ls.lint.rule_selection import find_rule
 from synapse_ls.live import panel_queries
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.lsp import custom_messages, feature_context, feature_table
+from synapse_ls.lsp import custom_messages, feature_context, feature_table, request_errors
 from synapse_ls.lsp.convert import Range, uri_to_path
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.queries import history_compaction
@@ -54,7 +54,7 @@ async def answer_question(
     def report() -> dict[str, Any]:
         fields = custom_messages.question_arguments(params)
         try:
-            with feature_context.refuse_core_errors():
+            with request_errors.refuse_core_errors():
                 answer = _QUERIES[method](root.tree, fields)
         except ValueError as error:
             raise JsonRpcInvalidParams(str(error)) from error
@@ -80,7 +80,7 @@ async def answer_why(
 
         def named() -> dict[str, Any]:
             block = view.block(prompt=prompt)
-            with feature_context.refuse_core_errors():
+            with request_errors.refuse_core_errors():
                 rules = find_rules(view.plan, block, rule, session=view.request.session)
             return _why_answer(rules, block.situation.bracket.name, root.path)
 
@@ -106,7 +106,7 @@ async def answer_why(
 
 
 def _nothing_found() -> Exception:
-    return feature_context.request_refusal(
+    return request_errors.request_refusal(
         "There is no rule, domain or memory at this place.",
         "Put the caret on a rule, on a domain in the manifest, or into a memory.",
     )
@@ -149,7 +149,7 @@ async def answer_audit(ls: Server, _: str, params: custom_messages.AuditParams) 
     root = await feature_context.find_root(ls, params.uri)
     days = DEFAULT_DAYS if params.days is None else params.days
     # Neither thread of the server waits for transcripts: others want to hover meanwhile.
-    with feature_context.refuse_core_errors():
+    with request_errors.refuse_core_errors():
         since = time.time() - days * _DAY
         report = await asyncio.to_thread(audit_tree, root.path, since=since)
     await ls.worker.run(root.tree.refresh_histories)
@@ -172,7 +172,7 @@ async def answer_compact(
     )
 
     def compact() -> dict[str, Any]:
-        with feature_context.refuse_core_errors():
+        with request_errors.refuse_core_errors():
             history = _read_history(params)
             outcome = asyncio.run(
                 history_compaction.compact_history(history.messages, history.tools, wish)
@@ -195,7 +195,7 @@ def _read_history(params: custom_messages.CompactParams) -> history_compaction.M
             return history_compaction.read_history(stream, Path(path).name)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise feature_context.request_refusal(
+        raise request_errors.request_refusal(
             f"Cannot read {path}: {reason}.", "Name a file of messages."
         ) from error
 
@@ -215,7 +215,7 @@ async def answer_rule_page(
     """Answer ``synapse/rulePage``: return the page of the rule that a code or a name means."""
     rule = find_rule(params.rule)
     if rule is None:
-        raise feature_context.request_refusal(
+        raise request_errors.request_refusal(
             f"No rule is called {params.rule}.", "`synapse rule` lists them."
         )
     # Whoever reads no page should not wait for what makes them.
@@ -327,7 +327,7 @@ def _run_cases(
     cases = _test_cases(facts)
     for number in numbers or ():
         if number not in cases:
-            raise feature_context.request_refusal(
+            raise request_errors.request_refusal(
                 f"{facts.path} has no case {number}.", "Ask for its cases again."
             )
     outcomes = []

@@ -26,7 +26,7 @@ from synapse_ls.engine.rule_account import describe_size
 from synapse_ls.ide.code_lens import find_case, find_uses
 from synapse_ls.ide.tree_test_runner import CaseOutcome, run_case
 from synapse_ls.lsp.convert import parse_position, path_to_uri, uri_to_path
-from synapse_ls.lsp.feature_context import FileContext, find_root, request_refusal, tree_context
+from synapse_ls.lsp.feature_context import FileContext, find_root, tree_context
 from synapse_ls.lsp.feature_table import (
     CHANGE_COMMANDS,
     PREVIEW_SCHEME,
@@ -34,6 +34,7 @@ from synapse_ls.lsp.feature_table import (
     string_fields,
 )
 from synapse_ls.lsp.features import change_commands, session_commands
+from synapse_ls.lsp.request_errors import request_refusal
 from synapse_ls.storage import editor_cache
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from lsprotocol import types
 from synapse_ls.ide.formatting import format_edits, next_rule_edits
 from synapse_ls.ide.rename import plan_file_renames, prepare_rename, rename
 from synapse_ls.lsp.convert import uri_to_path
-from synapse_ls.lsp.feature_context import FileContext, refuse_core_errors, tree_context
+from synapse_ls.lsp.feature_context import FileContext, tree_context
 from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.request_errors import refuse_core_errors
 from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.workspace.edit_plan import FileEdit

@@ -16,8 +16,9 @@ from synapse_ls.activation import agent_activation
 from synapse_ls.activation.framework_settings import PREFERENCES
 from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIONS
 from synapse_ls.lsp import custom_messages
-from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
+from synapse_ls.lsp.feature_context import find_root
 from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.request_errors import refuse_core_errors, request_refusal
 from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.storage.session_settings import SETTABLE_FIELDS, set_fields

@@ -13,7 +13,7 @@ from synapse_ls.integrations.client_settings import PROJECT, USER, Client, Surro
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
-from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe, tree_checks
+from synapse_ls.setup.doctor import hook_trial, registration_checks, server_probe, tree_checks
 from synapse_ls.setup.init.adoption_plan import describe_later_costs, injected_tokens
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
@@ -39,14 +39,14 @@ class ClientExamination:
     sign: str
     registrations: tuple[hook_registrations.Registration, ...]
     current_scopes: frozenset[str]
-    canaries: tuple[canary_prompt.CanaryReply, ...]
+    canaries: tuple[hook_trial.CanaryReply, ...]
     guarded_scopes: tuple[str, ...]
     obstacles: tuple[tuple[hook_registrations.Registration, str], ...]
-    latency: canary_prompt.HookLatency | None
+    latency: hook_trial.HookLatency | None
     rivals: tuple[registration_checks.RivalHook, ...]
     servers: tuple[server_probe.ProbedServer, ...] = ()
     seen: tree_checks.SeenDelivery | None = None
-    command_latency: canary_prompt.HookLatency | None = None
+    command_latency: hook_trial.HookLatency | None = None
     reads_all: bool = False
     later_costs: tuple[str, ...] = ()
 
@@ -160,7 +160,7 @@ def examine_clients(
     wanted = tuple(scopes)
     root = str(around.root)
     signs = detect_clients(around)
-    start = canary_prompt.interpreter_start(max(runs, 3))
+    start = hook_trial.interpreter_start(max(runs, 3))
     registered = {
         client.name: [
             r for r in hook_registrations.find_registrations(around, client) if r.scope in wanted
@@ -289,26 +289,26 @@ def _examine_client(
     wanted: tuple[str, ...],
     runs: int,
 ) -> ClientExamination:
-    canaries: list[canary_prompt.CanaryReply] = []
+    canaries: list[hook_trial.CanaryReply] = []
     latency = command_latency = None
     checked = [r for r in ours if r.state != hook_registrations.UNKNOWN]
     prompts = {r.scope: r for r in checked if r.event == client.prompt}
     if prompts:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
-            canary_prompt.copy_plan(around, cache)
+            hook_trial.copy_plan(around, cache)
             canaries = [
-                canary_prompt.unsent_reply(r, missing.reason)
+                hook_trial.unsent_reply(r, missing.reason)
                 if (missing := _missing_callee(client, r, around))
-                else canary_prompt.send_until_read(client, r, around, cache)
+                else hook_trial.send_until_read(client, r, around, cache)
                 for r in prompts.values()
             ]
             answered = [c.scope for c in canaries if not c.error]
             if runs and answered:
                 prompt = prompts[answered[0]]
-                latency = canary_prompt.measure_latency(client, prompt, around, cache, runs)
+                latency = hook_trial.measure_latency(client, prompt, around, cache, runs)
                 if prompt.calls_tool:
                     command = replace(prompt, calls_tool=False)
-                    command_latency = canary_prompt.measure_latency(
+                    command_latency = hook_trial.measure_latency(
                         client, command, around, cache, runs
                     )
     failed = {canary.scope for canary in canaries if canary.error}
@@ -321,7 +321,7 @@ def _examine_client(
             obstacles = [
                 (place, obstacle)
                 for place in guards.values()
-                if (obstacle := canary_prompt.tool_obstacle(client, place, around, cache))
+                if (obstacle := hook_trial.tool_obstacle(client, place, around, cache))
             ]
     return ClientExamination(
         client,

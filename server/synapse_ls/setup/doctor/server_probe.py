@@ -15,7 +15,7 @@ from typing import Any
 from synapse_ls.integrations import client_settings, hook_registrations
 from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_words
 from synapse_ls.integrations.settings_files import read_settings
-from synapse_ls.setup.doctor import canary_prompt
+from synapse_ls.setup.doctor import hook_trial
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
@@ -45,14 +45,14 @@ class ServerProtocol:
     option: str
     greeting: bytes
     messages: Callable[[bytes], list[bytes]]
-    patience: float = canary_prompt.MAX_SECONDS
+    patience: float = hook_trial.MAX_SECONDS
 
 
 MCP_PROTOCOL = ServerProtocol(
     "mcp",
     "the MCP server",
     "--mcp",
-    _encode_request("initialize", canary_prompt.MCP_GREETING, id=1) + b"\n",
+    _encode_request("initialize", hook_trial.MCP_GREETING, id=1) + b"\n",
     bytes.splitlines,
 )
 HOOKS_PROTOCOL = replace(
@@ -66,7 +66,7 @@ _LSP_GREETING = {
     "processId": None,
     "rootUri": None,
     "capabilities": {},
-    "clientInfo": canary_prompt.CLIENT_INFO,
+    "clientInfo": hook_trial.CLIENT_INFO,
 }
 _LSP_MESSAGES = (
     _encode_request("initialize", _LSP_GREETING, id=1),
@@ -197,7 +197,7 @@ def _probe_error(
     root = str(around.root)
     line = [word.replace(_FOLDER_VARIABLE, root) for word in command]
     environment = {**os.environ, "PATH": safe_search_path(root)}
-    done = canary_prompt.run_program(
+    done = hook_trial.run_program(
         line, protocol.greeting, around.root, environment, protocol.patience
     )
     for message in protocol.messages(done.out):

@@ -22,7 +22,7 @@ from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, record_folder
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record, meaning_key, parse_record, render_record
-from synapse_ls.setup.doctor import canary_prompt
+from synapse_ls.setup.doctor import hook_trial
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install.hook_installation import SettingsChange, plan_file_change
 from synapse_ls.setup.install.settings_backup import content_digest
@@ -295,7 +295,7 @@ def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
 
 def first_reply(
     clients: Iterable[Client], scope: str, around: Surroundings
-) -> canary_prompt.CanaryReply | None:
+) -> hook_trial.CanaryReply | None:
     """Return what the hook tells, after a takeover, the first of these clients for a prompt that
     begins a session; None where none of them is registered.
     """
@@ -304,6 +304,6 @@ def first_reply(
             if (registration.scope, registration.event) != (scope, client.prompt):
                 continue
             if missing := missing_program(registration, around):
-                return canary_prompt.unsent_reply(registration, missing.reason)
-            return canary_prompt.send_alone(client, registration, around)
+                return hook_trial.unsent_reply(registration, missing.reason)
+            return hook_trial.send_alone(client, registration, around)
     return None

@@ -1,4 +1,4 @@
-"""Send a test prompt to the registered hook, or to the hook server's tool, as the client would.
+"""Try the registered hook, or the hook server's tool, as its client would, and time it.
 
 No command from settings is run, as it may be anything. A current shared line is written again and
 run in a shell, from a search path without the project; for any other line of ours, one of the
