@@ -129,6 +129,23 @@ def test_a_squads_folder_may_be_a_link_to_a_place_that_the_user_trusts(
     assert tree.domains_by_label["ETL_LOAD"].file == "squads/etl/.synapse/load"
 
 
+@pytest.mark.parametrize("place", ["lib", "squads/lib"])
+@pytest.mark.parametrize("target", ["", "/.synapse", "/docs"])
+def test_a_trusted_project_opens_no_file_but_its_rules_in_the_place_of_others(
+    root: Path, tmp_path: Path, place: str, target: str
+) -> None:
+    other = {f"{folder}notes.md": "- secret\n" for folder in ("", ".synapse/", "docs/")}
+    write(
+        tmp_path / "other", {".git/HEAD": "x\n", ".synapse/manifest": "A_STATE=active\n", **other}
+    )
+    trust_tree(str(tmp_path / "other"))
+    link(root / place, f"{tmp_path}/other{target}")
+    write(root, {".synapse/config.toml": f'[[adopted]]\npath = "{place}/notes.md"\n'})
+    loaded = loaded_from(root)
+    assert loaded.index.snapshot().facts(f"{place}/notes.md") is None
+    assert [kind for _, kind in notes(loaded)] == ["outside-folder"]
+
+
 def test_the_folder_of_all_squads_may_not_lead_out(root: Path, outside: Path) -> None:
     link(root / "squads", outside)
     assert notes(loaded_from(root)) == [("squads", "outside-folder")]

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Final
 
 from synapse_ls.text.fast_json import loads
-from synapse_ls.workspace.tree_folders import RULE_FOLDERS, is_note_path
+from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, SQUADS, is_note_path
 from synapse_ls.workspace.user_folders import config_folder, trust_file
 
 MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
@@ -56,6 +56,7 @@ _SECRET_ENDINGS: Final = (
 )
 # What lies in a folder that can be trusted: one of rules, or a squad.
 _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
+_SIGNS_OF_A_PROJECT: Final = (".git", *ROOT_MARK_TOPS)  # a squad may have those of a tree
 
 
 def read_trusted() -> tuple[str, ...]:
@@ -81,18 +82,20 @@ def is_trusted_place(path: str, real: str) -> bool:
     ``synapse trust``.
 
     path: where the link is, relative to the project. real: the real path of its target. Named is
-    the folder of rules or the squad itself, or the project that a folder of rules belongs to.
-    A trusted project is not a place for notes of another one: no link at a place of notes is
-    followed, and below a hidden folder none that leads to its root.
+    the folder of rules or the squad itself, or the project that a folder of rules belongs to. Of a
+    trusted project another one may have the folder of rules in the place of its own, and no other
+    file. No link at a place of notes is followed.
     """
     if is_note_path(path):
         return False
     trusted = read_trusted()
     folder, name = os.path.split(real)
-    if name in RULE_FOLDERS and folder in trusted:
+    if path == name and name in RULE_FOLDERS and folder in trusted:
         return True
-    return real in trusted and not (
-        path.startswith(".") and any(os.path.lexists(os.path.join(real, n)) for n in RULE_FOLDERS)
+    signs = _SIGNS_OF_A_PROJECT[: 1 if os.path.dirname(path) == SQUADS else None]
+    return real in trusted and (
+        os.path.lexists(os.path.join(real, "squad.yaml"))
+        or not any(os.path.lexists(os.path.join(real, sign)) for sign in signs)
     )
 
 
@@ -163,7 +166,8 @@ def trust_remedy(real: str) -> str:
     if not os.path.isdir(real):
         return "Put the file itself in its place."
     has_rules = any(os.path.lexists(os.path.join(real, name)) for name in _SIGNS_OF_RULES)
-    if has_rules or os.path.basename(real) in RULE_FOLDERS:
+    may_be_trusted = has_rules or os.path.basename(real) in RULE_FOLDERS
+    if may_be_trusted and real not in read_trusted():
         return f"Put a folder in its place, or trust that one: synapse trust {real}"
     return "Put a folder in its place."
 
