@@ -27,8 +27,8 @@ from synapse_ls.compaction import (
     ToolUse,
     read_messages,
 )
+from synapse_ls.compaction.injected_context import ContextSection
 from synapse_ls.compaction.message import ToolDefinition
-from synapse_ls.compaction.persistent_context import ContextSection
 from synapse_ls.queries import history_compaction
 from synapse_ls.queries.history_compaction import CompactionRequest, compact_history
 from tests.bench.measure import Figure, calls, percentile, print_figures, ratio

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.compaction.persistent_context import (
+from synapse_ls.compaction.injected_context import (
     ContextSection,
     EveryNTurns,
     OnTokenThreshold,

@@ -10,6 +10,14 @@ a strategy did is logged at INFO below the logger ``synapse_ls.compaction``.
         messages = await strategy.compact(messages)
 """
 
+from synapse_ls.compaction.injected_context import (
+    ContextSection,
+    EveryNTurns,
+    InjectionTrigger,
+    OnTokenThreshold,
+    PersistentContext,
+    SystemInjector,
+)
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -36,14 +44,6 @@ from synapse_ls.compaction.message_lists import (
     read_request,
     write_messages,
     write_request,
-)
-from synapse_ls.compaction.persistent_context import (
-    ContextSection,
-    EveryNTurns,
-    InjectionTrigger,
-    OnTokenThreshold,
-    PersistentContext,
-    SystemInjector,
 )
 from synapse_ls.compaction.strategies import (
     CLEARED,
