@@ -148,8 +148,11 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
     """
     path, store = os.path.join(root, ERRORS_PATH), MemoryStore(root)
     create_private_folder(os.path.dirname(path), root)
-    error, command = (mask_beginning(t, _MOST_TEXT) for t in (failure.error, failure.command))
-    masked = Failure(error, command, failure.files)
+    masked = Failure(
+        mask_beginning(failure.error, _MOST_TEXT),
+        mask_beginning(failure.command, _MOST_TEXT),
+        failure.files,
+    )
     with FileLock(path, LOCK_PATIENCE, within=root):
         errors = read_errors(root)
         error = add_failure(errors, masked, now)
