@@ -8,6 +8,7 @@ import pytest
 
 from synapse_ls.hooks import lint_feedback
 from synapse_ls.integrations import hook_event
+from synapse_ls.storage.trusted_trees import trust_tree
 from tests.activation.crew import git
 from tests.hooks.hook_clients import Scripted, headings
 from tests.trees import TEAM, write_tree
@@ -16,6 +17,7 @@ from tests.trees import TEAM, write_tree
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scripted:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
     monkeypatch.setattr(lint_feedback, "LINT_SECONDS", 120.0)  # on a busy machine as well
     client = Scripted(write_tree(tmp_path / "tree", TEAM))
     client.prompt()
@@ -129,6 +131,23 @@ def test_a_file_of_a_tree_further_down_is_linted_there(client: Scripted) -> None
     write_tree(client.root / "packages" / "web", TEAM)
     text = edit(client, "packages/web/.synapse/testing", "TESTING_RULE_0=\n")
     assert "\npackages/web/.synapse/testing:1:1 " in text
+
+
+def test_a_file_of_another_tree_is_linted_only_where_that_is_trusted(
+    client: Scripted, tmp_path: Path
+) -> None:
+    bad = "TESTING_RULE_0=\nTESTING_RULE_1=Assert\n"
+    other = write_tree(tmp_path / "other", TEAM)
+    assert edit(client, str(other / ".synapse/testing"), bad) == ""
+    trust_tree(str(other))
+    assert lint_feedback.HEADING in edit(client, str(other / ".synapse/testing"), f"{bad}\n")
+
+
+def test_of_a_trusted_tree_those_within_are_not_trusted_too(client: Scripted) -> None:
+    trust_tree(str(client.root))
+    write_tree(client.root / "vendor/lib", TEAM)
+    bad = "TESTING_RULE_0=\nTESTING_RULE_1=Assert\n"
+    assert edit(client, "vendor/lib/.synapse/testing", bad) == ""
 
 
 def test_a_file_that_was_deleted_is_no_failure(client: Scripted) -> None:

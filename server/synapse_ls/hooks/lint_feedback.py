@@ -16,6 +16,7 @@ from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.storage.trusted_trees import find_changes, is_trusted
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -54,7 +55,7 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
         full = os.path.join(call.event.cwd or call.root, path.replace("\\", os.sep))
         group_root = find_root(full)
         group_inner = path_in_root(group_root, full) if group_root else ""
-        if group_root and group_inner:
+        if group_root and group_inner and _is_served(group_root, call.root):
             trees.setdefault(group_root, []).append(group_inner)
     for root, paths in trees.items():
         inner = path_in_root(call.root, root)
@@ -66,6 +67,17 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
     if len(lines) > MAX_FINDINGS:
         first_lines.append(f"… {len(lines) - MAX_FINDINGS} more: run `synapse check`.")
     return "\n".join((HEADING, *first_lines))
+
+
+def _is_served(root: str, session_root: str) -> bool:
+    """Return whether what the files of a tree say may come into a session that is served in
+    another one: a tree outside of that one, or where a person names trees, has to be trusted.
+    """
+    if root == session_root:
+        return True
+    is_inside = bool(path_in_root(session_root, root))
+    is_served = is_trusted(root) or (is_inside and not is_trusted(session_root))
+    return is_served and find_changes(root) is None
 
 
 def _lint_tree(root: str, paths: list[str]) -> list[str]:
