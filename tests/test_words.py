@@ -36,6 +36,7 @@ NOT_SAID = {
     "guard/program_tables.py": "names of programs",
     "memory/remark_patterns.py": "words of people that are looked for",
     "text/prompt_injection_phrases.py": "words of people that are looked for",
+    "text/secret_names.py": "words that are looked for",
     "text/secret_shapes.py": "words that are looked for",
 }
 """Modules whose texts are no sentences."""
