@@ -221,7 +221,7 @@ def test_a_workflow_can_go_back_to_the_name_that_the_framework_knows() -> None:
     there = result(FRAMEWORK, lambda t: RENAMES["workflow"](t, "story-development-cycle", "ship"))
     back = tree_after(there, RENAMES["workflow"](there, "ship", "story-development-cycle"))
     assert text_of(back, ".aiox/s-state.yaml") == FRAMEWORK[".aiox/s-state.yaml"]
-    meant = {snake_case(k): v for k, v in back.snapshot.config.workflow_aliases.items()}
+    meant = {snake_case(k): v for k, v in back.snapshot.config.workflow.aliases.items()}
     assert meant == {"story_development_cycle": "story_development"}
 
 

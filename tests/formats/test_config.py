@@ -115,8 +115,8 @@ def test_settings_are_read() -> None:
     assert config.usage.avg_tokens_per_prompt == 1500
     assert config.paths.stories == ("stories", "docs/more")
     assert config.paths.states == ("state",)
-    assert config.workflow_aliases == {"my-cycle": "story_development"}
-    assert config.workflow_phases == {"story_development": {"building": "in_development"}}
+    assert config.workflow.aliases == {"my-cycle": "story_development"}
+    assert config.workflow.phases == {"story_development": {"building": "in_development"}}
     assert config.lint.select == ("SYN1",)
     assert config.lint.severity == {"SYN101": "error"}
     assert config.lint.per_path == {"squads/**": ("SYN3",)}

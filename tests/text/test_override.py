@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from synapse_ls.text.prompt_injection_phrases import (
     _PHRASES,
-    _likely_phrases,
     find_override_phrases,
+    likely_phrases,
 )
 from synapse_ls.text.span import Span
 
@@ -77,4 +77,4 @@ def test_only_the_part_that_is_asked_about_is_read() -> None:
 @pytest.mark.parametrize("phrase", [phrase for _, phrase in _PHRASES])
 @given(data=st.data())
 def test_a_text_with_a_phrase_is_likely_to_have_it(phrase: str, data: st.DataObject) -> None:
-    assert phrase in _likely_phrases(data.draw(st.from_regex(rf"\b(?:{phrase})")))
+    assert phrase in likely_phrases(data.draw(st.from_regex(rf"\b(?:{phrase})")))

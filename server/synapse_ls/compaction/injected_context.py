@@ -99,7 +99,7 @@ class PersistentContext:
 
 @dataclass(frozen=True, slots=True)
 class EveryNTurns:
-    """EveryNTurns triggers an injection at turns ``n``, ``2n``, …; never at turn 0, and never where
+    """A trigger at turns ``n``, ``2n``, …; never at turn 0, and never where
     ``n`` is 0 or less.
     """
 
@@ -112,7 +112,7 @@ class EveryNTurns:
 
 @dataclass(frozen=True, slots=True)
 class OnTokenThreshold:
-    """OnTokenThreshold triggers an injection while the history takes ``tokens`` or more; 0 is
+    """A trigger while the history takes ``tokens`` or more; 0 is
     always reached.
     """
 
@@ -127,14 +127,14 @@ class OnTokenThreshold:
 InjectionTrigger: TypeAlias = EveryNTurns | OnTokenThreshold
 
 
+@dataclass(slots=True)
 class _Rule:
-    def __init__(self, trigger: InjectionTrigger, content: str, edge: bool, cooldown: int) -> None:
-        self.trigger = trigger
-        self.content = content
-        self.edge = edge
-        self.cooldown = cooldown
-        self.last_turn: int | None = None  # the turn at which it fired last
-        self.was_active = False  # whether its trigger held when it was asked last
+    trigger: InjectionTrigger
+    content: str
+    edge: bool
+    cooldown: int
+    last_turn: int | None = None  # the turn at which it fired last
+    was_active: bool = False  # whether its trigger held when it was asked last
 
     def fires_at(self, turn: int, token_count: int) -> bool:
         was_active, self.was_active = self.was_active, self.trigger.fires(turn, token_count)
@@ -147,7 +147,7 @@ class _Rule:
 
 
 class SystemInjector:
-    """A SystemInjector injects texts that are due at certain turns or lengths of a history.
+    """Rules that inject texts which are due at certain turns or lengths of a history.
 
     As it stands, a rule fires whenever its trigger holds. ``edge`` has it fire only when its
     trigger begins to hold; ``cooldown`` keeps it silent for so many turns after it fired, its own

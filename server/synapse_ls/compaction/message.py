@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 
 class Role(Enum):
-    """A Role says whose message it is. Tool results are said by the user."""
+    """Whose message it is. Tool results are said by the user."""
 
     USER = "user"
     ASSISTANT = "assistant"

@@ -148,7 +148,7 @@ def read_request(data: object) -> Request:
             )
         first = read_message({"role": "system", "content": system}, 0)
         messages.insert(0, Message(Role.SYSTEM, first.content, number=0))
-    return Request(messages, [_read_tool(tool) for tool in _list_tools(around)], body)
+    return Request(messages, list(_read_tools(around)), body)
 
 
 _LISTS = ("messages", "contents", "input")
@@ -227,20 +227,17 @@ def _conversation_shape(messages: Iterable[Message]) -> str:
     return "anthropic"
 
 
-def _list_tools(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _read_tools(body: Mapping[str, Any]) -> Iterator[ToolDefinition]:
     """Yield the tools of a body; Gemini has them in groups, Bedrock in a place of their own."""
     tools = body.get("tools", object_or_empty(body.get("toolConfig")).get("tools"))
     for tool in map(object_or_empty, list_or_empty(plain_value(tools, "tools"))):
         group = tool.get("functionDeclarations", tool.get("function_declarations"))
-        if isinstance(group, list):
-            yield from map(object_or_empty, group)
-        else:
-            yield object_or_empty(tool.get("toolSpec")) or tool
-
-
-def _read_tool(data: Mapping[str, Any]) -> ToolDefinition:
-    inner = object_or_empty(data.get("function")) or data
-    schema = inner.get("input_schema", inner.get("parameters", inner.get("inputSchema", {})))
-    return ToolDefinition(
-        text_or_empty(inner.get("name")), text_or_empty(inner.get("description")), schema
-    )
+        members = (
+            group if isinstance(group, list) else [object_or_empty(tool.get("toolSpec")) or tool]
+        )
+        for data in map(object_or_empty, members):
+            inner = object_or_empty(data.get("function")) or data
+            name, about = text_or_empty(inner.get("name")), text_or_empty(inner.get("description"))
+            keys = ("input_schema", "parameters", "inputSchema")
+            schema: Any = next((inner[key] for key in keys if key in inner), {})
+            yield ToolDefinition(name, about, schema)

@@ -195,23 +195,17 @@ def _read_content(item: Mapping[str, Any], spoken: str) -> tuple[Block, ...]:
     blocks = list(read_blocks(item.get("content")))
     if refusal := text_or_empty(item.get("refusal")):
         blocks.append(Text(refusal))
-    blocks.extend(
-        _read_call(object_or_empty(call)) for call in list_or_empty(item.get("tool_calls"))
-    )
+    for call in map(object_or_empty, list_or_empty(item.get("tool_calls"))):
+        inner = object_or_empty(call.get("function")) or object_or_empty(call.get("custom")) or call
+        name = text_or_empty(inner.get("name"))
+        arguments = inner.get("arguments", inner.get("input"))
+        blocks.append(ToolUse(text_or_empty(call.get("id")), name, parse_arguments(arguments)))
     if isinstance(item.get("audio"), Mapping):
         blocks.append(Document(item["audio"]))
     if legacy := object_or_empty(item.get("function_call")):
         name = text_or_empty(legacy.get("name"))
         blocks.append(ToolUse(name, name, parse_arguments(legacy.get("arguments"))))
     return tuple(blocks)
-
-
-def _read_call(data: Mapping[str, Any]) -> ToolUse:
-    inner = object_or_empty(data.get("function")) or object_or_empty(data.get("custom")) or data
-    arguments = inner.get("arguments", inner.get("input"))
-    return ToolUse(
-        text_or_empty(data.get("id")), text_or_empty(inner.get("name")), parse_arguments(arguments)
-    )
 
 
 def _read_result(content: object) -> tuple[Text | Image | Document | Opaque, ...]:

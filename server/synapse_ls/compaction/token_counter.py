@@ -79,7 +79,7 @@ _BREAKDOWN_PARTS = {
 
 
 class TokenCounter:
-    """A TokenCounter estimates tokens.
+    """An estimate of tokens.
 
     ratio: units of text to a token, a decimal number above 0; a float counts as it is written, so
     1.1 is eleven tenths. unit: "characters" (Unicode code points) or "bytes" of UTF-8, as
@@ -204,7 +204,7 @@ def compact_json(value: object) -> str:
 
 
 class Encoding(Protocol):
-    """An Encoding turns a text into tokens, as those of tiktoken do."""
+    """What turns a text into tokens, as the encodings of tiktoken do."""
 
     @property
     def name(self) -> str:
@@ -215,7 +215,7 @@ class Encoding(Protocol):
 
 
 class EncodingCounter(TokenCounter):
-    """An EncodingCounter counts the tokens of an encoding, and all else as `TokenCounter` does."""
+    """A counter by the tokens of an encoding; all else as `TokenCounter` counts it."""
 
     def __init__(self, encoding: Encoding) -> None:
         super().__init__()

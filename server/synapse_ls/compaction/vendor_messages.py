@@ -193,41 +193,32 @@ def read_part(data: Mapping[str, Any]) -> Block:
         identity = text_or_empty(call.get("toolUseId"))
         return ToolUse(identity, text_or_empty(call.get("name")), call.get("input"))
     if answer := object_or_empty(data.get("toolResult")):
-        bedrock_messages = [
-            _read_bedrock_answer(item) for item in list_or_empty(answer.get("content"))
-        ]
+        content: list[Text | Image | Document | Opaque] = []
+        for item in list_or_empty(answer.get("content")):
+            part = read_part(item) if is_part(item) else None
+            content.append(part if isinstance(part, Text | Image | Document) else Opaque(item))
         failed = answer.get("status") == "error"
-        return ToolResult(text_or_empty(answer.get("toolUseId")), tuple(bedrock_messages), failed)
+        return ToolResult(text_or_empty(answer.get("toolUseId")), tuple(content), failed)
     if reasoning := object_or_empty(data.get("reasoningContent")):
         told = object_or_empty(reasoning.get("reasoningText"))
         if told:
             return Thinking(text_or_empty(told.get("text")), text_or_empty(told.get("signature")))
         return RedactedThinking(encoded_text(reasoning.get("redactedContent")), "bedrock")
     for kind, block, group in (("image", Image, "image"), ("document", Document, "application")):
-        if isinstance(data.get(kind), Mapping):
-            return block(_read_bedrock_media(data[kind], group))
+        if isinstance(media := data.get(kind), Mapping):
+            encoded = object_or_empty(media.get("source")).get("bytes")
+            if isinstance(encoded, bytes | str):  # in Anthropic's terms; else it is in a bucket
+                media_type = f"{group}/{text_or_empty(media.get('format'))}"
+                encoded = encoded_text(encoded)
+                media = {"type": "base64", "media_type": media_type, "data": encoded}
+            return block(media)
     if isinstance(data.get("video"), Mapping) or isinstance(data.get("audio"), Mapping):
         return Document(data)
     return Opaque(data)
 
 
-def _read_bedrock_media(data: Mapping[str, Any], group: str) -> Mapping[str, object]:
-    """Read a picture or file in Anthropic's terms; one that stands in a bucket stays as it is."""
-    held_bytes = object_or_empty(data.get("source")).get("bytes")
-    if not isinstance(held_bytes, bytes | str):
-        return data
-    kind = f"{group}/{text_or_empty(data.get('format'))}"
-    return {"type": "base64", "media_type": kind, "data": encoded_text(held_bytes)}
-
-
 def _media_key(block: Image | Document) -> str:
     return "image" if isinstance(block, Image) else "document"
-
-
-def _read_bedrock_answer(item: object) -> Text | Image | Document | Opaque:
-    data = object_or_empty(item)
-    part = read_part(data) if is_part(data) else Opaque(item)
-    return part if isinstance(part, Text | Image | Document | Opaque) else Opaque(item)
 
 
 def write_bedrock_message(message: Message) -> list[dict[str, Any]]:

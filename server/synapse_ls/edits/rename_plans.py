@@ -258,7 +258,7 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     former = naming_conventions.snake_case(old)
     aliases = {
         naming_conventions.snake_case(name): naming_conventions.snake_case(id)
-        for name, id in tree.snapshot.config.workflow_aliases.items()
+        for name, id in tree.snapshot.config.workflow.aliases.items()
     }
     meant = WORKFLOW_ALIASES.get(naming_conventions.snake_case(new), "")
     if meant not in ("", aliases.get(former, WORKFLOW_ALIASES.get(former))):
@@ -339,9 +339,8 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
     # An agent that is renamed keeps what it remembers: in memories that name it, and in its folder.
     folder, target = (f"{MEMORIES[1]}/{session_file_stem(name)}/" for name in (old, new))
     for path in tree.snapshot.paths(FileKind.MEMORY):
-        facts = tree.snapshot.facts(path)
-        memory = facts.document if facts else None
-        named = memory.fields.get("agent") if isinstance(memory, MemoryDocument) else None
+        memory = tree.snapshot.document(path, MemoryDocument)
+        named = memory.fields.get("agent") if memory else None
         if named is not None and naming_conventions.is_same_id(named.value.removeprefix("@"), old):
             draft.put(path, named.span, f'"@{new}"' if named.value.startswith("@") else new)
         if path.startswith(folder):

@@ -92,7 +92,6 @@ def story_id_of(path: str) -> str:
 
 
 def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]:
-    """Return the files that answer to ``written``."""
     bare = written.strip(_MARKS).removeprefix("./")
     if "/" in bare:
         ending = bare if bare.endswith(".md") else f"{bare}.md"

@@ -93,7 +93,7 @@ def phase_aliases(config: Config, canonical_ids: dict[str, str]) -> dict[str, di
     of its phases -> the phases.
     """
     table = {workflow: dict(phases) for workflow, phases in workflow_route.PHASE_ALIASES.items()}
-    for workflow, phases in config.workflow_phases.items():
+    for workflow, phases in config.workflow.phases.items():
         slug = slug_of(workflow)
         row = table.setdefault(canonical_ids.get(slug, slug), {})
         row.update({slug_of(k): slug_of(v) for k, v in phases.items()})
@@ -217,13 +217,14 @@ def with_last_good(
         if CONFIG in unread:
             fields.update({name: getattr(before, name) for name in _CONFIGURATION_FIELDS})
             in_force.add(CONFIG)
-    fields["notices"] = (
-        *plan.notices,
-        *(
-            f"{path} {what}: {_notice_effect(path, in_force)}"
-            for path, what in sorted(broken.items())
-        ),
-    )
+    notices = list(plan.notices)
+    for path, what in sorted(broken.items()):
+        effect = "what it says is missing"
+        if path in in_force:
+            effect = "what it said before still holds"
+        elif path == CONFIG:
+            effect = "the defaults hold, and the guard is strict (enforce)"
+        notices.append(f"{path} {what}: {effect}")
     if late:
         count = sum(late.values())
         more = (
@@ -233,16 +234,8 @@ def with_last_good(
             else f"{format_count(count, 'source')} could not be read in time, and what is read "
             "cannot be kept: `synapse doctor` says what is wrong with the cache folder"
         )
-        fields["notices"] = (*fields["notices"], more)
-    return plan.replace(**fields)
-
-
-def _notice_effect(path: str, kept: Collection[str]) -> str:
-    if path in kept:
-        return "what it said before still holds"
-    if path == CONFIG:
-        return "the defaults hold, and the guard is strict (enforce)"
-    return "what it says is missing"
+        notices.append(more)
+    return plan.replace(**fields, notices=tuple(notices))
 
 
 def _restore_domains(

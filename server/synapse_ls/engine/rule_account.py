@@ -135,7 +135,7 @@ def replaced_domain_accounts(plan: Plan) -> tuple[DomainAccount, ...]:
 
 
 class Accountant:
-    """An Accountant accounts for the domains of a plan one by one, as they are asked for."""
+    """The accounts of the domains of a plan, each made when it is asked for."""
 
     def __init__(self, plan: Plan, assembly: Assembly) -> None:
         self._plan = plan
@@ -174,7 +174,7 @@ class Accountant:
 
 
 class _EntryFates:
-    """An _EntryFates finds entries by their place in the tree, and what became of them: sent,
+    """The entries by their place in the tree, and what became of them: sent,
     wanted, cut, limited, duplicate. standing: hash -> entry of what stands in the window.
     """
 
@@ -199,7 +199,6 @@ class _EntryFates:
         return entry if entry is not None and entry.domain == domain.label else None
 
     def has_rule(self, domain: PlanDomain, rule: Rule) -> bool:
-        """Return whether the agent has a rule."""
         is_sent = (domain.label, domain.file, rule.line) in self.sent
         return is_sent or self.standing_entry(domain, rule) is not None
 

@@ -418,7 +418,6 @@ def _resolve_agent(plan: Plan, request: Request, situation: Situation, work: Spo
 
 
 def _resolve_workflow(plan: Plan, request: Request, situation: Situation, work: SpokenWork) -> None:
-    """Set workflow and phases."""
     if request.workflow == NONE:
         work.state = None
         return

@@ -185,18 +185,12 @@ def _command_name(text: str, at: int) -> str:
     ends_sentence = after[:1] == "." and not after[1:2].isalnum()
     if after and after[0] not in _NAME_END and not ends_sentence:
         return ""
-    return "" if _is_emphasis(text, stop) else name
-
-
-def _is_emphasis(text: str, start: int) -> bool:
-    """Check whether a star that closes an emphasis follows on the same line before another
-    opens.
-    """
-    star = text.find("*", start)
-    if star < 0 or text[star - 1].isspace() or text[star - 1] in "/*" or "\n" in text[start:star]:
-        return False
+    # A star that closes an emphasis follows on the same line before another opens.
+    star = text.find("*", stop)
+    if star < 0 or text[star - 1].isspace() or text[star - 1] in "/*" or "\n" in text[stop:star]:
+        return name
     after = text[star + 1 : star + 2]
-    return not (after.isalnum() or after in ("/", ".", "*"))
+    return name if after.isalnum() or after in ("/", ".", "*") else ""
 
 
 def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[str]) -> str:

@@ -195,22 +195,18 @@ def inflected_forms(keyword: str) -> frozenset[str]:
     *before, last = keyword.split(" ")
     if not last.isalpha() or len(last) < _SHORTEST:
         return frozenset()
-    phrases = {" ".join((*before, form)) for form in _word_forms(last)}
-    if before and keyword.replace(" ", "").isalpha():
-        phrases.add(" ".join(map(_plural, (*before, last))))
-    return frozenset(phrases - {keyword})
-
-
-def _word_forms(word: str) -> set[str]:
-    forms = {word}
-    for base in _bases(word):
+    forms = {last}
+    for base in _bases(last):
         stem = base.removesuffix("e")
         forms |= {base, _plural(base), f"{stem}ing", f"{stem}ed"}
         if _is_doubled(base):
             forms |= {f"{base}{base[-1]}ing", f"{base}{base[-1]}ed"}
         if base.endswith("y") and base[-2] not in _VOWELS:
             forms.add(f"{base[:-1]}ied")
-    return forms
+    phrases = {" ".join((*before, form)) for form in forms}
+    if before and keyword.replace(" ", "").isalpha():
+        phrases.add(" ".join(map(_plural, (*before, last))))
+    return frozenset(phrases - {keyword})
 
 
 def _bases(word: str) -> set[str]:

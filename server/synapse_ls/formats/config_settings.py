@@ -620,16 +620,6 @@ class Config:
     origins: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     policy: str = ""
 
-    @property
-    def workflow_aliases(self) -> Mapping[str, str]:
-        """Other ids of workflows."""
-        return self.workflow.aliases
-
-    @property
-    def workflow_phases(self) -> Mapping[str, Mapping[str, str]]:
-        """Other names of phases, by workflow."""
-        return self.workflow.phases
-
 
 def _list_options(settings: type, prefix: str = "") -> Iterator[Option]:
     for row in fields(settings):

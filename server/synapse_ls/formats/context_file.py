@@ -88,7 +88,6 @@ def bracket_word(rule: Rule) -> str:
 
 
 def _unknown_bracket_problem(rule: Rule) -> Finding | None:
-    """Return the problem of a key that has something else in the place of the bracket, or None."""
     match = _BRACKET_KEY.fullmatch(rule.key)
     if turned := _TURNED_KEY.fullmatch(rule.key):
         meant = f"CONTEXT_RULE_{turned['bracket']}_{turned['index']}"

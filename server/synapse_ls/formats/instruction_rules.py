@@ -353,7 +353,14 @@ class _RuleReader:
             if block.kind == "paragraph":
                 number += self._read_paragraph(block, follower, is_nested=is_nested)
             elif block.kind == "heading":
-                number += self._read_heading(block, follower)
+                # One that is underlined and no title by its form has a ruler below it instead.
+                if block.level < 0 and (
+                    len(block.lines) > 1 or _SENTENCE_END.search(block.lines[0].cut(self.visible))
+                ):
+                    number += self._read_paragraph(block, follower, is_nested=False)
+                elif block.lines:
+                    self.prose += block.lines
+                    self._open_heading(abs(block.level), block.lines[0])
             elif block.kind == "tag":
                 self._read_tags(block.span)
             elif block.kind == "code" and not self._is_below_title(block.span):
@@ -370,19 +377,6 @@ class _RuleReader:
             elif block.kind in ("list", "quote"):
                 self._add_rule(block.span)
         return number - len(blocks)
-
-    def _read_heading(self, block: Block, follower: Block | None) -> int:
-        """Read a heading; return how many of the blocks behind it belong to it. One that is
-        underlined and no title by its form is a paragraph with a ruler below it.
-        """
-        if block.level < 0 and (
-            len(block.lines) > 1 or _SENTENCE_END.search(block.lines[0].cut(self.visible))
-        ):
-            return self._read_paragraph(block, follower, is_nested=False)
-        if block.lines:
-            self.prose += block.lines
-            self._open_heading(abs(block.level), block.lines[0])
-        return 0
 
     def _open_heading(self, level: int, span: Span) -> None:
         title = label_text(span.cut(self.visible))
@@ -577,7 +571,6 @@ class _RuleReader:
         self._parts[-1].rules.append(rule)
 
     def omit_part(self, why: str, span: Span) -> None:
-        """Note a part that is no rule."""
         excerpt = shorten_text(" ".join(span.cut(self.text).split()), _EXCERPT)
         self.left_out.append(OmittedPart(self.path, self.line_number(span), why, excerpt, span))
 

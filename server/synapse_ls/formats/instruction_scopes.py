@@ -92,10 +92,6 @@ def _cursor_request(front: Front) -> str:
     return "Cursor applies it only where a person names it"
 
 
-def _copilot_request(_: Front) -> str:
-    return "without `applyTo`, Copilot applies it only where a person attaches it"
-
-
 def _windsurf_request(front: Front) -> str:
     trigger = "".join(front.get("trigger", ())).lower()
     if trigger == "always_on":
@@ -112,11 +108,6 @@ def _kiro_request(front: Front) -> str:
     if inclusion == "auto":
         return "Kiro applies it where a prompt is about its description"
     return ""
-
-
-def _claude_head(_: str, globs: tuple[str, ...]) -> str:
-    # A quoted text with commas: some versions pass over a list.
-    return f"---\npaths: {quote_yaml(', '.join(globs))}\n---\n"
 
 
 def _copilot_head(description: str, globs: tuple[str, ...]) -> str:
@@ -153,7 +144,12 @@ PICOMATCH = GlobDialect("Cline", Anchor.ROOT)
 # "Steering".
 SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
     "claude": ScopeDialect(
-        lazy_pattern(_HOME + r"\.claude/rules/.+\.md"), CLAUDE, "paths", _always, _claude_head
+        lazy_pattern(_HOME + r"\.claude/rules/.+\.md"),
+        CLAUDE,
+        "paths",
+        _always,
+        # A quoted text with commas: some versions pass over a list.
+        lambda _, globs: f"---\npaths: {quote_yaml(', '.join(globs))}\n---\n",
     ),
     "cursor": ScopeDialect(
         lazy_pattern(_HOME + r"\.cursor/rules/.+\.mdc?"),
@@ -166,7 +162,7 @@ SCOPE_DIALECTS: Mapping[str, ScopeDialect] = {
         lazy_pattern(_HOME + r"\.github/instructions/.+\.md"),
         VSCODE,
         "applyTo",
-        _copilot_request,
+        lambda _: "without `applyTo`, Copilot applies it only where a person attaches it",
         _copilot_head,
     ),
     "windsurf": ScopeDialect(

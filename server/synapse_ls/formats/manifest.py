@@ -7,7 +7,6 @@ duplicate keys counts.
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from synapse_ls.formats import manifest_settings
@@ -312,7 +311,7 @@ def _read_lines(
             if domain and domain not in names:
                 key_start = start + key.span[0]
                 span = new_tuple(Span, (key_start, key_start + len(domain)))
-                if not _is_usual_name(domain):
+                if not _DOMAIN.fullmatch(domain):
                     problems.append(_odd_domain_name(domain, span))
                 names[domain] = span
             if domain not in counting:
@@ -389,17 +388,7 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
                 f"{len(group)} keys that end in `{ending}` are ignored, because that is no "
                 "setting of the manifest."
             )
-            remedy = _COMMENT_OUT
-            if dict(first.data).get("ending") == "_FILE":
-                remedy = (
-                    "Delete them, and give each rule file the name of its domain: lower case, "
-                    "`-` for `_`, beside the manifest."
-                )
-            elif dict(first.data).get("ending") == "_SQUAD_TRIGGER":
-                remedy = (
-                    "Delete them; a domain of a squad is declared in the squad's own "
-                    "`.synapse/manifest` and activates with the squad."
-                )
+            remedy = _REMEDIES_OF_ENDINGS.get(ending, _COMMENT_OUT)
             merged[group[0]] = first._replace(message=message, remedy=remedy)
             merged |= dict.fromkeys(group[1:])
     for domain, group in by_domain.items():
@@ -427,6 +416,16 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
 
 
 _COMMENT_OUT = "Begin the lines with `#`, or delete them."
+_REMEDIES_OF_ENDINGS = {
+    "_FILE": (
+        "Delete them, and give each rule file the name of its domain: lower case, `-` for `_`, "
+        "beside the manifest."
+    ),
+    "_SQUAD_TRIGGER": (
+        "Delete them; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
+        "activates with the squad."
+    ),
+}
 
 
 def _split_unknown_key(problem: Finding, domains: Container[str]) -> tuple[str, str]:
@@ -478,8 +477,3 @@ def _add_listed_settings(
                 data=(("count", str(len(listed))),),
             )
         )
-
-
-@lru_cache(maxsize=65_536)
-def _is_usual_name(domain: str) -> bool:
-    return _DOMAIN.fullmatch(domain) is not None

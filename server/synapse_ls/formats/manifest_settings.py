@@ -5,7 +5,7 @@ to its beginning: while a person types, all lines but one are cached.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -358,9 +358,8 @@ def parse_line(line: str) -> ManifestLine | None:
     """Parse one line of a manifest without its break; return None for a blank one and for a
     comment.
     """
-    return (
-        _parse_cached_line(line) if len(line) <= _MAX_CACHED_LENGTH else _parse_uncached_line(line)
-    )
+    parse = _parse_cached_line if len(line) <= _MAX_CACHED_LENGTH else _parse_uncached_line
+    return parse(line)
 
 
 _MAX_CACHED_LENGTH = 512  # code points of a line that is worth keeping
@@ -373,15 +372,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     equals = text.find("=", body.start, body.end)
     shell = _SHELL.match(text, body.start, max(equals, body.start))
     if equals in (-1, body.start) or shell or _COMMENT_SIGN.match(text, body.start):
-        problem = _malformed_line_problem(text, body)
-        if shell:
-            problem = Finding(
-                Span(*shell.span()),
-                "The line is not read, because `export` cannot stand before a key.",
-                "Delete `export`.",
-                kind="malformed-line",
-                data=(("suggestion", ""),),
-            )
+        problem = _malformed_line_problem(text, body, shell)
         return ManifestLine(None, Text("", Span(0, 0)), "", "", (), (problem,))
     key_end = body.start + len(text[body.start : equals].rstrip(WHITE_SPACE))
     key_span = Span(body.start, key_end)
@@ -404,10 +395,9 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         comment = list_comment_problem(value)
     else:
         value, comment = split_comment(value)
-        problems += _check_value(name, setting.kind, value)
-        if not value.value:
+        if value_problem := _value_problem(name, value):
             head = Span(key_span.start, equals + 1)
-            problems = [mark_key(problem, text, head) for problem in problems]
+            problems.append(value_problem if value.value else mark_key(value_problem, text, head))
     if comment:
         problems.append(comment)
     return ManifestLine(key, value, domain, name, items, tuple(problems))
@@ -447,77 +437,64 @@ def _read_listed_file(key: Text, value: Text) -> ListedFile | None:
 _parse_cached_line = lru_cache(maxsize=65_536)(_parse_uncached_line)
 
 
-def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
-    problem: Finding | None = None
+def _value_problem(name: str, value: Text) -> Finding | None:
+    kind = (SETTINGS.get(name) or GLOBAL_KEYS[name]).kind
     if kind == "state":
-        problem = _state_problem(value)
-    elif kind == "bool":
-        true = DEVMODE_TRUE if name == "DEVMODE" else TRUE
-        is_on, problem = read_bool(value, true)
-        if name == "DEVMODE" and is_on and not problem:
-            problem = Finding(
-                value.span,
-                "Each block ends in the debug section for everybody who has this tree.",
-                "Write `false`; `*synapse debug` in a prompt switches it on for one session.",
-                kind="debug-left-on",
-                data=(("suggestion", "false"),),
-            )
-    elif kind == "int":
-        problem = read_count(value)[1]
-    elif name == "EXTENDS" and value.value not in EXTENDS_MODES:
-        problem = Finding(
+        return _state_problem(value)
+    if kind == "int":
+        return read_count(value)[1]
+    if name == "DEVMODE":
+        is_on, problem = read_bool(value, DEVMODE_TRUE)
+        if not is_on or problem:
+            return problem
+        return Finding(
+            value.span,
+            "Each block ends in the debug section for everybody who has this tree.",
+            "Write `false`; `*synapse debug` in a prompt switches it on for one session.",
+            kind="debug-left-on",
+            data=(("suggestion", "false"),),
+        )
+    if kind == "bool":
+        return read_bool(value)[1]
+    if name == "EXTENDS" and value.value not in EXTENDS_MODES:
+        return Finding(
             value.span,
             f"`{value.value[:40]}` is not a value of `EXTENDS`, so it is read as `extend`.",
             choice_remedy(value.value, EXTENDS_MODES),
             kind="bad-extends",
             data=problem_data(suggestion=nearest_choice(value.value, EXTENDS_MODES)),
         )
-    if problem:
-        yield problem
+    return None
 
 
-def _malformed_line_problem(text: str, body: Span) -> Finding:
+def _malformed_line_problem(text: str, body: Span, shell: re.Match[str] | None) -> Finding:
     if problem := comment_sign_problem(text, body):
         return problem
-    if text[body.start] == "=":
-        return Finding(
-            body,
-            "The line is not read, because there is no key before `=`.",
-            "Write a key before the `=`, or delete the line.",
-            kind="malformed-line",
-        )
     colon = _COLON.match(text, body.start, body.end)
-    if colon and any(split_key(colon[1])):
-        return Finding(
-            Span(colon.end() - 1, colon.end()),
-            "The line is not read, because a key ends in `=`, not in `:`.",
-            "Write `=`.",
-            kind="malformed-line",
-            data=(("suggestion", "="),),
-        )
     wide = text.find(_WIDE_EQUALS, body.start, body.end)
-    if wide > body.start and any(split_key(text[body.start : wide].rstrip())):
-        return Finding(
-            Span(wide, wide + 1),
-            f"The line is not read, because `{_WIDE_EQUALS}` is not the sign `=`.",
-            "Write `=`.",
-            kind="malformed-line",
-            data=(("suggestion", "="),),
-        )
-    if heading := _HEADING.fullmatch(text, *body):
-        return Finding(
-            body,
-            "A manifest has no sections, so this line is not read.",
-            f"Begin each key with `{to_upper_snake(heading[1])}_`, and delete the line.",
-            kind="malformed-line",
-            data=problem_data(section=to_upper_snake(heading[1])),
-        )
-    return Finding(
-        body,
-        "The line is not read, because it has no `=`.",
-        "Write KEY=value, or begin the line with `#`.",
-        kind="malformed-line",
-    )
+    span, data = body, problem_data()
+    message = "The line is not read, because it has no `=`."
+    remedy = "Write KEY=value, or begin the line with `#`."
+    if shell:
+        span, data = Span(*shell.span()), (("suggestion", ""),)
+        message = "The line is not read, because `export` cannot stand before a key."
+        remedy = "Delete `export`."
+    elif text[body.start] == "=":
+        message = "The line is not read, because there is no key before `=`."
+        remedy = "Write a key before the `=`, or delete the line."
+    elif colon and any(split_key(colon[1])):
+        span, data = Span(colon.end() - 1, colon.end()), (("suggestion", "="),)
+        message = "The line is not read, because a key ends in `=`, not in `:`."
+        remedy = "Write `=`."
+    elif wide > body.start and any(split_key(text[body.start : wide].rstrip())):
+        span, data = Span(wide, wide + 1), (("suggestion", "="),)
+        message = f"The line is not read, because `{_WIDE_EQUALS}` is not the sign `=`."
+        remedy = "Write `=`."
+    elif heading := _HEADING.fullmatch(text, *body):
+        data = problem_data(section=to_upper_snake(heading[1]))
+        message = "A manifest has no sections, so this line is not read."
+        remedy = f"Begin each key with `{to_upper_snake(heading[1])}_`, and delete the line."
+    return Finding(span, message, remedy, kind="malformed-line", data=data)
 
 
 def _state_problem(value: Text) -> Finding | None:
@@ -651,7 +628,11 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
         why = "it ends in `_`"
     elif word:
         why = f"there is no setting `{word}`"
-    meant_key = meant_key and _mend_value(meant_key, value)
+    problem = _value_problem(split_key(meant_key)[1], value) if meant_key else None
+    if problem and problem.kind.startswith("bad-"):
+        # The value is a slip, too.
+        word = dict(problem.data).get("suggestion", "")
+        meant_key = f"{meant_key}={word}" if word else meant_key
     remedy = f"Write `{meant_key}`." if meant_key else elsewhere
     if "=" in meant_key:
         remedy = f"Write `{meant_key}` in place of `{key.value[:80]}={value.value}`."
@@ -668,16 +649,6 @@ def _unknown_key_problem(key: Text, value: Text) -> Finding:
         or problem_data(ending=ending)
         or problem_data(key=key.value),
     )
-
-
-def _mend_value(key: str, value: Text) -> str:
-    """Return a key, with ``=`` and the value that it takes where the one of the line is a slip."""
-    name = split_key(key)[1]
-    for problem in _check_value(name, (SETTINGS.get(name) or GLOBAL_KEYS[name]).kind, value):
-        word = dict(problem.data).get("suggestion", "")
-        if word and problem.kind.startswith("bad-"):
-            return f"{key}={word}"
-    return key
 
 
 @lru_cache(maxsize=1024)

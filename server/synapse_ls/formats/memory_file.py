@@ -186,7 +186,6 @@ def _invalid_memory_problem(span: Span, message: str, remedy: str) -> Finding:
 
 
 def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator[Finding]:
-    """Yield the problems of the value of one field."""
     if field.kind == "empty" or (field.kind == "list" and name == "tags"):
         return
     if field.kind in ("other", "list"):

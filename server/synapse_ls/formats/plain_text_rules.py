@@ -211,7 +211,6 @@ class _PassageReader:
         self._previous: ContentLine | None = None
 
     def close_passage(self) -> None:
-        """Close the passage that is open, if one is."""
         if (current := self._current) is not None:
             whole = Span(current.line_start, current.line_end)
             place = Span(current.start, current.end)
@@ -267,7 +266,6 @@ class _PassageReader:
         self._current = passage
 
     def _continued_passage(self, line: ContentLine, body: str) -> _OpenPassage | None:
-        """Return the open passage if the line goes on with it."""
         current, previous = self._current, self._previous
         if current is None or previous is None or not self._joins_lines:
             return None

@@ -99,9 +99,7 @@ def find_content_lines(text: str) -> list[ContentLine]:
 
 
 class _FenceFinder:
-    """A _FenceFinder finds the closing line of a fence (CommonMark 4.5) without looking twice in
-    vain.
-    """
+    """The closing lines of fences (CommonMark 4.5), none looked for twice in vain."""
 
     def __init__(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
         self._text = text
@@ -183,7 +181,7 @@ class ProseRun(NamedTuple):
 
 
 class ProseRuns:
-    """A ProseRuns collects the lines without a key in a file whose rules have keys."""
+    """The lines without a key in a file whose rules have keys."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -229,9 +227,7 @@ class ProseRuns:
 
 
 class KeyValueReader:
-    """A KeyValueReader reads the lines of a KEY=VALUE file one after another; it collects rules and
-    problems.
-    """
+    """The rules and problems of a KEY=VALUE file, whose lines are read one after another."""
 
     def __init__(self, text: str) -> None:
         self.text = text

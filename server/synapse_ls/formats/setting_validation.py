@@ -266,7 +266,6 @@ class OptionReader:
         return dotted_key([part for part in path[len(self._base) :] if isinstance(part, str)])
 
     def _message_name(self, path: TomlPath) -> str:
-        """Return how a message calls a setting."""
         return dotted_key([part for part in path[len(self._outer) :] if isinstance(part, str)])
 
     def _place(self, path: TomlPath) -> KeyPosition:

@@ -514,7 +514,6 @@ def _line_pairs(line: Line) -> Iterator[tuple[str, Text]]:
 
 
 def _strip_decoration(value: str, start: int) -> Text:
-    """Return the value without the separators and marks around it."""
     start += len(value) - len(value.lstrip(_DECORATION))
     value = value.strip(_DECORATION)
     return Text(value, Span(start, start + len(value)))

@@ -33,7 +33,7 @@ _SELECTOR = lazy_pattern(r"[^,]+")
 
 
 class CommentStyle(Enum):
-    """A CommentStyle says by which comments a file can have suppression comments."""
+    """The comments that can be suppression comments in a file."""
 
     # ``# …``, alone or behind something: manifests, YAML, TOML.
     HASH = "hash"

@@ -5,6 +5,7 @@ Only the first problem of an invalid text is reported, of kind ``invalid-toml``.
 
 import re
 import tomllib
+from ast import literal_eval
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
@@ -65,7 +66,6 @@ class _PositionScanner:
         self._counts: dict[TomlPath, int] = {}
 
     def scan(self) -> None:
-        """Find the places of the whole text."""
         at, table = 0, TomlPath()
         while (at := self._skip_blanks(at)) < len(self._text):
             if self._text[at] == "[":
@@ -323,8 +323,6 @@ def _error_message(what: str) -> str:
     """Return an error of ``tomllib`` in words of TOML: some name Python values, or no key
     at all.
     """
-    from ast import literal_eval  # only a broken file pays for it
-
     match = _KEY_ERROR.match(what)
     if match:
         name = dotted_key(literal_eval(match[2]))

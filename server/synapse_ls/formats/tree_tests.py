@@ -181,7 +181,6 @@ def _list_items(
 
 
 def _unquoted_span(text: str, span: Span) -> Span:
-    """Return the span of a string without its quotes."""
     quoted = span.cut(text)
     width = 3 if quoted.startswith(('"""', "'''")) else 1
     return Span(span.start + width, span.end - width) if quoted[:1] in ("'", '"') else span

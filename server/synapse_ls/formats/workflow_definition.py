@@ -204,7 +204,6 @@ def _read_transition(state: str, node: YamlNode) -> Transition:
 
 
 def _number_or_default(node: YamlNode | None, default: float) -> float:
-    """Return a finite number, else ``default``."""
     value = node.resolve() if node else None
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9:
         return default

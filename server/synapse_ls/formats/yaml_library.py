@@ -7,6 +7,8 @@ starting Python, and a prompt waits for it.
 import sys
 from types import ModuleType
 
+import ruamel
+
 _LIBRARY = "ruamel.yaml"
 _PARSER = "_ruamel_yaml"
 # Modules of the library, and the class of an error that the parser has of each.
@@ -28,8 +30,6 @@ def _import_parser_alone() -> None:
     They are gone afterwards: whoever imports the library gets all of it. Where another version asks
     for more, nothing is left, and the usual import does it.
     """
-    import ruamel
-
     library = ModuleType(_LIBRARY)
     library.__path__ = [f"{folder}/yaml" for folder in ruamel.__path__]
     placed = {_LIBRARY: library}

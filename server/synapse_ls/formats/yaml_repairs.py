@@ -4,8 +4,6 @@ They work on the text alone, since a parser stops at the first mistake and its s
 what the author meant.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

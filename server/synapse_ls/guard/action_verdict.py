@@ -128,7 +128,11 @@ class ScopedPath:
             if self._end.startswith("/") and first_matching_path((glob,), (self._end[1:],)):
                 return MAYBE  # wherever it is: it ends as what is meant does
             return self._unknown_certainty(verb)
-        below, glob = self._place_for(glob)
+        below = self._below_root
+        if glob.startswith(HOME):
+            below, glob = self._below_home, glob.removeprefix(HOME)
+        elif _is_absolute_path(glob):
+            below, glob = self._on_disk, glob.removeprefix(_disk_root(glob)).lstrip("/")
         if below is None:
             return NO
         if glob.startswith(ANY_DEPTH):
@@ -141,14 +145,6 @@ class ScopedPath:
         # A folder that is deleted or moved takes with it what is inside.
         above = not below or f"{fixed}/".startswith(f"{below}/")
         return MAYBE if above and verb == DELETE else NO
-
-    def _place_for(self, glob: str) -> tuple[str | None, str]:
-        """Return the path and the glob, relative to where the glob begins."""
-        if glob.startswith(HOME):
-            return self._below_home, glob.removeprefix(HOME)
-        if _is_absolute_path(glob):
-            return self._on_disk, glob.removeprefix(_disk_root(glob)).lstrip("/")
-        return self._below_root, glob
 
     def _match_anywhere(self, below: str, glob: str, verb: str) -> int:
         """Return how surely this is what ``**/…`` names, in whatever folder; a folder that is

@@ -243,16 +243,10 @@ def _match_form(pattern: Pattern, form: command_normalization.CommandForm) -> in
     if form.is_unknown:
         return MAYBE
     certainty = max(_match_directly(pattern, form), _match_effect(pattern, form))
-    return certainty or _match_verb(pattern, form)
-
-
-def _match_verb(pattern: Pattern, form: command_normalization.CommandForm) -> int:
-    """Return `MAYBE` where a program that nobody has listed calls what it does as the act of a
-    pattern is called: nobody knows where its "publish" leads.
-    """
     verbs = program_tables.ACT_VERBS.get(pattern.text)
-    if not verbs or form.program.text in program_tables.LISTED_PROGRAMS:
-        return NO
+    if certainty or not verbs or form.program.text in program_tables.LISTED_PROGRAMS:
+        return certainty
+    # Nobody knows where the "publish" of a program leads that nobody has listed.
     words = [word.text for word in form.words[:2]]
     return NO if verbs.isdisjoint((*words, " ".join(words))) else MAYBE
 

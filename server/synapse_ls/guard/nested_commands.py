@@ -386,7 +386,12 @@ def _cmd_commands(
     for at, word in enumerate(words[1:], 1):
         if word.text[:2].casefold() in ("/c", "/k", "/r"):
             rest = [word.text[2:], *(word.text for word in words[at + 1 :])]
-            yield from _text_commands(Word(translate_cmd(" ".join(rest))), depth)
+            # The caret escapes, and the backslash is a character.
+            text = " ".join(rest).lstrip("@ ")
+            text = text.replace("^\n", "").replace("^", "").replace("\\", "/")
+            _, _, inside = text.partition(" in ('")  # what `for /f` runs, to loop over its output
+            command_line = inside.partition("')")[0]
+            yield from _text_commands(Word(f"{command_line}\n{text}" if inside else text), depth)
             return
 
 
@@ -615,13 +620,3 @@ def _calls_method(text: str, at: int) -> bool:
     while begin and (text[begin - 1].isalnum() or text[begin - 1] == "_"):
         begin -= 1
     return begin < at and (text[begin - 1 : begin] == "." or text[begin - 2 : begin] == "::")
-
-
-def translate_cmd(text: str) -> str:
-    """Translate a command line of the Windows shell ``cmd.exe``: the caret escapes, the backslash
-    is a character.
-    """
-    read = text.lstrip("@ ").replace("^\n", "").replace("^", "").replace("\\", "/")
-    _, _, inside = read.partition(" in ('")  # what `for /f` runs, to loop over its output
-    command = inside.partition("')")[0]
-    return f"{command}\n{read}" if inside else read

@@ -97,7 +97,6 @@ class _ShellParser(Lexer):
 
     @property
     def has_unknown_command(self) -> bool:
-        """Whether there is a command of which nobody knows what it is."""
         return any(command.words and not command.words[0].is_known for command in self.commands)
 
     # Commands

@@ -1,4 +1,4 @@
-"""Give the guard's verdict on an agent's action, by the boundaries of the tree, and warn of it once."""
+"""Judge an agent's action by the boundaries of the tree, and warn of each once."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def rule_phase_items(tree: Tree, workflow: str) -> Iterator[CompletionItem]:
     spelling that rules use.
     """
     workflow_id = _canonical_workflow(tree, workflow)
-    aliases = {**PHASE_ALIASES, **tree.snapshot.config.workflow_phases}
+    aliases = {**PHASE_ALIASES, **tree.snapshot.config.workflow.phases}
     tables = {_canonical_workflow(tree, name): table for name, table in aliases.items()}
     table = tables.get(workflow_id, {})
     phases = dict.fromkeys(table.values())
@@ -252,7 +252,7 @@ def _definitions_of(tree: Tree, workflow_id: str) -> Iterator[WorkflowDefinition
 def _canonical_workflow(tree: Tree, workflow: str) -> str:
     """Return the one id of a workflow that goes by several."""
     spelt = slug_of(workflow)
-    for alias, name in tree.snapshot.config.workflow_aliases.items():
+    for alias, name in tree.snapshot.config.workflow.aliases.items():
         if slug_of(alias) == spelt:
             return slug_of(name)
     return WORKFLOW_ALIASES.get(spelt, spelt)

@@ -164,7 +164,7 @@ def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
     """Return alias -> workflow, both as slugs: the built-in table, and over it the
     configuration.
     """
-    configured = tree.snapshot.config.workflow_aliases
+    configured = tree.snapshot.config.workflow.aliases
     return WORKFLOW_ALIASES | {slug_of(other): slug_of(name) for other, name in configured.items()}
 
 

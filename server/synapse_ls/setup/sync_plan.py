@@ -1,4 +1,4 @@
-"""Plan `synapse sync`: the managed block of each instruction file, put in or left alone, and notes."""
+"""Plan `synapse sync`: the managed block of each instruction file, put in or left, and notes."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -101,7 +101,6 @@ class _Reader:
         return JsoncDocument(self.text, root, tuple(self.comments), tuple(self.trailing))
 
     def skip_blanks(self) -> None:
-        """Move on behind white space and comments."""
         if self.text[self.at : self.at + 1] not in _BLANK_BEGINNINGS:
             return
         while True:
@@ -152,7 +151,6 @@ class _Reader:
         return text
 
     def container(self, depth: int) -> JsonNode:
-        """Read an object or an array."""
         start = self.at
         is_object = self.text[start] == "{"
         close = "}" if is_object else "]"

@@ -83,14 +83,7 @@ _MET = (
 _QUOTES = tuple("\"'“‘«`(")
 
 
-def may_hold_phrases(text: str) -> bool:
-    """Return whether a verb of a prompt injection phrase stands in ``text``; that is
-    quickly asked.
-    """
-    return bool(_likely_phrases(text))
-
-
-def _likely_phrases(text: str) -> tuple[str, ...]:
+def likely_phrases(text: str) -> tuple[str, ...]:
     """Return the phrases of which ``text`` has a verb; the others need not be compiled, which takes
     longer than to read most files.
     """
@@ -101,7 +94,7 @@ def _likely_phrases(text: str) -> tuple[str, ...]:
 def find_override_phrases(text: str, span: Span) -> Iterator[Span]:
     """Yield the spans of prompt injection phrases inside ``span`` of ``text``."""
     piece = span.cut(text)
-    phrases = _likely_phrases(piece)
+    phrases = likely_phrases(piece)
     pattern = rf"\b(?:{'|'.join(phrases)})"
     for match in re.finditer(pattern, piece, re.IGNORECASE) if phrases else ():
         start, end = match.span()

@@ -268,7 +268,6 @@ _line_marks = lru_cache(maxsize=8_192)(_marks_within)
 
 
 def _lines_with(mark: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the lines that have ``mark``."""
     at = text.find(mark)
     while at >= 0:
         end = text.find("\n", at)

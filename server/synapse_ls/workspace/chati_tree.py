@@ -35,9 +35,7 @@ class ChatiTree:
         """Return the parsed document of a file, None where the file has no document of that
         class.
         """
-        facts = self.facts(path)
-        document = facts.document if facts else None
-        return document if isinstance(document, kind) else None
+        return self.tree.snapshot.document(path, kind) if path else None
 
     @property
     def has_session(self) -> bool:

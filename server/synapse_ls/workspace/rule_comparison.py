@@ -1,4 +1,4 @@
-"""Compare rules: when two are the same, and those that CLAUDE.md and the like repeat from a tree."""
+"""Compare rules: when two are the same, and which of a tree CLAUDE.md and the like repeat."""
 
 from __future__ import annotations
 

@@ -487,7 +487,7 @@ class _LoadPass:
         """Read the definitions of the workflows in progress: by the file's stem, else by id."""
         changed: set[Key] = set()
         tree = Tree(self._snapshot)
-        aliases = self._snapshot.config.workflow_aliases
+        aliases = self._snapshot.config.workflow.aliases
         for _, state in tree.workflow_states:
             if state.status != "active":
                 continue

@@ -103,7 +103,6 @@ def _parse_heading(line: str) -> tuple[int, str]:
 
 
 def _is_underline(above: MarkdownLine, bare: str) -> bool:
-    """Return whether a line underlines the one above as a heading."""
     text = above.text.strip()
     if bare[:1] not in ("=", "-") or bare.strip(bare[0]) or not text:
         return False
@@ -133,7 +132,6 @@ _RESERVED = tuple(normalize_title(name) for name in SECTIONS)
 
 
 def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
-    """Return whether a text begins with the name of a section, or with that of a memory."""
     title = normalize_title(text[:_MAX_NAME])
     if any(title.startswith(name) and title[len(name) :][:1] in ("", " ") for name in _RESERVED):
         return True

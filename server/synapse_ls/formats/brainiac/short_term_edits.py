@@ -168,7 +168,6 @@ def _whole_lines(text: str, span: Span) -> Span:
 
 
 def _with_file_newlines(memory: ShortTermMemory, text: str) -> str:
-    """Return ``text`` with the line ends of the file."""
     return text.replace("\n", "\r\n" if "\r\n" in memory.text else "\n")
 
 

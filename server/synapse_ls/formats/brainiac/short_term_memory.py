@@ -309,7 +309,6 @@ class _MemoryReader:
         return self._starts[number] if number < len(self._lines) else len(self._text)
 
     def _lines_in(self, span: Span) -> list[MarkdownLine]:
-        """Return the lines that begin in a place."""
         first = bisect_left(self._starts, span.start)
         return self._lines[first : bisect_left(self._starts, span.end, first)]
 

@@ -45,7 +45,6 @@ _MEMBER_NAMES = {
 
 
 def _members_at(node: JsonNode, path: tuple[str, ...]) -> Iterator[JsonElement]:
-    """Yield the members of the objects at ``path``."""
     if not path:
         yield from node.elements if isinstance(node.value, dict) else ()
         return
@@ -156,7 +155,7 @@ def parse(text: str) -> ParseResult[CarlDocument]:
 
 @dataclass(slots=True)
 class _CarlReader:
-    """A _CarlReader collects what is found in the JSON, part by part."""
+    """What is read of the JSON, part by part."""
 
     text: str
     problems: list[Finding] = field(default_factory=list)
@@ -403,5 +402,4 @@ def _key_span(member: JsonElement) -> Span:
 
 
 def _unquoted_span(span: Span) -> Span:
-    """Return the span of a string without its quotes."""
     return Span(span.start + 1, max(span.end - 1, span.start + 1))

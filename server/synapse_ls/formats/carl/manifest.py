@@ -88,9 +88,8 @@ def parse_line(line: str) -> ManifestLine | None:
     """Parse a line of CARL's manifest without its break; return None for a blank one and for a
     comment.
     """
-    return (
-        _parse_cached_line(line) if len(line) <= _MAX_CACHED_LENGTH else _parse_uncached_line(line)
-    )
+    parse = _parse_cached_line if len(line) <= _MAX_CACHED_LENGTH else _parse_uncached_line
+    return parse(line)
 
 
 def _parse_uncached_line(text: str) -> ManifestLine | None:
@@ -112,28 +111,22 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         return ManifestLine(
             key, value, domain, name, items, (*problems, *((comment,) if comment else ()))
         )
-    problems = list(_check_value(name, value))
-    if not value.value:
-        head = Span(start, equals + 1)
-        problems = [manifest_settings.mark_key(problem, text, head) for problem in problems]
-    return ManifestLine(key, value, domain, name, (), tuple(problems))
+    problem = _value_problem(name, value)
+    if problem and not value.value:
+        problem = manifest_settings.mark_key(problem, text, Span(start, equals + 1))
+    return ManifestLine(key, value, domain, name, (), (problem,) if problem else ())
 
 
 _parse_cached_line = lru_cache(maxsize=8192)(_parse_uncached_line)
 
 
-def _check_value(name: str, value: Text) -> Iterator[Finding]:
-    """Yield the problems of a state or a boolean."""
-    word = value.value.lower()
-    true = (
-        ACTIVE
-        if name == "STATE"
-        else manifest_settings.DEVMODE_TRUE
-        if name == "DEVMODE"
-        else manifest_settings.TRUE
+def _value_problem(name: str, value: Text) -> Finding | None:
+    true = {"STATE": ACTIVE, "DEVMODE": manifest_settings.DEVMODE_TRUE}.get(
+        name, manifest_settings.TRUE
     )
+    word = value.value.lower()
     if name == "DEVMODE" and word in true:
-        yield Finding(
+        return Finding(
             value.span,
             "Each answer ends in CARL's debug section for everybody who has this tree.",
             "Write `false`; `*synapse debug` in a prompt switches it on for one session.",
@@ -141,23 +134,15 @@ def _check_value(name: str, value: Text) -> Iterator[Finding]:
             data=(("suggestion", "false"),),
         )
     if word in true or word in (INACTIVE if name == "STATE" else _PLAIN_FALSE):
-        return
+        return None
     _, comment = manifest_settings.split_comment(value)
     if comment is not None:
-        yield Finding(
-            comment.span,
+        message = (
             "To CARL the note is part of the value, which therefore counts as "
-            f"{'inactive' if name == 'STATE' else 'false'}.",
-            comment.remedy,
-            kind=comment.kind,
-            data=comment.data,
+            f"{'inactive' if name == 'STATE' else 'false'}."
         )
-    elif name == "STATE":
-        yield _state_problem(value)
-    else:
-        problem = manifest_settings.read_bool(value, true)[1]
-        if problem is not None:
-            yield problem
+        return comment._replace(message=message)
+    return _state_problem(value) if name == "STATE" else manifest_settings.read_bool(value, true)[1]
 
 
 def _state_problem(value: Text) -> Finding:
@@ -189,7 +174,6 @@ def _empty_item_problem(gap: Span) -> Finding:
 
 
 def _unknown_key_problem(key: Text, name: str) -> Finding:
-    """Return the problem of a key that CARL does not read."""
     shown = f"`{key.value[:80]}`"
     if key.value == "DOMAIN_ORDER":
         why = "CARL documents it and never reads it: domains come in the order of the manifest"

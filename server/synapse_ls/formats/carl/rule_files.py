@@ -317,7 +317,6 @@ def _read_switch(
 
 
 def _unknown_bracket_problem(rule: Rule) -> finding.Finding | None:
-    """Return the problem of the bracket of a rule's key, or None."""
     word = rule.domain
     span = Span(rule.key_span.start, rule.key_span.start + len(word))
     if word in CARL_BRACKETS:

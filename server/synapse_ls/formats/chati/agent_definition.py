@@ -192,7 +192,6 @@ def _join_items(lines: list[str]) -> str:
 
 
 def _strip_emphasis(text: str) -> str:
-    """Return Markdown on one line without its emphasis."""
     return " ".join(text.replace("**", "").split())
 
 

@@ -34,7 +34,7 @@ EVERYBODY = "every agent"
 
 
 class Threshold(NamedTuple):
-    """A Threshold says that ``percent`` is required of ``subject``: an agent, a profile,
+    """What is required: ``percent`` of ``subject``: an agent, a profile,
     `EVERYBODY`, or "" for nobody named.
     """
 

@@ -63,12 +63,12 @@ def build_sections(
     if "CANDIDATES" in wanted:
         sections["CANDIDATES"] = tuple(_candidate_lines(memory, index, memories)) if memory else ()
     if "STRUCTURE" in wanted:
-        facts = tree.snapshot.facts(ACCESS_FILE)
-        log = facts.document.entries if facts and isinstance(facts.document, AccessLog) else ()
-        use = _MemoryAccess(tree, log)
+        log = tree.snapshot.document(ACCESS_FILE, AccessLog)
+        use = _MemoryAccess(tree, log.entries if log else ())
         sections["ACCESS"] = tuple(use.pattern_lines())
         sections["STRUCTURE"] = tuple(_structure_lines(tree))
-        sections["GOALS"] = tuple(use.goal_lines())
+        goals = (*use.link_goals(), *use.move_goals(), *use.index_goals())
+        sections["GOALS"] = goals or (("- Nothing asks for a change.", "none", "", 0),)
     return sections
 
 
@@ -165,14 +165,8 @@ class _MemoryAccess:
         if self._gone:
             yield f"- Accessed but gone: {_join_paths(sorted(self._gone))}", "gone", ACCESS_FILE, 0
 
-    def goal_lines(self) -> Iterator[Line]:
-        """Yield what the use and the state of the memory suggest."""
-        goals = [*self._link_goals(), *self._move_goals(), *self._index_goals()]
-        if not goals:
-            yield "- Nothing asks for a change.", "none", "", 0
-        yield from goals
-
-    def _link_goals(self) -> Iterator[Line]:
+    def link_goals(self) -> Iterator[Line]:
+        """Yield what the use of the memory suggests to link."""
         pairs = [
             (a, b)
             for (a, b), count in _most_frequent(self._pairs)
@@ -186,11 +180,12 @@ class _MemoryAccess:
             yield f"- Link what is read together: {named}", "link", pairs[0][0], 0
 
     def _has_link(self, path: str, other: str) -> bool:
-        memory = _memory_at(self._tree, path)
+        memory = self._tree.snapshot.document(path, LongTermMemory)
         name = other.rpartition("/")[2]
         return memory is not None and any(link.value.endswith(name) for link in memory.links)
 
-    def _move_goals(self) -> Iterator[Line]:
+    def move_goals(self) -> Iterator[Line]:
+        """Yield what the use of the memory suggests to move up, or to archive."""
         deep = [
             (path, count)
             for path, count in _most_frequent(self._reads)
@@ -202,20 +197,20 @@ class _MemoryAccess:
         elif deep:
             named = ", ".join(f"{path} ({count} times)" for path, count in deep)
             yield f"- Move up what is read much: {named}", "move", deep[0][0], 0
-        unused = [
-            path
-            for path in self._memories
-            if self._count
-            and not (self._reads[path] or self._writes[path])
-            and not ((memory := _memory_at(self._tree, path)) and memory.reinforcement)
-        ]
+        unused = []
+        for path in self._memories if self._count else ():
+            memory = self._tree.snapshot.document(path, LongTermMemory)
+            is_used = self._reads[path] or self._writes[path] or (memory and memory.reinforcement)
+            if not is_used:
+                unused.append(path)
         if len(unused) == 1:
             yield f"- Archive {unused[0]}, which nothing has used.", "archive", unused[0], 0
         elif unused:
             text = f"- Archive what nothing has used: {_join_paths(unused)}"
             yield text, "archive", unused[0], 0
 
-    def _index_goals(self) -> Iterator[Line]:
+    def index_goals(self) -> Iterator[Line]:
+        """Yield what the use of the memory suggests to write into its indexes."""
         bare: list[str] = []
         gaps: list[tuple[str, list[str]]] = []  # an index, and what it does not list
         for folder in _folders_of(self._memories):
@@ -254,16 +249,11 @@ def _structure_lines(tree: Tree) -> Iterator[Line]:
             if path.rpartition("/")[0] != folder:
                 continue
             about = path.rpartition("/")[2]
-            if memory := _memory_at(tree, path):
+            if memory := tree.snapshot.document(path, LongTermMemory):
                 about += f": {' '.join(memory.title.split())}" if memory.title else ""
                 about += f" [{', '.join(memory.tags)}]" if memory.tags else ""
                 about += f" ×{memory.reinforcement}" if memory.reinforcement else ""
             yield neutralize_headings(f"  - {about}"), path, path, 0
-
-
-def _memory_at(tree: Tree, path: str) -> LongTermMemory | None:
-    facts = tree.snapshot.facts(path)
-    return facts.document if facts and isinstance(facts.document, LongTermMemory) else None
 
 
 def _folders_of(paths: tuple[str, ...]) -> list[str]:
@@ -319,8 +309,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
             memories[len(packed)] = facts
             labels[path.removeprefix(f"{LONG_TERM}/")] = len(packed)
             packed.append(_pack_memory(len(packed), facts))
-    document = short_term.document if short_term else None
-    memory = document if isinstance(document, ShortTermMemory) else None
+    memory = tree.snapshot.document(SHORT_TERM, ShortTermMemory)
     index = compile_index(
         (position, searchable_terms(tree, facts)) for position, facts in memories.items()
     )
@@ -479,11 +468,10 @@ def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
         _TERM_COUNTS[facts] = counts
     terms = dict(counts)
     terms["path"] = count_terms(inner.replace("/", " ").replace("-", " ").replace("_", " "))
-    index = tree.snapshot.facts(f"{folder}/{INDEX}")
-    if index and isinstance(index.document, MemoryIndex):
-        listed = index.document.entries
+    if index := tree.snapshot.document(f"{folder}/{INDEX}", MemoryIndex):
+        listed = index.entries
         about = (entry.about for entry in listed if entry.path.value.removeprefix("./") == name)
-        terms["index"] = count_terms(" ".join((index.document.summary, *about)))
+        terms["index"] = count_terms(" ".join((index.summary, *about)))
     return terms
 
 

@@ -7,6 +7,7 @@ Everything that a block can contain is a rule with its file and line. What repla
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -316,9 +317,8 @@ def _parse_number(text: str) -> float:
 def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
     """Yield task id or file name → path; definitions go by their ids."""
     for path in tree.snapshot.paths(FileKind.CHATI_TASKS):
-        facts = tree.snapshot.facts(path)
-        document = facts.document if facts else None
-        for task in document.tasks if isinstance(document, TasksDocument) else ():
+        document = tree.snapshot.document(path, TasksDocument)
+        for task in document.tasks if document else ():
             if task.id:
                 yield task.id, path
     for path in tree.snapshot.paths(FileKind.CHATI_TASK):
@@ -360,20 +360,18 @@ def _session_notices(chati: ChatiTree) -> Iterator[str]:
         )
 
 
+@dataclass
 class _DomainCompiler:
-    """A _DomainCompiler makes the rules of all domains, and the tables by which a prompt finds
-    them.
-    """
+    """The rules of all domains, and the tables by which a prompt finds them."""
 
-    def __init__(self, chati: ChatiTree, view: SessionView) -> None:
-        self.chati = chati
-        self.view = view
-        self.packed: list[bytes] = []
-        self.labels: dict[str, int] = {}
-        self.always: list[int] = []
-        self.by_agent: dict[str, list[int]] = {}
-        self.by_workflow: dict[str, list[int]] = {}
-        self.handoff_attributes = ""
+    chati: ChatiTree
+    view: SessionView
+    packed: list[bytes] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
+    always: list[int] = field(default_factory=list)
+    by_agent: dict[str, list[int]] = field(default_factory=dict)
+    by_workflow: dict[str, list[int]] = field(default_factory=dict)
+    handoff_attributes: str = ""
 
     def add_constitution(self) -> None:
         """Add L0: the summary, else a line for each article's title, else the rules themselves."""

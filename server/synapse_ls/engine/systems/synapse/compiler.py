@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from marshal import dumps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_compiler, word_matching, workflow_route
@@ -20,9 +20,6 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree, collect_command_tasks, collect_spellings
 from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.workflow_state import DefinedStep
 
 
 def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...]]:
@@ -64,7 +61,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         **workflow_route.WORKFLOW_ALIASES,
         **{
             word_matching.slug_of(k): word_matching.slug_of(v)
-            for k, v in config.workflow_aliases.items()
+            for k, v in config.workflow.aliases.items()
         },
     }
     brackets = frozenset(row["name"] for row in table["brackets"])
@@ -151,9 +148,7 @@ def _adopted_files(tree: Tree, domains: Iterable[Domain]) -> dict[str, str]:
 
 
 class _DomainCompiler:
-    """A _DomainCompiler packs all domains, and the tables by which a prompt finds
-    them.
-    """
+    """All domains, packed, and the tables by which a prompt finds them."""
 
     def __init__(
         self,
@@ -187,11 +182,10 @@ class _DomainCompiler:
         """Yield the domains as a plan keeps them, registered on the way."""
         scopes = {-1: self.manifest}
         for i, squad in enumerate(self.squads):
-            facts = self.tree.snapshot.facts(squad.manifest_path) if squad.manifest_path else None
-            if facts is not None and isinstance(facts.document, Manifest):
-                scopes[i] = facts.document
-        for scope, manifest in scopes.items():
-            words = manifest.global_exclude if manifest else ()
+            if manifest := self.tree.snapshot.document(squad.manifest_path or "", Manifest):
+                scopes[i] = manifest
+        for scope, scope_manifest in scopes.items():
+            words = scope_manifest.global_exclude if scope_manifest else ()
             self.keywords += [(word, scope, word_matching.GLOBAL_EXCLUDE) for word in words]
         for position, domain in enumerate(self.domains):
             declaration = domain.declaration
@@ -302,16 +296,16 @@ def _domain_rules(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Itera
 def _command_table(tree: Tree) -> dict[str, tuple[str, tuple[Values, ...]]]:
     table: dict[str, tuple[str, tuple[Values, ...]]] = {}
     for domain in tree.domains:
-        facts = tree.snapshot.facts(domain.file) if domain.file and not domain.squad else None
-        if facts is not None and isinstance(facts.document, StarCommands):
-            rule_files.add_commands(table, domain.file or "", facts.document)
+        path = "" if domain.squad else domain.file or ""
+        if commands := tree.snapshot.document(path, StarCommands):
+            rule_files.add_commands(table, path, commands)
     return table
 
 
 def _workflow_states(tree: Tree) -> dict[str, Any]:
     """Return the fields of a plan about workflow instances."""
     states: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
-    steps: dict[str, tuple[DefinedStep, ...]] = {}
+    steps: dict[str, tuple[Any, ...]] = {}
     for path, state in tree.workflow_states:
         facts = tree.snapshot.facts(path)
         if facts is None or state.shape != "instance" or state.status != "active":
@@ -319,11 +313,11 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         from synapse_ls.formats.workflow_definition import WorkflowDefinition
         from synapse_ls.formats.workflow_state import plan_row, state_order
 
-        workflow = tree.snapshot.facts(tree.workflows.get(state.workflow_id, ""))
-        definition = workflow.document if workflow else None
+        workflow = tree.workflows.get(state.workflow_id, "")
+        definition = tree.snapshot.document(workflow, WorkflowDefinition)
         defined = steps[state.workflow_id] = tuple(
             (step.index, step.id, step.step, step.phase, step.task)
-            for step in (definition.steps if isinstance(definition, WorkflowDefinition) else ())
+            for step in (definition.steps if definition else ())
         )
         order = state_order(state, facts.mtime_ns, path)
         states[path] = order, plan_row(state, path, defined)

@@ -119,7 +119,7 @@ def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
     """
     aliases: dict[str, str] = {}
     names = tree_lookups.workflow_names(tree, workflow)
-    configured = tree.snapshot.config.workflow_phases
+    configured = tree.snapshot.config.workflow.phases
     tables: list[Mapping[str, str]] = [
         table for workflow_name, table in PHASE_ALIASES.items() if workflow_name in names
     ]

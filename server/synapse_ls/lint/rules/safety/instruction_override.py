@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from synapse_ls.lint.comment_syntax import yaml_and_fenced_regions
 from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.prompt_injection_phrases import find_override_phrases, may_hold_phrases
+from synapse_ls.text.prompt_injection_phrases import find_override_phrases, likely_phrases
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -42,7 +42,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each phrase that has an agent override its instructions, at
     the phrase.
     """
-    for place in _agent_text_spans(facts) if may_hold_phrases(facts.text) else ():
+    for place in _agent_text_spans(facts) if likely_phrases(facts.text) else ():
         for span in find_override_phrases(facts.text, place):
             yield Finding(
                 span,

@@ -89,10 +89,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 def _alias_findings(tree: Tree, facts: FileFacts, config: Config) -> Iterator[Finding]:
     """Yield one finding for each workflow alias of the configuration that leads to no workflow."""
-    if not config.workflow_aliases or not tree_lookups.has_workflows(tree):
+    if not config.workflow.aliases or not tree_lookups.has_workflows(tree):
         return
     where = key_positions(facts.text)
-    for other, name in config.workflow_aliases.items():
+    for other, name in config.workflow.aliases.items():
         place = where.get(("workflow", "aliases", other))
         if place and name and not tree_lookups.is_workflow_defined(tree, name):
             message = f"No workflow is called `{name}`, so the alias `{other}` has no effect."
