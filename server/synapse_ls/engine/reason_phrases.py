@@ -222,6 +222,6 @@ class Explanation(NamedTuple):
         return self.remedy_phrase.attempt if self.remedy_phrase else None
 
 
-def explain_with(reason: Phrase, remedy: Phrase | None = None) -> Explanation:
-    """Put the phrase of one reason, and of what would change it, together as an explanation."""
-    return Explanation((reason,), remedy)
+def explain(code: str, *values: object, remedy: Phrase | None = None) -> Explanation:
+    """Return the explanation by the one reason of ``code``, and what would change it."""
+    return Explanation((make_phrase(code, *values),), remedy)

@@ -16,7 +16,7 @@ from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
 from synapse_ls.engine.profiles import DEFAULT_PROFILE, PROFILE_TABLES
-from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
+from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain, make_phrase
 from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.rule import Rule
@@ -122,9 +122,7 @@ def replaced_domain_accounts(plan: Plan) -> tuple[DomainAccount, ...]:
     accounts = []
     for packed, by in plan.extra.get("replaced", ()):
         domain = PlanDomain(loads(packed))
-        why = explain_with(
-            make_phrase("nearer", by, domain.name), make_phrase("move-nearer", by, domain.name)
-        )
+        why = explain("nearer", by, domain.name, remedy=make_phrase("move-nearer", by, domain.name))
         rules = tuple(_make_rule_account(domain, rule, why) for rule in domain.rules)
         accounts.append(
             DomainAccount(
@@ -218,18 +216,20 @@ def _rule_account(
         why = _explain_participation(domain, verdict, assembly.situation)
     elif place in fates.duplicates:
         winner = fates.duplicates[place]
-        why = explain_with(
-            make_phrase("duplicate", winner.name, winner.file),
-            make_phrase("remove-duplicate", f"{winner.file}:{winner.line + 1}"),
+        why = explain(
+            "duplicate",
+            winner.name,
+            winner.file,
+            remedy=make_phrase("remove-duplicate", f"{winner.file}:{winner.line + 1}"),
         )
     elif stands is not None:
-        why = explain_with(make_phrase("told", max(stands.turn, 1)))
+        why = explain("told", max(stands.turn, 1))
     elif place in fates.limited and not assembly.follows:
-        why = explain_with(make_phrase("too-large"), make_phrase("shorten-state"))
+        why = explain("too-large", remedy=make_phrase("shorten-state"))
     elif place in fates.limited or place in fates.cut:
         why = fates.cut_explanation
     elif place in fates.wanted:
-        why = explain_with(make_phrase("in-window"))
+        why = explain("in-window")
     elif not verdict.layer:
         why = of_domain
     else:
@@ -274,34 +274,36 @@ def _explain_missing_rule(domain: PlanDomain, rule: Rule, assembly: Assembly) ->
     """Explain why a domain that takes part leaves one of its rules out."""
     s = assembly.situation
     if rule.kind == "replaced":
-        return explain_with(make_phrase("replaced", rule.qualifier))
+        return explain("replaced", rule.qualifier)
     if rule.kind == "other-mode":
-        return explain_with(make_phrase("other-mode", rule.phase, rule.qualifier))
+        return explain("other-mode", rule.phase, rule.qualifier)
     if rule.kind not in INJECTED_KINDS:
-        return explain_with(make_phrase("for-guard"))
+        return explain("for-guard")
     if rule.kind == "bracket":
-        return explain_with(
-            make_phrase("other-bracket", rule.qualifier, s.bracket.name),
-            make_phrase("try-bracket", rule.qualifier),
+        return explain(
+            "other-bracket",
+            rule.qualifier,
+            s.bracket.name,
+            remedy=make_phrase("try-bracket", rule.qualifier),
         )
     if rule.kind == "command" or domain.role == "commands":
         command = f"*{rule.qualifier}"
         if is_executed_command(rule.qualifier):
-            return explain_with(make_phrase("superseded"), make_phrase("delete-command"))
-        return explain_with(
-            make_phrase("no-command", command), make_phrase("write-command", command)
-        )
+            return explain("superseded", remedy=make_phrase("delete-command"))
+        return explain("no-command", command, remedy=make_phrase("write-command", command))
     if rule.phase:
-        return explain_with(
-            make_phrase("other-phase", rule.phase, current_phase(domain, s)),
-            make_phrase("move-phase", rule.phase),
+        return explain(
+            "other-phase",
+            rule.phase,
+            current_phase(domain, s),
+            remedy=make_phrase("move-phase", rule.phase),
         )
     if domain.role in ("identity", "short-term", "memory"):
-        return explain_with(make_phrase("other-part"))
+        return explain("other-part")
     if assembly.degraded_layers:
         layers = ", ".join(f"{layer}: {why}" for layer, why in assembly.degraded_layers.items())
-        return explain_with(make_phrase("degraded", layers), make_phrase("report-bug"))
-    return explain_with(make_phrase("not-assembled"), make_phrase("report-bug"))
+        return explain("degraded", layers, remedy=make_phrase("report-bug"))
+    return explain("not-assembled", remedy=make_phrase("report-bug"))
 
 
 def _explain_participation(
@@ -346,7 +348,7 @@ def _explain_domain(
     """Explain why a domain takes part, or why not and what would change that."""
     if verdict.layer:
         if domain.role == "commands":
-            return explain_with(make_phrase("has-commands"))
+            return explain("has-commands")
         return _explain_participation(domain, verdict, assembly.situation)
     refusal = _explain_refusal(plan, domain, verdict, assembly)
     if not domain.on_request:
@@ -376,31 +378,29 @@ def _explain_refusal(
     if code in _PLAIN_REASONS:
         count, remedy = _PLAIN_REASONS[code]
         reason = make_phrase(code, *detail[:count])
-        return explain_with(reason, make_phrase(remedy) if remedy else None)
+        return Explanation((reason,), make_phrase(remedy) if remedy else None)
     match code:
         case "inactive" if detail[0] == "session":
-            return explain_with(
-                make_phrase("session-off"), make_phrase("drop-override", domain.label)
-            )
+            return explain("session-off", remedy=make_phrase("drop-override", domain.label))
         case "inactive":
             place = f"{domain.manifest}:{domain.line + 1}"
             remedy_phrase = make_phrase("set-active", domain.name, place)
-            return explain_with(make_phrase(code, domain.name), remedy_phrase)
+            return explain(code, domain.name, remedy=remedy_phrase)
         case "native":
             mark = f"!{detail[0]}:"
             agents = [name.removeprefix(mark) for name in domain.native if name.startswith(mark)]
             names = (join_names(agents),) if agents else ()
             phrase = make_phrase(f"{code}-main" if agents else code, detail[0], domain.file, *names)
-            return explain_with(phrase)
+            return Explanation((phrase,))
         case "no-file":
             folder = domain.manifest.rpartition("/")[0] or TREE
             name = file_to_create(domain.name, folder, in_squad=domain.squad >= 0)
-            return explain_with(make_phrase(code), make_phrase("create-file", f"{folder}/{name}"))
+            return explain(code, remedy=make_phrase("create-file", f"{folder}/{name}"))
         case "overridden":
-            return explain_with(make_phrase(code, detail[0]), make_phrase("extend", domain.name))
+            return explain(code, detail[0], remedy=make_phrase("extend", domain.name))
         case "independent":
             folder = plan.squads[domain.squad].folder
-            return explain_with(make_phrase(code, detail[0]), make_phrase("activate-squad", folder))
+            return explain(code, detail[0], remedy=make_phrase("activate-squad", folder))
         case _:
             return _explain_waiting_triggers(plan, domain, assembly)
 
@@ -422,7 +422,7 @@ def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
     comes.
     """
     if assembly.follows:
-        return explain_with(make_phrase("follows"))
+        return explain("follows")
     is_late = not assembly.has_window and plan.settings.get("injection") != "always"
     code, bracket = "late" if is_late else "over-budget", assembly.situation.bracket.name
     reason = make_phrase(code, bracket, assembly.budget)
@@ -432,10 +432,10 @@ def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
         if section.id not in plan.profile.unbudgeted
     }
     if not sizes:
-        return explain_with(reason, make_phrase("shorten-state"))
+        return Explanation((reason,), make_phrase("shorten-state"))
     name, size = max(sizes.items(), key=itemgetter(1))
     remedy = "whole-block" if is_late and plan.profile.name == DEFAULT_PROFILE else "shorten-kept"
-    return explain_with(reason, make_phrase(remedy, name, size, assembly.budget))
+    return Explanation((reason,), make_phrase(remedy, name, size, assembly.budget))
 
 
 def describe_sleeping_layer(plan: Plan, assembly: Assembly, layer: str) -> str:
@@ -467,8 +467,8 @@ def _explain_sleeping_layer(plan: Plan, assembly: Assembly, detail: tuple[str, .
     layer, code, *words = detail
     situation = assembly.situation
     if layer in situation.bracket.layers:
-        return explain_with(
-            make_phrase("other-executor", layer, situation.executor), make_phrase("change-executor")
+        return explain(
+            "other-executor", layer, situation.executor, remedy=make_phrase("change-executor")
         )
     profile = plan.profile
     waking = profile.waking_bracket(layer, situation.bracket.name)
@@ -480,7 +480,7 @@ def _explain_sleeping_layer(plan: Plan, assembly: Assembly, detail: tuple[str, .
         change = make_phrase("use-live")
     elif profile.name not in PROFILE_TABLES:
         change = make_phrase("wake-layer", layer, profile.name, situation.bracket.name)
-    return explain_with(make_phrase(code, layer, situation.bracket.name, *until, *matched), change)
+    return explain(code, layer, situation.bracket.name, *until, *matched, remedy=change)
 
 
 class _Wait(NamedTuple):
@@ -501,7 +501,7 @@ def _explain_waiting_triggers(plan: Plan, domain: PlanDomain, assembly: Assembly
     if domain.squad >= 0:
         waits = [wait._replace(layer="L5") for wait in waits]
     if not waits:
-        return explain_with(make_phrase("untriggered"), make_phrase("give-trigger", domain.name))
+        return explain("untriggered", remedy=make_phrase("give-trigger", domain.name))
     layers = {layer for layer, _ in plan.profile.layers}
     sleeping = {
         layer: _explain_sleeping_layer(plan, assembly, (layer, ""))

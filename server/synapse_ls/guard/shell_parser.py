@@ -60,7 +60,12 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     """
     if len(text) > MAX_LENGTH:
         raise ShellError(f"it is longer than {MAX_LENGTH} characters")
-    variables = {name: value for name, value in SHELL_VARIABLES.items() if not _is_set(name, text)}
+    # Those of the shell whose names stand in the text for nothing but to use them.
+    variables = {
+        name: value
+        for name, value in SHELL_VARIABLES.items()
+        if text.count(name) <= sum(map(text.count, (f"${name}", f"${{{name}}}", f"${{{name}:-")))
+    }
     first = _ShellParser(text, variables, depth)
     first.read_script("")
     values = first.constant_variables()
@@ -69,13 +74,8 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     second = _ShellParser(text, {**variables, **values}, depth)
     second.read_script("")
     # A command that still has no known name could have given any variable another value.
-    return first.commands if second.has_unknown_command else second.commands
-
-
-def _is_set(name: str, text: str) -> bool:
-    """Return whether ``text`` has the name of a variable in another place than to use it."""
-    uses = (f"${name}", f"${{{name}}}", f"${{{name}:-")
-    return text.count(name) > sum(text.count(use) for use in uses)
+    is_unknown = any(run.words and not run.words[0].is_known for run in second.commands)
+    return first.commands if is_unknown else second.commands
 
 
 class _ShellParser(Lexer):
@@ -94,12 +94,6 @@ class _ShellParser(Lexer):
             for name, values in self._assignments.items()
             if len(values) == 1 and OPEN not in values[0]
         }
-
-    @property
-    def has_unknown_command(self) -> bool:
-        return any(command.words and not command.words[0].is_known for command in self.commands)
-
-    # Commands
 
     def read_script(self, end: str) -> None:
         """Read commands up to ``end`` (")" or the end of the text, "")."""

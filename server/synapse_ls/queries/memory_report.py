@@ -17,7 +17,7 @@ from synapse_ls.engine.memory_hints import (
     executor_of,
     hint_identity,
 )
-from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
+from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain, make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS
 from synapse_ls.formats.session_file import SessionState
@@ -374,7 +374,7 @@ def _memory_account(
         hint.line + 1,
         tokens_of_length(len(text) + 3),
         entry is not None,
-        explain_with(make_phrase("remembered", "; ".join(hint.reasons))),
+        explain("remembered", "; ".join(hint.reasons)),
         hint,
         seen,
     )
@@ -383,7 +383,7 @@ def _memory_account(
         levels = (hint_identity(hint.id, hint.title, hint.text, level) for level in LEVELS[1:])
         has_it = any(sent_entry in stands for sent_entry in levels)
         if has_it:
-            why = explain_with(make_phrase("in-window"))
+            why = explain("in-window")
         else:
             why = (
                 _explain_missing(assembly, hint)
@@ -391,7 +391,7 @@ def _memory_account(
                 else _explain_unchosen(plan, assembly, account)
             )
         if why.reasons[0].code == "no-memories" and window.owes_memories and hint.tier == HOT:
-            why = explain_with(make_phrase("memory-owed"))
+            why = explain("memory-owed")
         account = replace(account, explanation=why, is_rendered=has_it and bool(assembly.standing))
     domain = DomainAccount(
         MEMORY_DOMAIN, "", account.explanation, hint.path, hint.path, account.line, (account,)
@@ -411,7 +411,7 @@ def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> 
     """Return why a memory was not chosen, and what would change that."""
     hint, situation = memory.hint, assembly.situation
     if memory.is_archived:
-        return explain_with(make_phrase("memory-archived"), make_phrase("restore-memory", hint.id))
+        return explain("memory-archived", remedy=make_phrase("restore-memory", hint.id))
     if memory.is_private and hint.agent != situation.agent:
         now = make_phrase("other-agent", situation.agent, hint.agent)
         if not situation.agent:
@@ -425,12 +425,10 @@ def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> 
         else ()
     )
     if why:
-        return explain_with(make_phrase(*why), _remedy_for(plan, hint, why[0]))
+        return explain(*why, remedy=_remedy_for(plan, hint, why[0]))
     if memories is not None and memories.why:
-        return explain_with(
-            make_phrase("no-memories", memories.why), _memory_remedy(plan, assembly)
-        )
-    return explain_with(make_phrase("not-assembled"), make_phrase("report-bug"))
+        return explain("no-memories", memories.why, remedy=_memory_remedy(plan, assembly))
+    return explain("not-assembled", remedy=make_phrase("report-bug"))
 
 
 def _explain_missing(assembly: Assembly, hint: Hint) -> Explanation:
@@ -440,13 +438,13 @@ def _explain_missing(assembly: Assembly, hint: Hint) -> Explanation:
         return any(entry.hash == hint.identity for entry in told_memories(entries))
 
     if assembly.follows and is_among((*assembly.limited_entries, *assembly.cut_entries)):
-        return explain_with(make_phrase("follows"))
+        return explain("follows")
     if is_among(assembly.limited_entries):
-        return explain_with(make_phrase("too-large"), make_phrase("shorten-state"))
+        return explain("too-large", remedy=make_phrase("shorten-state"))
     if is_among(assembly.cut_entries):
         budget = make_phrase("over-budget", assembly.situation.bracket.name, assembly.budget)
-        return explain_with(budget, make_phrase("shorten-state"))
-    return explain_with(make_phrase("in-window"))
+        return Explanation((budget,), make_phrase("shorten-state"))
+    return explain("in-window")
 
 
 def _remedy_for(plan: Plan, hint: Hint, code: str) -> Phrase | None:

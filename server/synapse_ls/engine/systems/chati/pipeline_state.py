@@ -64,10 +64,21 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
     definition = chati.document(chati.workflows.get(name, ("", ""))[0], WorkflowDocument)
     agents = _phase_agents(chati, view, name, definition)
     states = {agent.name: agent for agent in view.agents}
-    items = [
-        text_escaping.escape_text(_render_agent(_display_name(chati, agent), states.get(agent)))
-        for agent in agents
-    ]
+    items: list[str] = []
+    done: list[str] = []
+    still: list[str] = []
+    for agent in agents:
+        display_name = _display_name(chati, agent)
+        status, score = _status_and_score(states.get(agent))
+        # Who has a score and has completed is told by the score alone: `WU(100%)`.
+        is_scored = status == "completed" and score
+        about = score if is_scored else ", ".join(filter(None, (status, score)))
+        items.append(text_escaping.escape_text(f"{display_name}({about})"))
+        if status == "completed":
+            done.append(display_name)
+        elif status != "skipped":
+            still.append(display_name)
+    progress = (("Completed", done), ("Still to come", still))
     steps = definition.steps if definition else ()
     lines = [items[at : at + AGENTS_PER_LINE] for at in range(0, len(items), AGENTS_PER_LINE)]
     key = view.root.key_node("agents") if view.root else None
@@ -76,7 +87,7 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
         key.span if key else Span(0, 0),
         name,
         next((step.phase for step in steps if step.agent.value == view.agent.value), ""),
-        _progress_lines(chati, view, agents),
+        tuple(f"{what}: {', '.join(names)}" for what, names in progress if names),
         tuple(_step_lines(view, agents)),
     )
 
@@ -96,7 +107,13 @@ def _phase_agents(
         everybody = list(dict.fromkeys(step.value for step in domain.steps))
     else:
         everybody = _sort_agents([agent.name for agent in view.agents], view.project_type)
-    phase = [agent for agent in everybody if _agent_mode(chati, agent) == view.mode]
+    phase = []
+    for agent in everybody:
+        document = chati.document(chati.agents.get(agent, ("", ""))[0], AgentDocument)
+        category = document.category if document else ""
+        is_mode = category in ("planning", "build", "deploy")
+        if (category if is_mode else MODES.get(agent, "")) == view.mode:
+            phase.append(agent)
     return phase or everybody
 
 
@@ -115,12 +132,6 @@ def _sort_agents(names: list[str], project_type: str) -> list[str]:
     ]
 
 
-def _agent_mode(chati: ChatiTree, agent: str) -> str:
-    document = chati.document(chati.agents.get(agent, ("", ""))[0], AgentDocument)
-    category = document.category if document else ""
-    return category if category in ("planning", "build", "deploy") else MODES.get(agent, "")
-
-
 def _display_name(chati: ChatiTree, agent: str) -> str:
     """Return what an agent is called in the pipeline: as its file's title has it, else after its
     id.
@@ -134,16 +145,6 @@ def _display_name(chati: ChatiTree, agent: str) -> str:
         if name.lower().startswith((f"{kind} ", f"{kind}-")):
             name = name[len(kind) + 1 :]
     return name
-
-
-def _render_agent(name: str, state: AgentState | None) -> str:
-    """Return ``WU(100%)``, ``Brief(in_progress, 45%)``, ``Detail(pending)``: an agent with its
-    status and score; who has a score and has completed is told by the score alone.
-    """
-    status, score = _status_and_score(state)
-    if status == "completed" and score:
-        return f"{name}({score})"
-    return f"{name}({', '.join(filter(None, (status, score)))})"
 
 
 def _status_and_score(state: AgentState | None) -> tuple[str, str]:
@@ -166,16 +167,3 @@ def _step_lines(view: SessionView, phase: list[str]) -> Iterator[str]:
     for name in (*before, *phase, *after):
         here = " ← here" if name == view.agent.value else ""
         yield f"{name} ({', '.join(filter(None, _status_and_score(states.get(name))))}){here}"
-
-
-def _progress_lines(chati: ChatiTree, view: SessionView, agents: list[str]) -> tuple[str, ...]:
-    """Return who has completed and who is still to come, for the next session."""
-    states = {agent.name: agent.status for agent in view.agents}
-    done = [_display_name(chati, name) for name in agents if states.get(name) == "completed"]
-    still = [
-        _display_name(chati, name)
-        for name in agents
-        if states.get(name, "pending") not in ("completed", "skipped")
-    ]
-    lines = (("Completed", done), ("Still to come", still))
-    return tuple(f"{what}: {', '.join(names)}" for what, names in lines if names)
