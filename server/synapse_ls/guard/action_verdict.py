@@ -536,6 +536,7 @@ PROTECTED_COMMANDS: Final = (
     "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
     "synapse hook", "synapse mcp", "synapse profile use", "synapse constitution build",
     "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
+    "synapse memory add", "synapse memory forget", "synapse memory short-term",
     "git config set alias.*", "git config set include*.path", "git config set core.hookspath",
     "git config set init.templatedir", "git config rename-section", "git config remove-section",
     "git with-config core.hookspath", "git with-config include*.path",

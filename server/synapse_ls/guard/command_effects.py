@@ -219,7 +219,8 @@ def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
     yield from _option_values(words, *options)
     for word in words:
         text = word.text
-        if text.startswith("--") and text.partition("=")[0] in options:
+        option, equals, _ = text.partition("=")
+        if equals and option.startswith("--") and option in options:
             yield _value_word(word)
         elif text[:1] == "-" != text[1:2] and name != "find":
             at = next((at for at, letter in enumerate(text) if at and letter in short), 0)

@@ -462,14 +462,12 @@ def _python_module_command(words: Sequence[Word]) -> Sequence[Word]:
         elif text.startswith("-") and "c" not in text and len(text) > 1:
             at += 1
         else:
-            is_hook = text in wrapper_programs.HOOK_SCRIPTS or text.endswith(
-                wrapper_programs.HOOK_SCRIPT_END
-            )
-            return (
-                [*map(Word, wrapper_programs.PYTHON_MODULES["synapse_ls.hook"]), *words[at + 1 :]]
-                if is_hook
-                else ()
-            )
+            ends = wrapper_programs.SCRIPT_ENDS.items()
+            is_hook = text in wrapper_programs.HOOK_SCRIPTS
+            module = "synapse_ls.hook" if is_hook else ""
+            module = next((name for end, name in ends if text.endswith(end)), module)
+            program = wrapper_programs.PYTHON_MODULES[module] if module else ()
+            return [*map(Word, program), *words[at + 1 :]] if program else ()
     return ()
 
 

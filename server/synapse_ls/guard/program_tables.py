@@ -54,7 +54,7 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
         "-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks"
     ),
     "make": split_words("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
-    "synapse": split_words("--root --session --format --client --scope --agent"),
+    "synapse": split_words("--root --session --format --client --scope --agent --color"),
     **{
         name: frozenset()
         for name in split_words("rm rmdir mkdir touch ls cat chmod chown chgrp git-send-pack")
@@ -277,6 +277,7 @@ WRITTEN_OPTIONS: Final = {
     "less": ("-o", "-O", "--log-file", "--LOG-FILE"),
     "find": ("-fprint", "-fprint0", "-fprintf", "-fls"),
     "git": ("--output", "--output-directory"),
+    "synapse": ("--output-file", "--write-baseline", "--out", "--export", "--junit"),
 }
 SECOND_IS_WRITTEN: Final = split_words("uniq xxd")
 GIT_GLOBAL_OPTIONS: Final = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")

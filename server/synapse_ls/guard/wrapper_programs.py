@@ -113,7 +113,11 @@ PYTHON_MODULES: Final = {
     "synapse_ls.hooks.hook_command": ("synapse", "hook"),
 }  # fmt: skip
 HOOK_SCRIPTS: Final = ("hook.py", "./hook.py")
-HOOK_SCRIPT_END: Final = "synapse_ls/hook.py"
+# How the path of a script of ours ends -> the module that does the same.
+SCRIPT_ENDS: Final = {
+    "synapse_ls/hook.py": "synapse_ls.hook", "synapse_ls/__main__.py": "synapse_ls",
+    "synapse_ls": "synapse_ls", "synapse_ls/": "synapse_ls",
+}  # fmt: skip
 
 # Interpreters that take their program as a word -> the options before it.
 INTERPRETERS: Final[Mapping[str, frozenset[str]]] = {
@@ -320,6 +324,10 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
             "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --replace",
             feeds=True,
         ),
+    ),
+    "synapse": (
+        Wrapper(texts="--summarizer", start="compact", operands=ONLY_OPERANDS),
+        Wrapper(texts="--then", start="statusline", operands=ONLY_OPERANDS),
     ),
     "xvfb-run": (Wrapper("-e -f -n -p -s --server-args --server-num"),),
     "yarn": (Wrapper("-p", start="dlx", packages=True), Wrapper(start="exec")),
