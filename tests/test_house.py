@@ -96,7 +96,7 @@ FENCE = {
         program_tables shell_lexer shell_parser wrapper_programs""",
     "hooks": """
         boundary_verdict event_dispatch events.prompt events.session_start
-        events.tool_after events.tool_before git_settings hook_call hook_command reply_freshness
+        events.tool_after events.tool_before hook_call hook_command reply_freshness
         session_upkeep hook_timeout status_line window_changes window_reply""",
     "integrations": """
         claude claude.transcript client_registry hook_client hook_event tool_uses transcript_tail
@@ -107,7 +107,7 @@ FENCE = {
         program_start session_changes session_store""",
     "text": "block_markup digest fast_json lazy_import path_globs phrases user_error",
     "workspace": """
-        agent_spellings linked_work_trees regular_files tree_folders
+        agent_spellings git_settings linked_work_trees regular_files tree_folders
         tree_search_upward user_folders""",
 }
 FENCED = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import git_settings
+from synapse_ls.workspace import git_settings
 from tests.hooks.hook_clients import Claude
 from tests.hooks.test_tool_before import client, decision, use
 

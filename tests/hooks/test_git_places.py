@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import git_settings
+from synapse_ls.workspace import git_settings
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 

@@ -63,7 +63,6 @@ READERS = {
     "hooks/boundary_verdict": "what a tool will overwrite, for the guard alone",
     "hooks/digest_worker": "a transcript, which is not in the tree",
     "hooks/failed_reply": "pinned",
-    "hooks/git_settings": "settings of git, for the guard alone",
     "hooks/hook_server": "the null device, which tells nothing",
     "hooks/session_continuation": "workflow states",
     "hooks/status_line": "what the client itself tells of its window, which is not in the tree",

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import boundary_verdict, git_settings, hook_call
+from synapse_ls.hooks import boundary_verdict, hook_call
 from synapse_ls.storage import current_plan, injection_log, program_start
+from synapse_ls.workspace import git_settings
 from tests.hooks.hook_clients import Claude, told
 from tests.trees import TEAM, write_tree
 

@@ -46,15 +46,7 @@ def quotation(text: str) -> str:
     return f"“{text.translate(_QUOTATION_MARKS)}”"
 
 
-def clean_lines(text: str) -> str:
-    """Return the quoted ``text`` without anything that could pass for the markup of a block, line
-    by line.
-    """
-    lines = ((line, line.lstrip(" ")) for line in text.split("\n"))
-    return "\n".join(line[: len(line) - len(bare)] + neutralise_text(bare) for line, bare in lines)
-
-
-MEMO_FORMAT = 5  # counted up whenever what is remembered has another shape
+MEMO_FORMAT = 6  # counted up whenever what is remembered has another shape
 # The name of the memory in the user's cache.
 MEMO_KIND = f"activation-{MEMO_FORMAT}"
 

@@ -83,8 +83,6 @@ _HANGING_THREADS: dict[tuple[str, str], threading.Thread] = {}
 
 
 class _LoaderRun:
-    """A loader at work."""
-
     def __init__(self, loader: Loader, began: float, seconds: float) -> None:
         self.loader = loader
         self.began = began

@@ -102,17 +102,14 @@ def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) 
 
 
 def _read_story(files: TreeFiles, path: str) -> Story | None:
-    story = files.parse_file("story", path, _parse_story, Story)
-    if story is None:
-        return None
-    return replace(story, id=story.id or neutralise_text(file_stem(path)), path=path)
+    def parse_story(text: str) -> Story:
+        document = parse(text).document
+        return Story(
+            neutralise_text(document.id) or neutralise_text(file_stem(path)),
+            neutralise_text(document.title)[:200],
+            document.state,
+            path,
+            neutralise_text(document.epic)[:80],
+        )
 
-
-def _parse_story(text: str) -> Story:
-    document = parse(text).document
-    return Story(
-        neutralise_text(document.id),
-        neutralise_text(document.title)[:200],
-        document.state,
-        epic=neutralise_text(document.epic)[:80],
-    )
+    return files.parse_file("story", path, parse_story, Story)

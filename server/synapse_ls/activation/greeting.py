@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from synapse_ls.activation.activation_files import clean_lines, inline_code, quotation
+from synapse_ls.activation.activation_files import inline_code, quotation
 from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_definition import Agent, AgentMemories
 from synapse_ls.activation.agent_handoff import AgentHandoff
@@ -538,13 +538,16 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
         kind = f"the preference is {level}"
     parts = []
     for name, section in sections:
-        text = clean_lines(section(facts))
+        # Nothing of what is quoted may pass for the markup of a block.
+        lines = ((line, line.lstrip(" ")) for line in section(facts).split("\n"))
+        text = "\n".join(
+            line[: len(line) - len(bare)] + neutralise_text(bare) for line, bare in lines
+        )
         parts.append(GreetingSection(name, text, "" if text else _absence_reason(name, facts)))
     return Greeting(tuple(parts), kind)
 
 
 def _absence_reason(name: str, facts: ActivationFacts) -> str:
-    """Return why a section of a greeting has nothing to say."""
     agent, is_new = f"the definition of @{facts.agent.id}", facts.occasion == NEW
     context = "nothing was done before that leads anywhere"
     if is_new:

@@ -159,9 +159,8 @@ def load_project(root: str, slot: LoaderSlot) -> None:
             raise UnavailableError(f"branch and commits are left out: {foreign.describe()}")
         return
     at = read_head(repository)
-    project = ProjectStatus(
-        replace(at, branch=quote_line(at.branch), worktree=quote_line(at.worktree))
-    )
+    at = replace(at, branch=quote_line(at.branch), worktree=quote_line(at.worktree))
+    project = ProjectStatus(at)
     slot.put(project)
     program = git_runner.find_git(root)
     if not program:
@@ -189,7 +188,16 @@ def load_project(root: str, slot: LoaderSlot) -> None:
         answer = git_runner.run_git(
             program, _STATUS_ARGUMENTS, root, ends, settings=settings, is_checked=True
         )
-        project = _add_status(project, *_parse_status(answer.data, is_cut=answer.is_cut))
+        headers, changes = _parse_status(answer.data, is_cut=answer.is_cut)
+        if not at.state and headers.get("branch.head"):
+            # Git knows better what is checked out than files tell.
+            name, commit = headers["branch.head"], headers.get("branch.oid", "")
+            if name == "(detached)":
+                at = replace(at, state="detached", commit=commit[:7])
+            else:
+                state = "unborn" if commit == "(initial)" else "branch"
+                at = replace(at, branch=quote_line(name), state=state)
+        project = ProjectStatus(at, changes)
         slot.put(project)
     except git_runner.GitError as error:
         reason = f"changes are not known: {error}"
@@ -226,21 +234,6 @@ def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes
     )
     shown_files = tuple(map(quote_line, files))
     return headers, Changes(**counts, total=len(paths), files=shown_files, at_least=is_cut)
-
-
-def _add_status(project: ProjectStatus, headers: dict[str, str], changes: Changes) -> ProjectStatus:
-    """Return the project with its changes; where git knows better what is checked out than files
-    tell, it is believed.
-    """
-    at = project.head or Head()
-    if not at.state and headers.get("branch.head"):
-        name, commit = headers["branch.head"], headers.get("branch.oid", "")
-        if name == "(detached)":
-            at = replace(at, state="detached", commit=commit[:7])
-        else:
-            state = "unborn" if commit == "(initial)" else "branch"
-            at = replace(at, branch=quote_line(name), state=state)
-    return replace(project, head=at, changes=changes)
 
 
 def _recent_commits(

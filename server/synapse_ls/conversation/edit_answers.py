@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.conversation.synapse_commands import CommandRequest
 from synapse_ls.edits.domain_edits import add_domain, toggle_domain
@@ -30,8 +29,7 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
-if TYPE_CHECKING:
-    Options = dict[str, list[str]]
+Options = dict[str, list[str]]
 
 MAX_SECONDS = 3.0  # seconds that a prompt may wait for the tree to be read
 MAX_SUGGESTIONS = 5

@@ -8,7 +8,6 @@ by another that repeats everything; repeated writes have the same names and cont
 import os
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
-from itertools import chain
 from time import time
 from typing import Any
 
@@ -34,7 +33,7 @@ from synapse_ls.hooks.session_continuation import (
     spawn_session,
 )
 from synapse_ls.hooks.session_recovery import SPAWN, HandoffDecision, agent_score, decide_handoff
-from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
+from synapse_ls.integrations.transcript_formats import recognise_lines
 from synapse_ls.integrations.transcript_tail import is_same_file
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.memory import continuations, session_digest
@@ -68,16 +67,8 @@ def read_turns(path: str) -> list[Turn]:
     if not path:
         return []
     with open_stream(path) as stream:
-        head: list[bytes] = []
-        size = 0
-        lines = read_lines(stream)
-        for line in lines:
-            head.append(line)
-            size += len(line)
-            if size >= HEAD_BYTES:
-                break
-        reader = find_reader(b"".join(head))
-        return [] if reader is None else list(reader.read_turns(chain(head, lines)))
+        reader, lines = recognise_lines(read_lines(stream))
+        return [] if reader is None else list(reader.read_turns(lines))
 
 
 def unread_turns(turns: list[Turn], progress: DigestProgress) -> tuple[int, list[Turn]]:
@@ -402,6 +393,7 @@ def _draft_continuation(
         before = continuations.continuation_of_session(root, where.session.id)
         if before is None or before.state == continuations.FINISHED:
             return None
+    codes = (met.code for met in drawn.decision.reasons)
     notes = {
         "decisions": digest.decisions,
         "open": digest.open_items,
@@ -412,7 +404,7 @@ def _draft_continuation(
         root,
         where,
         client=drawn.client,
-        reason=reason if reason == MANUAL_REASON else drawn.decision.reason_code or reason,
+        reason=next(codes, reason) if reason != MANUAL_REASON else reason,
         now=now,
         digest_lists=notes,
         unfinished=unfinished,

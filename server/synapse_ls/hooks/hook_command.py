@@ -161,7 +161,6 @@ def unjudged_reply(
 
 
 def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> HookClient:
-    """Return the client that runs this hook."""
     client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
     host = client_registry.load_client(client)
     assert host is not None

@@ -278,7 +278,6 @@ class HookServer:
         self._ended.set()
 
     def _read_messages(self) -> None:
-        """Read lines and pass each to where it belongs, until there are no more."""
         try:
             for line in read_lines(self._reading, hook_command.INPUT_LIMIT, self._stopping):
                 message = read_message(line)
@@ -313,7 +312,8 @@ class HookServer:
             if not is_answered:
                 is_answered = True
                 data = hook_command.encode_reply(reply) if reply else empty[0]
-                self._answer(call, data or b"{}")
+                if self._is_expected(call):
+                    self._write(reply_message(call.id, (data or b"{}").decode()))
 
         try:
             if call.id in self._cancelled:
@@ -327,10 +327,6 @@ class HookServer:
         finally:
             stop_watch()
             write_reply({})
-
-    def _answer(self, call: ToolCall, said: bytes) -> None:
-        if self._is_expected(call):
-            self._write(reply_message(call.id, said.decode()))
 
     def _refuse(self, call: ToolCall) -> None:
         """Answer an event for which no time is left: what a late verdict is, else that the client

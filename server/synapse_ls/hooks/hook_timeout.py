@@ -139,7 +139,6 @@ def record_late() -> None:
 
 
 def _is_loading(frame: FrameType | None) -> bool:
-    """Return whether what is interrupted in ``frame`` is a module being loaded."""
     while frame is not None:
         code, module = frame.f_code, frame.f_globals.get("__name__")
         if "importlib._bootstrap" in code.co_filename:

@@ -164,6 +164,15 @@ def build_continuation(
     def texts(name: str) -> tuple[str, ...]:
         return read_texts(digest_lists.get(name)) or read_texts(carried.get(name))
 
+    # What whoever goes on reads first.
+    who = [
+        f"as @{situation.agent}" if situation.agent else "",
+        f"on task {situation.task}" if situation.task else "",
+        f"in workflow {situation.workflow_written}" if situation.workflow else "",
+        f"(phase {situation.phase})" if situation.phase else "",
+    ]
+    first_line = " ".join(filter(None, ("Go on", *who))) + "."
+    following = next_step(open_story_criteria(situation), carried)
     # The errors of the digest in full, and those that the session carries beside them, each once.
     errors = read_texts(digest_lists.get("errors"))
     short = {shorten_note(error) for error in errors}
@@ -187,7 +196,7 @@ def build_continuation(
         task=situation.task,
         story=(facts.story if facts else "") or situation.story,
         last_handoff=before.created if before else "",
-        resume=_resume_lines(situation, carried),
+        resume=(first_line, f"Next: {following}") if following else (first_line,),
         pipeline=tuple(steps[:MAX_STEPS])
         or read_texts(standing.plan.extra.get("pipeline"))[:MAX_STEPS],
         decisions=texts("decisions"),
@@ -200,19 +209,6 @@ def build_continuation(
         memories=_memory_lines(standing.plan, situation.agent, now),
         artifacts=texts("files") or situation.files,
     )
-
-
-def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the lines that whoever goes on reads first."""
-    who = [
-        f"as @{situation.agent}" if situation.agent else "",
-        f"on task {situation.task}" if situation.task else "",
-        f"in workflow {situation.workflow_written}" if situation.workflow else "",
-        f"(phase {situation.phase})" if situation.phase else "",
-    ]
-    first = " ".join(filter(None, ("Go on", *who))) + "."
-    following = next_step(open_story_criteria(situation), carried)
-    return (first, f"Next: {following}") if following else (first,)
 
 
 def _memory_lines(plan: Plan, agent: str, now: float) -> tuple[str, ...]:
@@ -266,7 +262,7 @@ def spawn_session(root: str, standing: SessionStanding, client: str, file: str) 
     setting = str(standing.plan.settings.get("spawn", ""))
     if spawn_refusal(root, setting, os.environ) or standing.session.recovery.spawned:
         return False
-    words = find_program(root, client, file, headless=True)
+    words = start_command(root, client, file, headless=True)
     if not words:
         return False
     try:
@@ -295,7 +291,7 @@ def run_session(root: str, client: str) -> int:
     Raises UserError where the client has no command, or it is not installed.
     """
     place = continuations.continuation_place(root)
-    words = find_program(root, client, place)
+    words = start_command(root, client, place)
     if not words:
         row = session_commands.session_start_of(client)
         what = f"{row.program[0]} is not installed" if row.program else "it has no command for that"
@@ -307,7 +303,7 @@ def run_session(root: str, client: str) -> int:
     return subprocess.run(words, cwd=root, env=environment, check=False).returncode
 
 
-def find_program(root: str, client: str, file: str, *, headless: bool = False) -> list[str]:
+def start_command(root: str, client: str, file: str, *, headless: bool = False) -> list[str]:
     """Return the command that spawns a client's session, with the program's full path; [] where
     there is none. One of the project around ``root`` does not count.
     """

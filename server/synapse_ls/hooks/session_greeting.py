@@ -5,7 +5,6 @@ off.
 """
 
 from collections.abc import Callable
-from functools import partial
 from time import process_time
 
 from synapse_ls.activation import agent_activation
@@ -27,7 +26,8 @@ def activate_for_session(
     call: HookCall, session: SessionState | None
 ) -> Callable[[SessionState], str] | None:
     """Activate the agent of the session; return a function that records the greeting in the locked
-    session and returns it; None where there is no agent, or nobody wants a greeting.
+    session and returns it, in as many whole lines as the client passes on; None where there is no
+    agent, or nobody wants a greeting.
     """
     event = call.event
     active = session.agent if session else ActiveAgent()
@@ -49,20 +49,17 @@ def activate_for_session(
     activation = agent_activation.activate_in_session(
         plan, files, agent, session, wish, tree, now=call.now
     )
-    return partial(_greet, call, activation)
 
+    def greet(session: SessionState) -> str:
+        agent_activation.note_activation(session, activation, call.now)
+        session.agent.greeted = call.now
+        greeting = activation.greeting.text
+        if not greeting:
+            return ""
+        text = f"{GREETING_INTRODUCTION.format(agent=activation.agent)}\n\n{greeting}"
+        limit = call.host.limit_of(call.event.kind)
+        if len(text) <= limit:
+            return text
+        return text[: limit - 2].rpartition("\n")[0].rstrip() + "\n…"
 
-def _greet(call: HookCall, activation: agent_activation.Activation, session: SessionState) -> str:
-    """Note in the session that its agent was activated and has greeted; return the greeting, in as
-    many whole lines as its client passes on.
-    """
-    agent_activation.note_activation(session, activation, call.now)
-    session.agent.greeted = call.now
-    greeting = activation.greeting.text
-    if not greeting:
-        return ""
-    text = f"{GREETING_INTRODUCTION.format(agent=activation.agent)}\n\n{greeting}"
-    limit = call.host.limit_of(call.event.kind)
-    if len(text) <= limit:
-        return text
-    return text[: limit - 2].rpartition("\n")[0].rstrip() + "\n…"
+    return greet

@@ -74,11 +74,6 @@ class HandoffDecision(NamedTuple):
     action: str
     reasons: tuple[HandoffReason, ...] = ()
 
-    @property
-    def reason_code(self) -> str:
-        """The reason that a continuation file names."""
-        return self.reasons[0].code if self.reasons else ""
-
 
 def decide_handoff(counters: SessionCounters) -> HandoffDecision:
     """Make the hand-off decision: return what a session with these counters should do. Scores that
@@ -174,7 +169,6 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
 
 
 def _first_agent(call: HookCall, session: SessionState) -> str:
-    """Return the agent that the session begins with, "" for none."""
     plan = call.current_plan.plan
     prompt = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
     return plan.find_agent(call.event.agent) or prompt.agent or session.agent.id or ""

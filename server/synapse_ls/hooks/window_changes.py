@@ -216,7 +216,6 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
 
 
 def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
-    """Return what is in ``before`` and no more in ``after``."""
     lost = {
         heading: {h: record for h, record in records.items() if h not in after.get(heading, ())}
         for heading, records in before.items()

@@ -157,7 +157,9 @@ def compose_block(
             situation,
             held=content.memory_identities if content else (),
             files=content.files if content else {},
-            begins=content is not None and content.needs_first_memories,
+            # The memories that begin a window are due where it holds nothing, or lacks them.
+            begins=content is not None
+            and (content.owed or not (content.stands or content.uncertain)),
             enters=content is not None and content.is_new_agent,
             hurry=plan.is_for_prompt,
         )
@@ -332,7 +334,14 @@ def reply_to_window(
         without = window.copy()
         window.warnings = _memory_warnings(call, assembly)
         window.follow_ups += within_turn
-        _record_reply(call, session, window, block.plan, assembly, text, before)
+        certainty = host.reply_certainty(event)
+        session_changes.record_delivery(window, assembly, before, certainty)
+        cached = call.current_plan.cached
+        written = cached.written if cached is not None and cached.plan is block.plan else 0
+        reply_freshness.remember_sources(window, session, event, block.plan, written, assembly)
+        if text or event.prompt:
+            why = before.full_reason if text else ""
+            call.log_reply(block.plan, assembly, text, why, tuple(window.files))
         situation_memories.record_delivered(call.root, window, assembly, call.now)
         if text and host.keeps_context and main:
             window_changes.expect_arrival(call, window, without, text)
@@ -397,25 +406,6 @@ def reply_after_compaction(
         figures,
         within_turn=True,
     )
-
-
-def _record_reply(
-    call: hook_call.HookCall,
-    session: SessionState,
-    window: WindowState,
-    plan: Plan,
-    assembly: Assembly,
-    text: str,
-    before: session_changes.WindowContent,
-) -> None:
-    certainty = call.host.reply_certainty(call.event)
-    session_changes.record_delivery(window, assembly, before, certainty)
-    cached = call.current_plan.cached
-    written = cached.written if cached is not None and cached.plan is plan else 0
-    reply_freshness.remember_sources(window, session, call.event, plan, written, assembly)
-    if text or call.event.prompt:
-        why = before.full_reason if text else ""
-        call.log_reply(plan, assembly, text, why, tuple(window.files))
 
 
 def _record_state(

@@ -131,7 +131,6 @@ def _has_timestamp(raw: Raw) -> bool:
 
 
 def _transcript_name(raw: Raw) -> str:
-    """Return the name of the transcript's file, or ""."""
     return text_field(raw, "transcript_path").replace("\\", "/").rpartition("/")[2]
 
 

@@ -151,13 +151,6 @@ class Servers:
         """Return the file of one scope, None for none."""
         return next((place for place in self.places if place.scope == scope), None)
 
-    def shares_file(self, place: SettingsPlace) -> bool:
-        """Return whether the file of a place has the servers of other scopes or projects, too."""
-        return place.folder is not None and any(
-            (other.path, other.folder) == (place.path, place.folder) and other != place
-            for other in self.places
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class ToolHooks:

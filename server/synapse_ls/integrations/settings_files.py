@@ -110,11 +110,6 @@ def read_plugin(folder: Path) -> str:
     return "\n".join(read_whole(part).decode() for part in parts)
 
 
-def fill_plugin(code: str, settings: str) -> str:
-    """Return a plugin with ``settings``, which are JSON over several lines."""
-    return code.replace(PLACEHOLDER, PLACEHOLDER.replace("{}", settings.strip()), 1)
-
-
 def holds_settings(text: str) -> bool:
     """Return whether a program is a plugin with settings in it."""
     return _find_settings(text) is not None

@@ -1,5 +1,8 @@
 """Recognise which client wrote a transcript, by the records at its beginning."""
 
+from collections.abc import Iterator
+from itertools import chain
+
 from synapse_ls.integrations.antigravity import turns as antigravity
 from synapse_ls.integrations.claude import turns as claude
 from synapse_ls.integrations.codex import turns as codex
@@ -33,3 +36,17 @@ def find_reader(head: bytes) -> HistoryReader | None:
                 if reader.recognises_record(record):
                     return reader
     return None
+
+
+def recognise_lines(lines: Iterator[bytes]) -> tuple[HistoryReader | None, Iterator[bytes]]:
+    """Return the reader of the transcript with these lines, None for another file, and the lines
+    from the first on.
+    """
+    head: list[bytes] = []
+    size = 0
+    for line in lines:
+        head.append(line)
+        size += len(line)
+        if size >= HEAD_BYTES:
+            break
+    return find_reader(b"".join(head)), chain(head, lines)

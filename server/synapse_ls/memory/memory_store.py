@@ -204,7 +204,6 @@ class MemoryStore:
         return next((record for record in own if meaning_key(record) == wanted), None)
 
     def _add_evidence(self, record: Record, explicit: bool) -> Record:
-        """Return a record with one more piece of evidence."""
         return record.with_fields(
             evidence=record.evidence + 1,
             confidence=attention_score.grow_confidence(record.confidence, self.constants),

@@ -104,7 +104,25 @@ def find_proposals(
         else:
             groups.append((words, [record]))
     proposals = [p for _, group in groups if (p := _rule_proposal(group))]
-    proposals += [p for record in known_records if (p := _keep_proposal(record))]
+    proposals += [
+        Proposal(
+            _proposal_id(KEEP, "", record.id),
+            KEEP,
+            PENDING,
+            record.title,
+            "",
+            "",
+            (record.id,),
+            record.evidence,
+            record.confidence,
+            f"The error was met {record.evidence} times.",
+        )
+        for record in known_records
+        if record.type == "gotcha"
+        and record.storage != "durable"
+        and record.evidence >= LEAST_EVIDENCE
+        and record.confidence > LEAST_CONFIDENCE
+    ]
     fresh = []
     for proposal in proposals:
         before = decided.get(proposal.id)
@@ -164,24 +182,6 @@ def rule_text(text: str) -> str:
     """
     rule = CONTRADICTION.sub("", " ".join(text.split()))
     return rule[:1].upper() + rule[1:] if len(rule.split()) > 2 else " ".join(text.split())
-
-
-def _keep_proposal(record: Record) -> Proposal | None:
-    is_founded = record.evidence >= LEAST_EVIDENCE and record.confidence > LEAST_CONFIDENCE
-    if record.type != "gotcha" or record.storage == "durable" or not is_founded:
-        return None
-    return Proposal(
-        _proposal_id(KEEP, "", record.id),
-        KEEP,
-        PENDING,
-        record.title,
-        "",
-        "",
-        (record.id,),
-        record.evidence,
-        record.confidence,
-        f"The error was met {record.evidence} times.",
-    )
 
 
 def _record_owner(record: Record) -> str:
@@ -342,7 +342,6 @@ def proposal_fields(proposal: Proposal) -> dict[str, Any]:
 
 
 def _read_decision(path: str, root: str) -> Proposal | None:
-    """Read the proposal in a file; None for a file that has none."""
     data = _bytes_or_none(path, root)
     try:
         value = loads(data.decode("utf-8", "replace")) if data else None

@@ -11,7 +11,7 @@ and open items of Chati Context Engine.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
@@ -242,6 +242,16 @@ def _last_begun(turns: Iterable[Turn], begun: str) -> str:
     return begun
 
 
+def _drop_named(items: dict[str, None], terms: Set[str], unsaid: Set[str]) -> None:
+    """Drop the items of which ``terms`` has at least half of the words, those in ``unsaid`` not
+    counted.
+    """
+    for item in list(items):
+        about = set(search_terms(item)) - unsaid
+        if about and 2 * len(about & terms) >= len(about):
+            del items[item]
+
+
 def _list_statements(
     turns: list[Turn], earlier_items: Iterable[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -260,31 +270,14 @@ def _list_statements(
                 if low.endswith("?"):
                     continue
                 if own and remark_patterns.CORRECTION.search(low):
-                    # Remove the decisions that a person corrects: the correction has at least half
-                    # of their words.
+                    # A person corrects decisions.
                     if not remark_patterns.NOT_A_CORRECTION.search(low):
-                        terms = set(search_terms(low))
-                        for decision in list(decisions):
-                            about = set(search_terms(decision)) - _DECIDING
-                            if about and 2 * len(about & terms) >= len(about):
-                                del decisions[decision]
+                        _drop_named(decisions, set(search_terms(low)), _DECIDING)
                     continue
-                if not own:
-                    # Remove the items that a sentence says were done: together with the request it
-                    # has at least half of their words.
-                    prompt = turn.prompt
-                    if (
-                        waiting
-                        and remark_patterns.DONE.search(low)
-                        and not remark_patterns.NOT_DONE.search(low)
-                    ):
-                        finished_said = {*search_terms(low), *search_terms(_first_words(prompt))}
-                        for item in list(waiting):
-                            finished_about = set(search_terms(item)) - _WAITING
-                            if finished_about and 2 * len(finished_about & finished_said) >= len(
-                                finished_about
-                            ):
-                                del waiting[item]
+                is_done = remark_patterns.DONE.search(low)
+                if not own and waiting and is_done and not remark_patterns.NOT_DONE.search(low):
+                    terms = {*search_terms(low), *search_terms(_first_words(turn.prompt))}
+                    _drop_named(waiting, terms, _WAITING)
                 if remark_patterns.OPEN.search(low) and not remark_patterns.NOT_OPEN.search(low):
                     if not (
                         own and remark_patterns.ANNOUNCED.search(low)
@@ -317,7 +310,6 @@ def _first_words(prompt: str) -> str:
 
 
 def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
-    """Yield what was done or asked again and again."""
     commands, questions, edited = Counter[str](), Counter[str](), Counter[str]()
     for turn in turns:
         ran = dict.fromkeys(step.command for step in turn.steps if not step.error)

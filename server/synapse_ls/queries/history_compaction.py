@@ -17,7 +17,7 @@ from synapse_ls.compaction.message import (
 from synapse_ls.compaction.message_lists import read_request, write_messages, write_request
 from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.compaction.token_counter import Breakdown, Ratio, TokenCounter, Unit
-from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
+from synapse_ls.integrations.transcript_formats import find_reader, recognise_lines
 from synapse_ls.integrations.transcript_turns import read_lines
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -58,16 +58,8 @@ def read_history(
 
     It is read line by line; ``on_progress`` is given the bytes of each. Raises UserError.
     """
-    head: list[bytes] = []
-    size = 0
     lines = _count_lines(read_lines(stream, MAX_LINE_BYTES), on_progress)
-    for line in lines:
-        head.append(line)
-        size += len(line)
-        if size >= HEAD_BYTES:
-            break
-    reader = find_reader(b"".join(head))
-    every = chain(head, lines)
+    reader, every = recognise_lines(lines)
     if reader is None:
         return _read_messages(every, name)
     if reader.read_messages is None:

@@ -168,15 +168,6 @@ def rollback_conversion(root: str) -> list[RollbackStep]:
         return take_back_chapters(project, chapters[-1:])
 
 
-def _names_in(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise atomic_files.storage_error("read", folder, error) from error
-
-
 class _ConversionPlanner:
     """Collector of one plan's steps; a later source never takes the place of an earlier one."""
 
@@ -258,11 +249,14 @@ class _ConversionPlanner:
         """Return the session files in ``folder``, relative to the root, in the order of their
         names.
         """
-        return [
-            f"{folder}/{n}"
-            for n in _names_in(self.full_path(folder))
-            if session_store.is_session_file(n)
-        ]
+        path = self.full_path(folder)
+        try:
+            names = sorted(os.listdir(path))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise atomic_files.storage_error("read", path, error) from error
+        return [f"{folder}/{name}" for name in names if session_store.is_session_file(name)]
 
     def full_path(self, relative: str) -> str:
         """Return the path of a file that is relative to the root."""

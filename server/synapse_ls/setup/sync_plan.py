@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
 from synapse_ls.formats.managed_block import HOOK, MARKS_REMEDY, RULES, ManagedBlock, parse
 from synapse_ls.integrations import instruction_files
@@ -390,7 +389,6 @@ class SyncPlan:
 @dataclass(slots=True)
 class _SyncContext:
     root: Path
-    plan: Plan
     force: bool
     documents: dict[str, ManagedDocument] = field(default_factory=dict)
 
@@ -410,10 +408,36 @@ def plan_sync(
     """
     tree = load_plan_tree(root)
     config = tree.snapshot.config.sync
-    work = _SyncContext(root, compile_plan(tree, str(root)), force)
+    plan, hooked = compile_plan(tree, str(root)), hooked_clients(root)
+    work = _SyncContext(root, force)
     existing = {name for name, target in TARGETS.items() if next(_own_files(work, target), "")}
     names = set(target_names) or (existing if remove else existing | set(config.targets))
-    return _plan_targets(work, names, config.repeat, hooked_clients(root), remove=remove)
+    kinds = {
+        name: HOOK if hooked & set(TARGETS[name].clients) and name not in config.repeat else RULES
+        for name in TARGETS
+        if name in names
+    }
+    changes: list[SyncChange] = []
+    files: list[InstructionFile] = []
+    targets = _merge_linked_targets(work, [TARGETS[name] for name in kinds])
+    for name in kinds.keys() - {target.name for target in targets}:
+        # Its main file is that of another target, which has all rules.
+        target = TARGETS[name]
+        for path, place in _own_files(work, target):
+            if place is target.scoped_place:
+                changes += _removals(work, target, path, place)
+    for target in targets:
+        kind = HOOK if HOOK in (kinds[name] for name in target.name.split("+")) else RULES
+        wanted = () if remove else instruction_files.instruction_files(plan, target, kind)
+        by_path = {file.path: file for file in wanted}
+        files += by_path.values()
+        for path, file in by_path.items():
+            changes.append(put_block(work.read_document(path), file, target.name, force=force))
+        for path, place in _own_files(work, target):
+            if path not in by_path:
+                changes += _removals(work, target, path, place)
+    notes = () if remove else _sync_notes(work.documents, files, changes, kinds, hooked)
+    return SyncPlan(root, kinds, tuple(changes), tuple(notes))
 
 
 def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
@@ -439,46 +463,6 @@ def load_plan_tree(root: Path) -> Tree:
         load_more(loaded, texts)
         tree = Tree(loaded.index.snapshot())
     return tree
-
-
-def _plan_targets(
-    work: _SyncContext,
-    names: Collection[str],
-    repeated: Collection[str],
-    hooked: frozenset[str],
-    *,
-    remove: bool = False,
-) -> SyncPlan:
-    kinds = {
-        name: HOOK if hooked & set(TARGETS[name].clients) and name not in repeated else RULES
-        for name in TARGETS
-        if name in names
-    }
-    changes: list[SyncChange] = []
-    files: list[InstructionFile] = []
-    targets = _merge_linked_targets(work, [TARGETS[name] for name in kinds])
-    for name in kinds.keys() - {target.name for target in targets}:
-        # Its main file is that of another target, which has all rules.
-        target = TARGETS[name]
-        for path, place in _own_files(work, target):
-            if place is target.scoped_place:
-                changes += _removals(work, target, path, place)
-    for target in targets:
-        kind = HOOK if HOOK in (kinds[name] for name in target.name.split("+")) else RULES
-        by_path: dict[str, InstructionFile] = {}
-        if not remove:
-            by_path = {
-                file.path: file
-                for file in instruction_files.instruction_files(work.plan, target, kind)
-            }
-        files += by_path.values()
-        for path, file in by_path.items():
-            changes.append(put_block(work.read_document(path), file, target.name, force=work.force))
-        for path, place in _own_files(work, target):
-            if path not in by_path:
-                changes += _removals(work, target, path, place)
-    notes = () if remove else _sync_notes(work.documents, files, changes, kinds, hooked)
-    return SyncPlan(work.root, kinds, tuple(changes), tuple(notes))
 
 
 def hooked_clients(root: Path) -> frozenset[str]:

@@ -22,7 +22,8 @@ from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.secret_masking import mask_beginning
-from synapse_ls.workspace.regular_files import open_stream, read_beginning
+from synapse_ls.workspace.git_settings import parse_section
+from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.user_folders import audit_folder
 
 if TYPE_CHECKING:
@@ -314,15 +315,5 @@ def _repository(root: str) -> str:
     config = os.path.join(folder, ".git", "config")
     if os.path.realpath(config) != os.path.join(os.path.realpath(folder), ".git", "config"):
         return ""  # it may be that of another repository
-    try:
-        lines = read_beginning(config, 100_000).decode("utf-8", "replace").splitlines()
-    except OSError:
-        return ""
-    address, section = "", ""
-    for line in lines:
-        name, _, value = line.strip().partition("=")
-        if name.startswith("["):
-            section = name
-        elif section == '[remote "origin"]' and name.strip() == "url":
-            address = value.strip()[:_MOST_TEXT]
+    address = parse_section(config, 'remote "origin"').get("url", "")[:_MOST_TEXT]
     return re.sub(r"//(?:[^/@:]{0,200}:.{0,400}|[^/@]{0,200})@", "//", address)

@@ -114,7 +114,6 @@ def log_verdict(
 
 
 def _origin(client: str, event: Event, now: float) -> Record:
-    """Return where a record comes from."""
     return {
         "v": LOG_VERSION,
         "time": now,

@@ -168,7 +168,6 @@ class StoredTable(Mapping[str, object]):
 
 
 def _group_of(key: str, count: int) -> int:
-    """Return which of so many groups of a table has a key."""
     return int.from_bytes(digest_of(key.encode("utf-8", "surrogatepass")), "little") % count
 
 

@@ -115,7 +115,6 @@ def parse_moment(text: object) -> float | None:
 
 
 def _session_paths(folder: str, suffix: str) -> list[str]:
-    """Return the paths of the files in ``folder`` that belong to sessions and end in ``suffix``."""
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:

@@ -297,11 +297,6 @@ class WindowContent:
         )
         return stands, maybe
 
-    @property
-    def needs_first_memories(self) -> bool:
-        """Whether the memories that begin a window are due: it holds nothing, or lacks them."""
-        return self.owed or not (self.stands or self.uncertain)
-
 
 def _is_memory_heading(heading: str) -> bool:
     """Return whether memories stand under a heading, in whatever grammar."""

@@ -153,7 +153,6 @@ def _answer_prompt(
 
 
 def _record_switches(session: SessionState, situation: Situation) -> None:
-    """Record the commands that a prompt has used, and what it has switched."""
     session_changes.record_star_commands(session, (c.name for c in situation.prompt.commands))
     for key, value in situation.switched.items():
         session_changes.set_override(session, key, value)

@@ -201,7 +201,14 @@ class _BranchReader:
         record: dict[str, Any] | None = None
         identity: str = self.parent or ""
         parent: str | None
-        if self.parent and self._needs_no_look(line):
+        head = line[:_HEAD_LENGTH]
+        if (
+            self.parent
+            and self.branch.answered
+            and (self.branch.has_turn or not self.turn)
+            and head.startswith(_PARENT_MARK)
+            and any(mark in head for mark in _PLAIN_MARKS)
+        ):
             # As most lines of a long turn: of interest is only what it follows.
             start = len(_PARENT_MARK)
             parent = line[start : line.index(b'"', start)].decode("ascii", "replace")
@@ -229,12 +236,6 @@ class _BranchReader:
             return self.begins  # before the first prompt there is only what was cancelled
         is_enough = self.is_settled and (self.branch.has_turn or not self.turn)
         return bool(self.hashes or self.newest) or not is_enough
-
-    def _needs_no_look(self, line: bytes) -> bool:
-        if not (self.branch.answered and (self.branch.has_turn or not self.turn)):
-            return False
-        head = line[:_HEAD_LENGTH]
-        return head.startswith(_PARENT_MARK) and any(mark in head for mark in _PLAIN_MARKS)
 
     def _close_gap(self) -> None:
         """Decide about what lies between two records of the branch."""

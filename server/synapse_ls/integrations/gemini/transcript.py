@@ -232,7 +232,10 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
         if copy:
             yield from _rows_of(copy, is_whole=True)
             return
-        if messages is not None and _have_one_time(messages[1:]):
+        # A process gives all messages of a session that it resumes the same time.
+        resumed_messages = [transcript_tail.inner_object(m) for m in (messages or ())[1:]]
+        times = {str(message.get("timestamp")) for message in resumed_messages}
+        if messages is not None and len(resumed_messages) > 1 and len(times) == 1:
             copy = messages
             continue
         yield from rows
@@ -268,12 +271,6 @@ def _rows_of(
 
 def _is_context(message: transcript_tail.Record) -> bool:
     return content_text(transcript_tail.inner_object(message)).startswith("<session_context>")
-
-
-def _have_one_time(messages: list[transcript_tail.Record]) -> bool:
-    """Return whether a process gave all messages of a session that it resumes the same time."""
-    times = {str(transcript_tail.inner_object(message).get("timestamp")) for message in messages}
-    return len(messages) > 1 and len(times) == 1
 
 
 def injected_texts(record: transcript_tail.Record) -> tuple[str, ...]:

@@ -24,7 +24,12 @@ from synapse_ls.integrations.client_settings import (
     Trouble,
     UserFolder,
 )
-from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
+from synapse_ls.integrations.hook_commands import (
+    CMD_SHELL,
+    hook_command,
+    server_command,
+    server_words,
+)
 from synapse_ls.integrations.settings_files import read_plugin
 
 PLUGIN = read_plugin(Path(__file__).parent)
@@ -50,11 +55,6 @@ def tool_payload(client: str, tool: str) -> Payload:
     """Return what the plugin of a client sends before a command is run by ``tool``."""
     named = {"client": client, "hook_event_name": "PreToolUse", "cwd": "{root}"}
     return {**named, "tool_name": tool, "tool_input": {"command": "{text}"}}
-
-
-def _server_entry(scope: str) -> dict[str, Any]:
-    command = server_command(scope)
-    return {"type": "local", "command": [command["command"], *command["args"]], "enabled": True}
 
 
 def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
@@ -95,7 +95,11 @@ def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
         find_troubles=find_troubles,
         servers=Servers(
             (SettingsPlace(PROJECT, settings), SettingsPlace(USER, settings)),
-            _server_entry,
+            lambda scope: {
+                "type": "local",
+                "command": server_words(server_command(scope)),
+                "enabled": True,
+            },
             ("mcp",),
         ),
     )

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from shutil import copy2
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -17,7 +19,7 @@ from synapse_ls.setup.doctor import hook_trial, registration_checks, server_prob
 from synapse_ls.setup.init.adoption_plan import describe_later_costs, injected_tokens
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
-from synapse_ls.storage import trusted_trees
+from synapse_ls.storage import plan_cache, trusted_trees
 from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.storage.tree_compilation import CompilationResult
 from synapse_ls.workspace.tree_search_upward import search_tree
@@ -218,6 +220,9 @@ def examine_clients(
         troubles += _unregistered_troubles(patients, around)
     troubles += registration_checks.vscode_troubles(registered, around)
     troubles += tree_checks.bytecode_troubles()
+    late = describe_overflow(delivered.tree) if delivered else ""
+    if delivered and (whole := tree_checks.describe_whole_block(delivered)):
+        late += f" {whole[0].upper()}{whole[1:]}."
     return DoctorReport(
         around,
         has_tree,
@@ -226,17 +231,10 @@ def examine_clients(
         tuple(patients),
         tuple(troubles),
         asleep=asleep,
-        late=_describe_late(delivered) if delivered else "",
+        late=late,
         has_boundaries=delivered is not None and bool(delivered.plan.boundaries),
         guard_mode=delivered.plan.settings["guard"] if delivered is not None else WARN,
     )
-
-
-def _describe_late(delivered: CompilationResult) -> str:
-    """Return which rules a first block has no room for, and what would have it whole."""
-    late = describe_overflow(delivered.tree)
-    whole = tree_checks.describe_whole_block(delivered)
-    return f"{late} {whole[0].upper()}{whole[1:]}." if whole else late
 
 
 def _unregistered_troubles(
@@ -295,7 +293,8 @@ def _examine_client(
     prompts = {r.scope: r for r in checked if r.event == client.prompt}
     if prompts:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
-            hook_trial.copy_plan(around, cache)
+            with suppress(OSError):  # there is no plan before the first prompt
+                copy2(plan_cache.plan_file(str(around.root)), cache)
             canaries = [
                 hook_trial.unsent_reply(r, missing.reason)
                 if (missing := _missing_callee(client, r, around))

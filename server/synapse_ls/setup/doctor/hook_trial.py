@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -45,7 +44,6 @@ from synapse_ls.integrations.hook_registrations import (
     server_arguments,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.program_search import safe_search_path
@@ -286,12 +284,6 @@ class HookLatency:
             "times_start": round(self.start_ratio, 1 if self.start_ratio >= 1 else 2),
             "verdict": self.verdict,
         }
-
-
-def copy_plan(around: Surroundings, cache: str) -> None:
-    """Put a copy of the plan that the hook reads for a canary prompt into the folder ``cache``."""
-    with contextlib.suppress(OSError):  # there is none before the first prompt
-        shutil.copy2(plan_cache.plan_file(str(around.root)), cache)
 
 
 def send_until_read(

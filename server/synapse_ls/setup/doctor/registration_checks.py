@@ -132,30 +132,10 @@ def registration_troubles(
         )
         remedy = f"Keep one: {commands}."
         yield Trouble("double-registration", "warning", client.name, sentence, remedy)
-    yield from _open_line_troubles(client, ours, around)
-    events = {r.event for r in ours}
-    missing = ", ".join(event for event in client.tool_events if event not in events)
-    if (missing or not client.tool_events) and tree_guard_mode(around) == ENFORCE:
-        name, line, scope = ours[0].name, ours[0].line, ours[0].scope
-        how = "cannot ask it: no agent is stopped there"
-        remedy = "Where an agent has to be stopped, let it work in another client."
-        if missing:
-            how = f"does not ask it ({missing})"
-            remedy = f"Run `synapse install --client {client.name} --scope {scope}`."
-        sentence = f"the tree's guard is set to enforce, and {client.title} {how}"
-        yield Trouble("unguarded", "warning", client.name, sentence, remedy, name, line)
-
-
-def _open_line_troubles(
-    client: Client, ours: list[Registration], around: Surroundings
-) -> Iterator[Trouble]:
-    """Yield the lines that let a tool pass where the program is missing, though a policy has the
-    guard enforce.
-    """
+    # Lines that let a tool pass where the program is missing, though a policy's guard enforces.
     gate = read_gate()
-    if not (gate.enforces and client.closed_entry):
-        return
-    for scope in current_scopes(client, ours, around, is_open=True):
+    is_strict = gate.enforces and client.closed_entry
+    for scope in current_scopes(client, ours, around, is_open=True) if is_strict else ():
         line = next((r for r in ours if r.scope == scope and r.event in client.tool_events), None)
         if line is not None:
             sentence = (
@@ -166,12 +146,23 @@ def _open_line_troubles(
             yield Trouble(
                 "open-line", "warning", client.name, sentence, remedy, line.name, line.line
             )
+    events = {r.event for r in ours}
+    missing = ", ".join(event for event in client.tool_events if event not in events)
+    if (missing or not client.tool_events) and tree_guard_mode(around) == ENFORCE:
+        first = ours[0]
+        how = "cannot ask it: no agent is stopped there"
+        remedy = "Where an agent has to be stopped, let it work in another client."
+        if missing:
+            how = f"does not ask it ({missing})"
+            remedy = f"Run `synapse install --client {client.name} --scope {first.scope}`."
+        sentence = f"the tree's guard is set to enforce, and {client.title} {how}"
+        where = (first.name, first.line)
+        yield Trouble("unguarded", "warning", client.name, sentence, remedy, *where)
 
 
 def _place_troubles(
     client: Client, here: list[Registration], around: Surroundings, *, is_current: bool
 ) -> Iterator[Trouble]:
-    """Yield what is wrong with the registrations in one place."""
     name, title, first = client.name, client.title, here[0]
     place = (first.name, first.line)
     remedy = f"Run `synapse install --client {name} --scope {first.scope}`."

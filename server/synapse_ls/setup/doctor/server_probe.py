@@ -193,7 +193,6 @@ def server_troubles(
 def _probe_error(
     command: list[str], protocol: ServerProtocol, around: client_settings.Surroundings
 ) -> str:
-    """Return why the server does not answer a greeting, "" where it does."""
     root = str(around.root)
     line = [word.replace(_FOLDER_VARIABLE, root) for word in command]
     environment = {**os.environ, "PATH": safe_search_path(root)}

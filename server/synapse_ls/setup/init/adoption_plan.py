@@ -6,7 +6,7 @@ themselves. Copies of rules by an earlier version are removed.
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -79,7 +79,14 @@ def plan_adoption(
             f"{CONFIG} cannot be read, so a change could damage the rest of it.",
             "Mend it first; `synapse check` says where.",
         )
-    tables = _write_tables(names, text)
+    newline = line_break_style(text)
+    lines = [
+        line
+        for name in names
+        for line in ("", "[[adopted]]", f"path = {json.dumps(name, ensure_ascii=False)}")
+    ]
+    before = [] if not text or text.endswith("\n") else [""]
+    tables = newline.join((*before, *lines, "")).removeprefix("" if text else newline)
     addition = TextEdit(Span(len(text), len(text)), tables)
     if not names:
         edits = []
@@ -89,22 +96,7 @@ def plan_adoption(
         edits = [create_file(CONFIG, text + tables)]
     edits += [create_file(p, t) for p, t in settings.items() if names and p != CONFIG]
     plan = EditPlan(tuple(edits))
-    return AdoptionPlan(plan, _planned_tree(root, tree, plan, survey), names, survey)
-
-
-def _write_tables(names: Sequence[str], text: str) -> str:
-    newline = line_break_style(text)
-    lines = [
-        line
-        for name in names
-        for line in ("", "[[adopted]]", f"path = {json.dumps(name, ensure_ascii=False)}")
-    ]
-    before = [] if not text or text.endswith("\n") else [""]
-    return newline.join((*before, *lines, "")).removeprefix("" if text else newline)
-
-
-def _planned_tree(root: Path, tree: Tree, plan: EditPlan, survey: SourceSurvey) -> Tree:
-    """Return the tree as it will be, with the files to which it refers then."""
+    # The tree as it will be, with the files to which it refers then.
     snapshot = tree_after(tree, plan).snapshot
     readers = ProjectReaders(str(root))
     for path, text in survey.texts.items():
@@ -112,7 +104,7 @@ def _planned_tree(root: Path, tree: Tree, plan: EditPlan, survey: SourceSurvey) 
         if facts := snapshot.facts(path):
             facts = replace(facts, readers=readers.readers(path))
             snapshot = snapshot.replace_file(path, facts)[0]
-    return Tree(snapshot)
+    return AdoptionPlan(plan, Tree(snapshot), names, survey)
 
 
 class FirstTurn(NamedTuple):

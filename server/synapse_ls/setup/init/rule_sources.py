@@ -172,7 +172,14 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
                 outside_links.HOLDS_SECRETS_REMEDY,
             )
         if path.name == CARL_FOLDER and path.is_dir():
-            _refuse_carl_tree(name, path)
+            files_there = sorted(entry.name for entry in path.iterdir() if entry.is_file())
+            listed = ", ".join(files_there[:_MOST_NAMES])
+            listed += ", …" * (len(files_there) > _MOST_NAMES)
+            listed = f" ({listed})" if listed else ""
+            raise UserError(
+                f"{name.rstrip('/')}/ is a CARL tree{listed}, which becomes a tree as a whole.",
+                "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
+            )
         files = sorted(_files_of_rules(path)) if path.is_dir() else [path]
         if not files:
             raise UserError(
@@ -189,16 +196,6 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
             if skipped.path == inside:
                 raise UserError(f"{inside} {skipped.why}", "")
     return survey
-
-
-def _refuse_carl_tree(name: str, folder: Path) -> None:
-    names = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
-    listed = ", ".join(names[:_MOST_NAMES]) + ", …" * (len(names) > _MOST_NAMES)
-    listed = f" ({listed})" if listed else ""
-    raise UserError(
-        f"{name.rstrip('/')}/ is a CARL tree{listed}, which becomes a tree as a whole.",
-        "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
-    )
 
 
 def _find_sources(root: Path) -> Mapping[str, str]:

@@ -285,7 +285,6 @@ _PLAIN = (
 
 
 def _survey_languages(folder: _Folder) -> Iterator[ProjectFacts]:
-    """Yield what the files of each language's tools show."""
     names = folder.names
     if "package.json" in names:
         yield _survey_node(folder)
@@ -360,7 +359,6 @@ def _rule_file(header: str, key: str, rules: Sequence[str]) -> str:
 
 
 def _global_rules(facts: ProjectFacts) -> list[str]:
-    """Return the starter rules for every prompt."""
     written = f"written in {join_names(facts.languages)}" if facts.languages else ""
     if facts.about:
         rules = [f"This project: {facts.about}{f'; {written}' * bool(written)}"]

@@ -214,9 +214,13 @@ def plan_uninstallation(
         for place in client.all_places:
             file = client.path_of(place, around)
             earlier = changes.get(file)
-            shared = client.servers is not None and client.servers.shares_file(place)
             if not _is_wanted(file, place, wanted):
                 continue
+            # The file may have the servers of other scopes or projects, too.
+            shared = place.folder is not None and any(
+                (other.path, other.folder) == (place.path, place.folder) and other != place
+                for other in (client.servers.places if client.servers is not None else ())
+            )
             if earlier is not None and not shared:
                 sharing = dict.fromkeys((*earlier.clients, client.name))
                 changes[file] = replace(earlier, clients=tuple(sharing))

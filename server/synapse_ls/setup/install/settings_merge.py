@@ -21,9 +21,9 @@ from synapse_ls.integrations.client_settings import (
 )
 from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
 from synapse_ls.integrations.settings_files import (
+    PLACEHOLDER,
     SettingsHook,
     check_plugin,
-    fill_plugin,
     find_hooks,
     holds_settings,
     line_and_column,
@@ -97,9 +97,8 @@ def _remove_tables(client: Client, text: str, name: str) -> str:
 
 
 def _new_plugin(client: Client, place: SettingsPlace) -> str:
-    """Return the plugin as it would be written now."""
-    settings = add_hooks(client, replace(place, plugin=""), "", place.path)
-    return fill_plugin(place.plugin, settings)
+    settings = add_hooks(client, replace(place, plugin=""), "", place.path).strip()
+    return place.plugin.replace(PLACEHOLDER, PLACEHOLDER.replace("{}", settings), 1)
 
 
 def _unix_lines(text: str) -> str:
@@ -128,7 +127,7 @@ def has_current_hooks(client: Client, place: SettingsPlace, document: JsoncDocum
     ]
     values = [(hook.event, hook.path[0][1].node.value) for hook in ours]
     return sorted(values, key=itemgetter(0)) == wanted and all(
-        _value_at(document, path) == value
+        (node := node_at(document, path)) is not None and node.value == value
         for path, value in _client_constants(client, place).items()
     )
 
@@ -356,7 +355,7 @@ def _prune_containers(text: str, path: KeyPath) -> str:
     document = parse_jsonc(text)
     node = node_at(document, path)
     assert node is not None
-    if not path or node.elements or settings_text.has_comments(document, node):
+    if not path or node.elements or settings_text.comments_in(document, node.span):
         return text
     return _remove_member(document, path)
 

@@ -63,10 +63,10 @@ def remove_element(document: JsoncDocument, container: JsonNode, element: JsonEl
     place = container.elements.index(element)
     before = container.elements[place - 1] if place else None
     after = container.elements[place + 1] if place + 1 < len(container.elements) else None
-    if after is not None and not _comments_between(document, element.end, after.start):
+    if after is not None and not comments_in(document, Span(element.end, after.start)):
         return apply_edits(text, [TextEdit(Span(element.start, after.start), "")])
     start = container.span.start + 1 if before is None else before.comma + 1
-    for comment in _comments_between(document, start, element.start):
+    for comment in comments_in(document, Span(start, element.start)):
         start = comment.end
     end = element.comma + 1 if element.comma >= 0 else element.end
     edits = []
@@ -91,11 +91,6 @@ def replace_value(document: JsoncDocument, node: JsonNode, value: Any) -> str:
     return apply_edits(text, [TextEdit(node.span, piece)])
 
 
-def has_comments(document: JsoncDocument, node: JsonNode) -> bool:
-    """Return whether a person wrote a comment inside ``node`` of a JSON text."""
-    return bool(_comments_between(document, node.span.start, node.span.end))
-
-
 def used_newline(text: str) -> str:
     """Return the line break that a JSON text uses, LF where it has none."""
     match = _BREAK.search(text)
@@ -106,7 +101,7 @@ def _first_element(document: JsoncDocument, container: JsonNode, name: str, valu
     """Return the edit that puts the first element into an empty container."""
     text = document.text
     start, end = container.span.start + 1, container.span.end - 1
-    comments = _comments_between(document, start, end)
+    comments = comments_in(document, Span(start, end))
     at = comments[-1].end if comments else start
     if not _BREAK.search(text) and container is not document.root:
         return TextEdit(Span(at, at), _format_inline(text, name, value))
@@ -153,14 +148,14 @@ def _is_spaced(text: str) -> bool:
 
 
 def _line_indent(text: str, offset: int) -> str:
-    """Return the white space with which the line of ``offset`` begins."""
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     match = _BLANKS.match(text, start, offset)
     return match[0] if match else ""
 
 
-def _comments_between(document: JsoncDocument, start: int, end: int) -> list[Span]:
-    return [c for c in document.comments if c.start >= start and c.end <= end]
+def comments_in(document: JsoncDocument, span: Span) -> list[Span]:
+    """Return the comments within ``span`` of a JSON text."""
+    return [c for c in document.comments if c.start >= span.start and c.end <= span.end]
 
 
 _ANY_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)

@@ -150,7 +150,8 @@ def text_changes(
         # ``*carl``, which a tree may go on having.
         in_tree = path.startswith(f"{TREE}/")
         parts = _KEPT_LINE.split(text) if in_tree else [text]
-        parts[::2] = map(_replace_mentions, parts[::2])
+        for pattern, name in _REPLACEMENTS:
+            parts[::2] = [pattern.sub(name, part) for part in parts[::2]]
         new = "".join(parts)
         if new != text:
             head = data[: len(data) - len(text.encode())]
@@ -162,12 +163,6 @@ def text_changes(
         telling = ((n, t) for n, t in remaining if not (in_tree and t.startswith("#")))
         mentions += (Mention(path, n + 1, t) for n, t in telling)
     return changes, mentions
-
-
-def _replace_mentions(text: str) -> str:
-    for pattern, new in _REPLACEMENTS:
-        text = pattern.sub(new, text)
-    return text
 
 
 def _text_paths_below(root: Path, folder: Path) -> Iterator[str]:
@@ -257,7 +252,7 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
         place = places.get(entry.file)
         if entry.part != SETTINGS_PART or place is None:
             continue
-        data = chapter.content_after(number)
+        data = chapter.read_copy("after", number)
         try:
             text = data.decode("utf-8-sig")
             left = settings_merge.remove_entries(client, place, text, place.path)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.planned_changes import NONE, FileChange
@@ -234,19 +235,14 @@ class Chapter:
     fresh: bool
     sources: Mapping[str, str]
 
-    def content_before(self, number: int) -> bytes:
-        """Return what the file of an entry held before. UserError where the backup is damaged."""
-        return self._read_copy("before", number)
-
-    def content_after(self, number: int) -> bytes:
-        """Return what the file of an entry is to hold."""
-        return self._read_copy("after", number)
-
     def removed_copy(self, number: int) -> Path:
         """Return the copy of something that is removed."""
         return self.folder / "removed" / str(number)
 
-    def _read_copy(self, side: str, number: int) -> bytes:
+    def read_copy(self, side: Literal["before", "after"], number: int) -> bytes:
+        """Return what the file of an entry held before, or is to hold after. UserError where the
+        backup is damaged.
+        """
         entry = self.entries[number]
         data = read_file(self.folder / side / str(number))
         if data is None or content_digest(data) != getattr(entry, side):
@@ -383,7 +379,7 @@ def carry_out_chapter(chapter: Chapter) -> Chapter:
         if content_digest(read_file(entry.file)) == entry.after:
             continue
         if entry.after:
-            data = chapter.content_after(number)
+            data = chapter.read_copy("after", number)
             write_file(entry.file, data, chapter.root, private=entry.private)
         else:
             remove_file(entry.file, chapter.root)
@@ -420,7 +416,8 @@ def _create_tree(chapter: Chapter) -> None:
     for number, entry in enumerate(chapter.entries):
         if entry.file.is_relative_to(tree) and entry.after:
             target = partial / entry.file.relative_to(tree)
-            write_file(target, chapter.content_after(number), chapter.root, private=entry.private)
+            data = chapter.read_copy("after", number)
+            write_file(target, data, chapter.root, private=entry.private)
     if os.path.lexists(partial):
         rename_path(partial, tree, chapter.root)
 
@@ -431,7 +428,6 @@ def _create_shelf(shelf: Path, root: Path) -> None:
 
 
 def _numbered_folders(shelf: Path) -> list[Path]:
-    """Return the folders of chapters, in order."""
     if not shelf.is_dir():
         return []
     return sorted(folder for folder in shelf.iterdir() if folder.name.isdigit())

@@ -183,10 +183,10 @@ def take_back_chapters(
     by_file: dict[str, _ChapterFile] = {}
     for chapter in taken_chapters:
         for number, entry in enumerate(chapter.entries):
-            after = chapter.content_after(number) if entry.after else None
+            after = chapter.read_copy("after", number) if entry.after else None
             real = os.path.realpath(entry.file)  # a folder may go by several names
             if real not in by_file:
-                before = chapter.content_before(number) if entry.before else None
+                before = chapter.read_copy("before", number) if entry.before else None
                 by_file[real] = _ChapterFile(entry.path, entry.file, entry.part, before, after)
             by_file[real].after = after
             by_file[real].known_digests.add(entry.after)

@@ -1,4 +1,4 @@
-"""Read the settings of git and GitHub's CLI that the guard needs: aliases, hooks and configuration.
+"""Read settings of git and GitHub's CLI: aliases, hooks and configuration.
 
 From the configuration of repository, work tree and user, as git reads it. Included files are not
 read, so what only they define is unknown.
@@ -39,7 +39,7 @@ def read_git_aliases(folder: str) -> dict[str, str]:
     """
     aliases: dict[str, str] = {}
     for path in _list_configs(folder):
-        aliases.update(_parse_section(path, "alias"))
+        aliases.update(parse_section(path, "alias"))
     return aliases
 
 
@@ -66,7 +66,7 @@ def find_protected_places(folder: str) -> list[str]:
             places += [f"{place}/hooks/**", f"{place}/config*"]
     hooks = ""
     for path in _list_configs(folder):
-        hooks = _parse_section(path, "core").get("hookspath") or hooks
+        hooks = parse_section(path, "core").get("hookspath") or hooks
     if hooks:
         hooks = os.path.normpath(os.path.join(top or folder, os.path.expanduser(hooks)))
         # A folder that the whole project is in would make a question of every change.
@@ -89,7 +89,7 @@ def _list_configs(folder: str) -> Iterator[str]:
         yield os.path.join(own, "config.worktree")
 
 
-def _parse_section(path: str, section: str) -> dict[str, str]:
+def parse_section(path: str, section: str) -> dict[str, str]:
     """Return the settings of a section of a configuration, whose names git reads without regard to
     case, by their names in lower case; what cannot be read has none.
     """
@@ -127,7 +127,6 @@ def _parse_value(written: str) -> str:
 
 
 def _settings_folder() -> str:
-    """Return the folder that programs keep a person's settings in."""
     return absolute_path("XDG_CONFIG_HOME", "~/.config")
 
 
