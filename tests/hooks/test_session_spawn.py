@@ -81,9 +81,9 @@ def test_a_program_of_the_project_is_not_begun(
     monkeypatch.chdir(claude.root)
     search = [".", "bin", str(claude.root / "bin")]
     monkeypatch.setenv("PATH", os.pathsep.join(search))
-    assert session_continuation.find_program(str(claude.root), "claude", "x.md") == []
+    assert session_continuation.start_command(str(claude.root), "claude", "x.md") == []
     monkeypatch.setenv("PATH", os.pathsep.join([*search, str(tmp_path / "tools")]))
-    words = session_continuation.find_program(str(claude.root), "claude", "x.md")
+    words = session_continuation.start_command(str(claude.root), "claude", "x.md")
     assert words[0] == str(tmp_path / "tools/claude")
 
 
