@@ -15,11 +15,22 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import append_lines, insert_line_after
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_kinds import BUILT_IN, FileKind
 from synapse_ls.workspace.mentions import domain_span, find_command, find_mentions, find_name_span
+from synapse_ls.workspace.naming_conventions import (
+    domain_file_names,
+    file_stem,
+    is_same_id,
+    kebab_case,
+    namespaced_domain,
+    rule_file_stem,
+    snake_case,
+    squad_prefix,
+    suggest_names,
+    upper_snake,
+)
 from synapse_ls.workspace.rule_tree import Tree, overridden_domain, overriding_domains
 from synapse_ls.workspace.tree_domains import Domain, Squad
 from synapse_ls.workspace.tree_folders import CONFIG, MEMORIES
@@ -60,13 +71,9 @@ def _check_rename(tree: Tree, family: str, old: str, new: str) -> bool:
         return False
     snapshot, key = tree.snapshot, make_key(family, old)
     if not (snapshot.defining_paths(key) or snapshot.referring_paths(key)):
-        suggestion = naming_conventions.suggest_names(old, snapshot.names_in_family(family))
+        suggestion = suggest_names(old, snapshot.names_in_family(family))
         raise UserError(f'There is no {family} "{old}".', suggestion)
-    defined_in = (
-        ()
-        if naming_conventions.is_same_id(old, new)
-        else snapshot.defining_paths(make_key(family, new))
-    )
+    defined_in = () if is_same_id(old, new) else snapshot.defining_paths(make_key(family, new))
     if defined_in:
         raise UserError(
             f"{defined_in[0]} already defines the {family} {new}.", "Choose another name."
@@ -82,7 +89,7 @@ def put_names(draft: EditDraft, tree: Tree, family: str, old: str, new: str) -> 
     for mention in find_mentions(tree, family, old):
         facts = tree.snapshot.facts(mention.path)
         written = mention.span.cut(facts.text) if facts else ""
-        if written and naming_conventions.is_same_id(written, old):
+        if written and is_same_id(written, old):
             draft.put(mention.path, mention.span, match_spelling(written, new))
 
 
@@ -106,11 +113,7 @@ def put_label(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
         span = find_name_span(facts.text, reference.span, old) if facts else None
         if facts and span and facts.kind is FileKind.TESTS:
             written = span.cut(facts.text)
-            name = (
-                new
-                if written.isupper()
-                else match_spelling(written, naming_conventions.kebab_case(new))
-            )
+            name = new if written.isupper() else match_spelling(written, kebab_case(new))
             draft.put(path, span, name)
 
 
@@ -126,7 +129,7 @@ def put_file_name(draft: EditDraft, tree: Tree, path: str, new: str) -> None:
     it has.
     """
     folder, _, file = path.rpartition("/")
-    old = naming_conventions.file_stem(path)
+    old = file_stem(path)
     target = f"{folder}/{match_spelling(old, new)}{file[len(old) :]}"
     draft.rename(path, target)
     put_new_path(draft, tree, path, target)
@@ -160,22 +163,20 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     for entry in facts.document.entries if facts and isinstance(facts.document, Manifest) else ():
         if entry.setting == "EXTENDS":
             span = Span(entry.key.span.start, entry.key.span.start + len(entry.domain))
-            if naming_conventions.is_same_id(entry.domain, squad.namespace):
-                draft.put(squad.manifest_path, span, naming_conventions.squad_prefix(new))
-            elif naming_conventions.is_same_id(entry.domain, squad.folder):
-                draft.put(squad.manifest_path, span, naming_conventions.upper_snake(new))
+            if is_same_id(entry.domain, squad.namespace):
+                draft.put(squad.manifest_path, span, squad_prefix(new))
+            elif is_same_id(entry.domain, squad.folder):
+                draft.put(squad.manifest_path, span, upper_snake(new))
     for domain in _squad_domains(tree, squad):
         # Put the new prefix into the name of a domain, or into the keys that carry its label.
         name = _new_domain_name(domain, squad, new)
         if name != domain.name:
             put_domain(draft, tree, domain, name)
             continue
-        put_label(draft, tree, domain.label, naming_conventions.namespaced_domain(new, name))
+        put_label(draft, tree, domain.label, namespaced_domain(new, name))
         for rule in tree.rules_of(domain):
             if domain.file and rule.domain == domain.label != domain.name:
-                draft.put(
-                    domain.file, domain_span(rule), naming_conventions.namespaced_domain(new, name)
-                )
+                draft.put(domain.file, domain_span(rule), namespaced_domain(new, name))
     target = f"{squad.path.rpartition('/')[0]}/{new}"
     put_new_path(draft, tree, squad.path, target)
     draft.move(squad.path, target)
@@ -188,17 +189,15 @@ def _squad_domains(tree: Tree, squad: Squad) -> Iterator[Domain]:
 
 def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
     for other in tree.squads:
-        if other.folder != squad.folder and (
-            naming_conventions.is_same_id(other.folder, new) or other.name == new
-        ):
+        if other.folder != squad.folder and (is_same_id(other.folder, new) or other.name == new):
             raise UserError(f"{other.path} is already called {new}.", "Choose another name.")
-    prefix = naming_conventions.squad_prefix(new)
+    prefix = squad_prefix(new)
     if prefix == squad.namespace:
         return
     foreign_labels = {domain.label for domain in tree.domains if domain.squad != squad.folder}
     for domain in _squad_domains(tree, squad):
         name = _new_domain_name(domain, squad, new)
-        label = naming_conventions.namespaced_domain(new, name)
+        label = namespaced_domain(new, name)
         if name == domain.name == label:
             raise UserError(
                 f"{squad.manifest_path} has a domain {domain.name}, which would be taken for one "
@@ -216,7 +215,7 @@ def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
 def _new_domain_name(domain: Domain, squad: Squad, new: str) -> str:
     """Return a domain's own name: one that carries the squad's prefix gets the new one."""
     if domain.name == domain.label:
-        return naming_conventions.squad_prefix(new) + domain.name.removeprefix(squad.namespace)
+        return squad_prefix(new) + domain.name.removeprefix(squad.namespace)
     return domain.name
 
 
@@ -232,22 +231,16 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
     """
     if not _check_rename(tree, "workflow", old, new):
         return EditPlan()
-    if not naming_conventions.is_same_id(old, new):
+    if not is_same_id(old, new):
         _check_framework_names(tree, old, new)
     draft = EditDraft(tree)
     put_names(draft, tree, "workflow", old, new)
     for path in tree.snapshot.defining_paths(make_key("workflow", old)):
         facts = tree.snapshot.facts(path)
-        if (
-            facts
-            and facts.kind is FileKind.WORKFLOW
-            and naming_conventions.is_same_id(naming_conventions.file_stem(path), old)
-        ):
+        if facts and facts.kind is FileKind.WORKFLOW and is_same_id(file_stem(path), old):
             put_file_name(draft, tree, path, new)
     for domain in tree.domains:
-        if domain.declaration and naming_conventions.is_same_id(
-            domain.declaration.workflow_trigger, old
-        ):
+        if domain.declaration and is_same_id(domain.declaration.workflow_trigger, old):
             put_prefixes(draft, tree, domain, old, new)
     _put_configuration(draft, tree, old, new)
     return draft.plan()
@@ -255,22 +248,20 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
 
 def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     """Raise UserError where the framework's own names would lead elsewhere afterwards."""
-    former = naming_conventions.snake_case(old)
+    former = snake_case(old)
     aliases = {
-        naming_conventions.snake_case(name): naming_conventions.snake_case(id)
+        snake_case(name): snake_case(id)
         for name, id in tree.snapshot.config.workflow.aliases.items()
     }
-    meant = WORKFLOW_ALIASES.get(naming_conventions.snake_case(new), "")
+    meant = WORKFLOW_ALIASES.get(snake_case(new), "")
     if meant not in ("", aliases.get(former, WORKFLOW_ALIASES.get(former))):
         raise UserError(
             f"{new} is another name of {meant}, so it would mean that workflow.",
             "Choose another name.",
         )
     # The names of workflows that the tree uses and the configuration does not explain.
-    names = {
-        naming_conventions.snake_case(name) for name in tree.snapshot.names_in_family("workflow")
-    }
-    names |= {naming_conventions.snake_case(state.workflow_id) for _, state in tree.workflow_states}
+    names = {snake_case(name) for name in tree.snapshot.names_in_family("workflow")}
+    names |= {snake_case(state.workflow_id) for _, state in tree.workflow_states}
     dependent = sorted(n for n in names - aliases.keys() if WORKFLOW_ALIASES.get(n) == former)
     if dependent:
         raise UserError(
@@ -293,15 +284,15 @@ def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None
     explained = False
     for text in config_texts(tree):
         if text.path[:2] == ("workflow", "aliases") and len(text.path) > 2:
-            explained |= text.is_key and naming_conventions.is_same_id(text.value, old)
+            explained |= text.is_key and is_same_id(text.value, old)
         elif text.path[:2] != ("workflow", "phases") or not text.is_key or len(text.path) != 3:
             continue
-        if naming_conventions.is_same_id(text.value, old):
+        if is_same_id(text.value, old):
             draft.put(CONFIG, text.span, match_spelling(text.value, new))
-    canonical_id = WORKFLOW_ALIASES.get(naming_conventions.snake_case(old))
-    if canonical_id is None or explained or naming_conventions.is_same_id(old, new):
+    canonical_id = WORKFLOW_ALIASES.get(snake_case(old))
+    if canonical_id is None or explained or is_same_id(old, new):
         return
-    line = f'{naming_conventions.snake_case(new)} = "{canonical_id}"'
+    line = f'{snake_case(new)} = "{canonical_id}"'
     facts = tree.snapshot.facts(CONFIG)
     if facts is None:
         draft.new_files[CONFIG] = f"[workflow.aliases]\n{line}\n"
@@ -329,19 +320,17 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
     draft = EditDraft(tree)
     put_names(draft, tree, "agent", old, new)
     for path in tree.snapshot.defining_paths(make_key("agent", old)):
-        if naming_conventions.is_same_id(naming_conventions.file_stem(path), old):
+        if is_same_id(file_stem(path), old):
             put_file_name(draft, tree, path, new)
     for domain in tree.domains:
-        if domain.declaration and naming_conventions.is_same_id(
-            domain.declaration.agent_trigger, old
-        ):
+        if domain.declaration and is_same_id(domain.declaration.agent_trigger, old):
             put_prefixes(draft, tree, domain, old, new)
     # An agent that is renamed keeps what it remembers: in memories that name it, and in its folder.
     folder, target = (f"{MEMORIES[1]}/{session_file_stem(name)}/" for name in (old, new))
     for path in tree.snapshot.paths(FileKind.MEMORY):
         memory = tree.snapshot.document(path, MemoryDocument)
         named = memory.fields.get("agent") if memory else None
-        if named is not None and naming_conventions.is_same_id(named.value.removeprefix("@"), old):
+        if named is not None and is_same_id(named.value.removeprefix("@"), old):
             draft.put(path, named.span, f'"@{new}"' if named.value.startswith("@") else new)
         if path.startswith(folder):
             draft.rename(path, target + path[len(folder) :])
@@ -389,16 +378,14 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
                 "it.",
                 "Choose another name.",
             )
-    if not naming_conventions.is_same_id(old, new) and find_command(tree, new)[1]:
+    if not is_same_id(old, new) and find_command(tree, new)[1]:
         raise UserError(f"{path} already defines *{new}.", "Choose another name.")
     draft = EditDraft(tree)
     for mention in find_mentions(tree, "command", old):
         facts = tree.snapshot.facts(mention.path)
         if facts and mention.span.length:
             is_said = facts.text[mention.span.start - 1 : mention.span.start] == "*"
-            draft.put(
-                mention.path, mention.span, new if is_said else naming_conventions.upper_snake(new)
-            )
+            draft.put(mention.path, mention.span, new if is_said else upper_snake(new))
     for text in config_texts(tree):
         if text.path[:2] == ("commands", "develop") and text.value == old:
             draft.put(CONFIG, text.span, new)
@@ -456,7 +443,7 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
         if entry.domain == old:
             start = entry.key.span.start
             draft.put(facts.path, Span(start, start + len(old)), new)
-    label = naming_conventions.namespaced_domain(domain.squad, new) if domain.squad else new
+    label = namespaced_domain(domain.squad, new) if domain.squad else new
     put_label(draft, tree, domain.label, label)
     if domain.file is None:
         return
@@ -465,7 +452,7 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
     declared = domain.declaration
     triggers = (declared.agent_trigger, declared.workflow_trigger) if declared else ()
     heads = {domain.label: label, old: new}
-    if short_key(old) not in map(naming_conventions.upper_snake, triggers):
+    if short_key(old) not in map(upper_snake, triggers):
         heads = {short_key(old): short_key(new), **heads}
     for rule in tree.rules_of(domain):
         if rule.domain in heads:
@@ -474,10 +461,10 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
     if re.match(rf"{header}\b", rules.text):
         draft.put(rules.path, Span(len(header) - len(old), len(header)), new)
     folder, _, name = rules.path.rpartition("/")
-    if name not in naming_conventions.domain_file_names(old, folder):
+    if name not in domain_file_names(old, folder):
         return  # a squad's file for all domains without one of their own
-    stem = naming_conventions.rule_file_stem(name)
-    spelled = new.lower() if "_" in stem else naming_conventions.rule_file_stem(expected)
+    stem = rule_file_stem(name)
+    spelled = new.lower() if "_" in stem else rule_file_stem(expected)
     target = f"{folder}/{spelled}{name[len(stem) :]}"
     draft.rename(rules.path, target)
     put_new_path(draft, tree, rules.path, target)

@@ -8,8 +8,14 @@ other sections. ``tool mcp__github__*``: a client's tool by name.
 
 from __future__ import annotations
 
-from synapse_ls.guard import command_normalization, program_tables
+from synapse_ls.guard import program_tables
 from synapse_ls.guard.agent_action import COMMAND, DELETE, READ, TOOL, WRITE
+from synapse_ls.guard.command_normalization import (
+    CommandForm,
+    command_readings,
+    is_short_option,
+    spell_option,
+)
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.guard.shell_parser import parse_commands
 
@@ -134,7 +140,7 @@ def _command_pattern(text: str) -> Pattern | None:
     words = [Word(word.text.replace("\u2217", "*")) for word in commands[0].words]
     if not all(word.is_known for word in words):
         return None
-    act = command_normalization.command_readings(words, {})[0][-1]
+    act = command_readings(words, {})[0][-1]
     pattern = Pattern(COMMAND, text)
     pattern.program = act.program.text
     pattern.words = tuple(word.text for word in act.words)
@@ -142,17 +148,14 @@ def _command_pattern(text: str) -> Pattern | None:
     options = {
         (name, value.text if value else "")
         for name, value in act.options
-        if not command_normalization.is_short_option(name)
-        or command_normalization.spell_option(act, name) == (name,)
+        if not is_short_option(name) or spell_option(act, name) == (name,)
     }
     pattern.options = tuple(sorted(o for o in options if o != ("--method", "GET")))
     pattern.weight = 1 + sum(word != "*" for word in pattern.words) + len(pattern.options)
     return pattern
 
 
-def match_command(
-    pattern: Pattern, readings: Iterable[Iterable[command_normalization.CommandForm]]
-) -> int:
+def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -> int:
     """Return how surely a command is what a pattern of commands names: `NO`, `MAYBE` or `YES`.
 
     readings: what the command does, in the readings there are of it (`command_readings`).
@@ -168,7 +171,7 @@ def match_command(
 def covers_command(
     allowed: Pattern,
     denied: Pattern,
-    readings: Iterable[Iterable[command_normalization.CommandForm]],
+    readings: Iterable[Iterable[CommandForm]],
 ) -> bool:
     """Return whether the pattern of an ``ALLOW`` names all that a command does of what that of a
     ``DENY`` forbids.
@@ -186,7 +189,7 @@ def covers_command(
     )
 
 
-def _names_command(pattern: Pattern, form: command_normalization.CommandForm) -> bool:
+def _names_command(pattern: Pattern, form: CommandForm) -> bool:
     """Return whether a pattern of commands says each operand and each option of a command that
     matters.
     """
@@ -203,7 +206,7 @@ def _names_command(pattern: Pattern, form: command_normalization.CommandForm) ->
     return all(name in named or _is_idle_option(name, form) for name, _ in form.options)
 
 
-def _is_idle_option(option: str, form: command_normalization.CommandForm) -> bool:
+def _is_idle_option(option: str, form: CommandForm) -> bool:
     """Return whether an option changes nothing of what is done, or stands among the others in
     full.
     """
@@ -239,7 +242,7 @@ def matches_glob(text: str, glob: str) -> bool:
     return at <= end
 
 
-def _match_form(pattern: Pattern, form: command_normalization.CommandForm) -> int:
+def _match_form(pattern: Pattern, form: CommandForm) -> int:
     if form.is_unknown:
         return MAYBE
     certainty = max(_match_directly(pattern, form), _match_effect(pattern, form))
@@ -251,7 +254,7 @@ def _match_form(pattern: Pattern, form: command_normalization.CommandForm) -> in
     return NO if verbs.isdisjoint((*words, " ".join(words))) else MAYBE
 
 
-def _match_effect(pattern: Pattern, form: command_normalization.CommandForm) -> int:
+def _match_effect(pattern: Pattern, form: CommandForm) -> int:
     """Return the certainty by way of a command that does the same."""
     best = NO
     for alike, effect in _equivalent_patterns(form.program.text, pattern):
@@ -261,9 +264,7 @@ def _match_effect(pattern: Pattern, form: command_normalization.CommandForm) -> 
         # What is run, in the words of what it has the effect of.
         words = [*map(Word, effect.words), *form.words[len(alike.words) :]]
         options = [(name, Word(value) if value else None) for name, value in effect.options]
-        done = command_normalization.CommandForm(
-            Word(effect.program), words, [*options, *form.options]
-        )
+        done = CommandForm(Word(effect.program), words, [*options, *form.options])
         names = {name for name, _ in pattern.options}
         is_covered = effect.words[: len(pattern.words)] == pattern.words and names <= {
             name for name, _ in done.options
@@ -273,7 +274,7 @@ def _match_effect(pattern: Pattern, form: command_normalization.CommandForm) -> 
     return best
 
 
-def _match_directly(pattern: Pattern, form: command_normalization.CommandForm) -> int:
+def _match_directly(pattern: Pattern, form: CommandForm) -> int:
     certainty = _match_word(form.program, pattern.program)
     if certainty == NO:
         return NO
@@ -302,13 +303,9 @@ def _match_word(word: Word, wanted: str) -> int:
     return MAYBE if "*" in wanted or matches_glob(wanted, word.text.replace(OPEN, "*")) else NO
 
 
-def _match_option(name: str, value: str, form: command_normalization.CommandForm) -> int:
+def _match_option(name: str, value: str, form: CommandForm) -> int:
     best = max((_match_given(name, value, *option) for option in form.options), default=NO)
-    if (
-        best == NO
-        and command_normalization.is_short_option(name)
-        and _has_short_options(name, form)
-    ):
+    if best == NO and is_short_option(name) and _has_short_options(name, form):
         return MAYBE  # nobody knows whether `-ab` is one option or two
     if best == NO and any(
         not word.is_known and (word.splits or word.text.startswith((OPEN, "-")))
@@ -334,14 +331,10 @@ def _match_given(name: str, value: str, option: str, word: Word | None) -> int:
     )
 
 
-def _has_short_options(name: str, form: command_normalization.CommandForm) -> bool:
+def _has_short_options(name: str, form: CommandForm) -> bool:
     """Return whether all letters of an option are given: in one that has more, or one by one."""
     wanted = frozenset(name[1:])
-    options = [
-        frozenset(option[1:])
-        for option, _ in form.options
-        if command_normalization.is_short_option(option)
-    ]
+    options = [frozenset(option[1:]) for option, _ in form.options if is_short_option(option)]
     if len(wanted) == 1:
         return any(wanted <= letters for letters in options)
     return wanted == frozenset().union(*(letters for letters in options if letters <= wanted))

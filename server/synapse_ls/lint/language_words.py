@@ -1,7 +1,7 @@
 """The commonest words of languages and of texts about code, for rules that judge keywords.
 
-``scripts/gen-words`` writes ``word_frequencies.txt``, most frequent first. The word at place n is about
-as frequent as 1 / n (Zipf's law), which is its weight here.
+``scripts/gen-words`` writes ``word_frequencies.txt``, most frequent first. The word at place n is
+about as frequent as 1 / n (Zipf's law), which is its weight here.
 """
 
 from collections.abc import Iterator

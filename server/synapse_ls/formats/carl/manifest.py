@@ -174,34 +174,20 @@ def _empty_item_problem(gap: Span) -> Finding:
 
 
 def _unknown_key_problem(key: Text, name: str) -> Finding:
-    shown = f"`{key.value[:80]}`"
+    shown, data = f"`{key.value[:80]}`", _UNREAD
+    message = f"{shown} is ignored, because it does not end in a setting of CARL's manifest."
+    remedy = "Begin the line with `#`, or delete the line."
     if key.value == "DOMAIN_ORDER":
         why = "CARL documents it and never reads it: domains come in the order of the manifest"
-        return Finding(
-            key.span,
-            f"{shown} is ignored, because {why}.",
-            "Put the domains in the order that is wanted, and delete the line.",
-            kind="unknown-key",
-        )
-    if name in SETTINGS:
-        return Finding(
-            key.span,
-            f"{shown} is ignored, because CARL does not know `_{name}`.",
-            _MOVE,
-            kind="unknown-key",
-            data=_UNREAD,
-        )
-    line = read_synapse(f"{key.value}=")
-    problem = line.problems[0] if line is not None and line.problems else None
-    suggestion = dict(problem.data).get("suggestion", "") if problem is not None else ""
-    if split_key(suggestion)[1] not in (*CARL_SETTINGS, *CARL_GLOBALS):
-        suggestion = ""
-    return Finding(
-        key.span,
-        problem.message
-        if problem is not None and suggestion
-        else f"{shown} is ignored, because it does not end in a setting of CARL's manifest.",
-        f"Write `{suggestion}`." if suggestion else "Begin the line with `#`, or delete the line.",
-        kind="unknown-key",
-        data=problem_data(suggestion=suggestion) or _UNREAD,
-    )
+        message, data = f"{shown} is ignored, because {why}.", ()
+        remedy = "Put the domains in the order that is wanted, and delete the line."
+    elif name in SETTINGS:
+        message = f"{shown} is ignored, because CARL does not know `_{name}`."
+        remedy = _MOVE
+    elif (line := read_synapse(f"{key.value}=")) and line.problems:
+        problem = line.problems[0]
+        suggestion = dict(problem.data).get("suggestion", "")
+        if split_key(suggestion)[1] in (*CARL_SETTINGS, *CARL_GLOBALS):
+            message, remedy = problem.message, f"Write `{suggestion}`."
+            data = problem_data(suggestion=suggestion)
+    return Finding(key.span, message, remedy, kind="unknown-key", data=data)

@@ -318,32 +318,21 @@ def _read_switch(
 
 def _unknown_bracket_problem(rule: Rule) -> finding.Finding | None:
     word = rule.domain
-    span = Span(rule.key_span.start, rule.key_span.start + len(word))
     if word in CARL_BRACKETS:
         return None
+    span = Span(rule.key_span.start, rule.key_span.start + len(word))
+    near = "DEPLETED" if word == "CRITICAL" else nearest_word(word, CARL_BRACKETS)
+    message = f"The rule is never injected, because `{word[:40]}` is not a bracket with rules."
+    remedy = f"Write `{near}`." if near else "Write FRESH, MODERATE or DEPLETED."
     if word == GENERAL_DOMAIN:
         named = next((b for b in ALL if f"_RULE_{b}_" in rule.key), "")
         if not named:
             return None
-        return finding.Finding(
-            rule.key_span,
-            f"To CARL `{rule.key[:80]}` is a rule of CONTEXT, which it injects in every bracket.",
-            f"Write `{named}_RULE_n`.",
-            kind="unknown-bracket-key",
-        )
-    if word == "CRITICAL":
-        return finding.Finding(
-            span,
-            "The rule is never injected, because CARL injects DEPLETED's rules in CRITICAL.",
-            "Write `DEPLETED`, or move the rule to `.synapse/context`.",
-            kind="unknown-bracket-key",
-            data=finding.problem_data(suggestion="DEPLETED"),
-        )
-    near = nearest_word(word, CARL_BRACKETS)
-    return finding.Finding(
-        span,
-        f"The rule is never injected, because `{word[:40]}` is not a bracket with rules.",
-        f"Write `{near}`." if near else "Write FRESH, MODERATE or DEPLETED.",
-        kind="unknown-bracket-key",
-        data=finding.problem_data(suggestion=near),
-    )
+        span, near, key = rule.key_span, "", rule.key[:80]
+        message = f"To CARL `{key}` is a rule of CONTEXT, which it injects in every bracket."
+        remedy = f"Write `{named}_RULE_n`."
+    elif word == "CRITICAL":
+        message = "The rule is never injected, because CARL injects DEPLETED's rules in CRITICAL."
+        remedy = "Write `DEPLETED`, or move the rule to `.synapse/context`."
+    data = finding.problem_data(suggestion=near)
+    return finding.Finding(span, message, remedy, kind="unknown-bracket-key", data=data)
