@@ -14,6 +14,7 @@ from synapse_ls.cli.main import main
 from synapse_ls.integrations.claude import CLIENT as CLAUDE
 from synapse_ls.integrations.codex import CLIENT as CODEX
 from synapse_ls.storage import audit_log
+from synapse_ls.storage.atomic_files import ANYWHERE, FileLock
 from synapse_ls.workspace.user_folders import audit_folder
 from tests.hooks.hook_clients import Claude
 from tests.policies import place_machine_policy
@@ -108,6 +109,20 @@ def test_a_command_of_very_many_names_of_secrets_is_in_it(
     agent.send("PreToolUse", tool_name="Bash", tool_input={"command": command})
     (line,) = lines(state)
     assert line["command"].startswith("git push #") and len(line["command"]) == 20_000
+
+
+def test_whoever_locks_the_log_keeps_no_verdict_from_it(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    agent = Claude(write_tree(tmp_path / "app", TEAM))
+    agent.prompt("@dev go on")
+    with FileLock(str(state / audit_log.NAME), 1.0, within=ANYWHERE):
+        agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "git push origin main"})
+        assert [line["kind"] for line in lines(state)] == ["injected"]
+    agent.prompt("please update the readme")
+    assert [line["kind"] for line in lines(state)] == ["injected", "verdict", "injected"]
+    assert audit_log.verify(str(state))[0] == 3
 
 
 @pytest.mark.parametrize("name", ["/dev/null", "{tmp}/elsewhere"])

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,8 @@ NAME = "audit.jsonl"
 HEAD = "head"
 FILE_BYTES = 4_000_000  # bytes, after which a file of the log is put beside the next one
 MEGABYTE = 1_000_000  # bytes
-LOCK_SECONDS = 2.0
+LOCK_SECONDS = 0.5
+WAITING = "waiting.jsonl"  # records that are no lines yet
 _LAST_BYTES = 1_000_000  # no line is longer
 # Characters of a command and of a path that are kept, and files.
 _MOST_TEXT, _MOST_OF_PATH, _MOST_FILES = 20_000, 1_000, 200
@@ -120,16 +122,36 @@ def _add_record(
         atomic_files.make_folders(
             folder, within=atomic_files.ANYWHERE, mode=atomic_files.PRIVATE_FOLDER
         )
-        with atomic_files.FileLock(path, LOCK_SECONDS, within=atomic_files.ANYWHERE):
+        try:
+            with atomic_files.FileLock(path, LOCK_SECONDS, within=atomic_files.ANYWHERE):
+                _add_lines(folder, record, settings["audit"] * MEGABYTE)
+        except atomic_files.LockTimeoutError:  # a lock takes no right to write
+            row = dumps(record, indent=None).encode("utf-8", "replace") + b"\n"
+            hook_log.append_line(os.path.join(folder, WAITING), row, sys.maxsize)
+    except (OSError, atomic_files.StorageError) as error:
+        hook_log.log_error(error, "the audit log lacks a line")
+
+
+def _add_lines(folder: str, record: Record, most: int) -> None:
+    """Add the records that wait, and ``record``, to the log, which is locked."""
+    path, waiting = os.path.join(folder, NAME), os.path.join(folder, WAITING)
+    taken, rows = f"{waiting}.taken", []
+    if os.path.lexists(waiting) and not os.path.lexists(taken):  # which a crash may have left
+        atomic_files.move_path(waiting, taken, within=atomic_files.ANYWHERE)
+    with suppress(FileNotFoundError), open_stream(taken) as file:
+        rows = file.read().splitlines()
+    for row in (*rows, dumps(record, indent=None).encode("utf-8", "replace")):
+        with suppress(JsonError, UnicodeDecodeError):
+            details = loads(row.decode())
             number, previous, first, separator = _last_line(folder)
-            body = dumps({"number": number + 1, "previous": previous, **record}, indent=None)
+            body = dumps({"number": number + 1, "previous": previous, **details}, indent=None)
             line, digest = _seal(body.encode("utf-8", "replace"))
             hook_log.append_line(path, separator + line + b"\n", sys.maxsize)
             _write_head(folder, number + 1, digest, first)
             if os.stat(path).st_size > FILE_BYTES:
-                _rotate(folder, number + 1, digest, settings["audit"] * MEGABYTE)
-    except (OSError, atomic_files.StorageError) as error:
-        hook_log.log_error(error, "the audit log lacks a line")
+                _rotate(folder, number + 1, digest, most)
+    if rows:
+        atomic_files.remove_file(taken, within=atomic_files.ANYWHERE)
 
 
 def find_obstacle() -> str:
