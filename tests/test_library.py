@@ -76,7 +76,7 @@ def test_a_folder_without_a_tree_is_a_sentence_and_a_remedy(ask: object, tmp_pat
 def test_a_rule_or_bracket_that_does_not_exist_is_named(team: Path) -> None:
     with pytest.raises(synapse_ls.UserError, match="No rule is called SYN999"):
         synapse_ls.check(team, select=["SYN999"])
-    with pytest.raises(synapse_ls.UserError, match='There is no bracket "WARM"'):
+    with pytest.raises(synapse_ls.UserError, match='has no bracket "WARM"'):
         synapse_ls.context(team, bracket="WARM")
 
 

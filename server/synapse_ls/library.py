@@ -190,9 +190,4 @@ def explain(
 
 def _answer(folder: str | os.PathLike[str], prompt: str, situation: Situation) -> Answer:
     root = locate_tree(os.fspath(folder))
-    answer = answer_question(Question(root, prompt, **situation))
-    wanted = situation.get("bracket", "")
-    if wanted and answer.plan.profile.find_bracket(wanted) is None:
-        names = ", ".join(bracket.name for bracket in answer.plan.profile.brackets)
-        raise UserError(f'There is no bracket "{wanted}".', f"Choose one of {names}.")
-    return answer
+    return answer_question(Question(root, prompt, **situation))

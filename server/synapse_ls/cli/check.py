@@ -19,6 +19,8 @@ from synapse_ls.cli.command_table import (
     switch,
 )
 from synapse_ls.cli.console import Console, Progress
+from synapse_ls.cli.file_changes import write_named_file
+from synapse_ls.queries.domain_report import rule_less_note
 from synapse_ls.queries.findings_cache import FindingsCache
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.phrases import format_count
@@ -115,8 +117,7 @@ _EXCLUDED: dict[str, tuple[str, ...]] = {
     "--since": (*_CHANGES, *_BASELINE_WRITERS, "--watch", *_SHOWN, _STDIN),
     "--baseline": ("--write-baseline",),
     **dict.fromkeys(
-        _BASELINE_WRITERS,
-        ("--diff", "--dry-run", "--add-suppressions", "--watch", *_SHOWN, _STDIN),
+        _BASELINE_WRITERS, ("--diff", "--dry-run", "--add-suppressions", "--watch", *_SHOWN, _STDIN)
     ),
 }
 # An option -> those of which it needs one.
@@ -188,8 +189,6 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.format in HUMAN_FORMATS and not (
         options.paths or options.since or report.files or report.fails
     ):
-        from synapse_ls.queries.domain_report import rule_less_note
-
         for root in dict.fromkeys(tree.root for tree in trees):
             console.note(rule_less_note(root))
     if options.format in HUMAN_FORMATS:
@@ -294,8 +293,6 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
 
 
 def _save_report(path: str, text: str) -> None:
-    from synapse_ls.cli.file_changes import write_named_file
-
     write_named_file(path, text.encode(errors="backslashreplace"))
 
 

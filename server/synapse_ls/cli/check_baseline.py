@@ -75,8 +75,7 @@ def read_baseline(file: str, root: str) -> Baseline:
     """Return what a baseline lists for the tree at ``root``; raise UserError for a file that is
     none, or is one of other trees.
     """
-    text = _read_text(file)
-    trees = _parse_text(file, text).trees
+    trees = _parse_text(file, _read_text(file)).trees
     key = _tree_key(file, root)
     if key not in trees:
         listed = ", ".join(map(dumps, sorted(trees))) or "none"

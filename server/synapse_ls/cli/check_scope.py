@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_report import CheckedTree, is_outside
-from synapse_ls.cli.shared_options import root_of
+from synapse_ls.cli.shared_options import STANDARD_INPUT, root_of
 from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.queries.findings_cache import read_paths
 from synapse_ls.text.finding import Finding, Severity
@@ -25,6 +25,7 @@ from synapse_ls.workspace.instruction_readers import (
 )
 from synapse_ls.workspace.repository_discovery import find_top_folder
 from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree_folders import is_under
 from synapse_ls.workspace.tree_search_upward import locate_tree, search_tree
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 Findings = tuple[Finding, ...]
 
-STDIN = "-"
 # The path, relative to a root, of everything in it.
 WHOLE_TREE = ""
 
@@ -41,14 +41,15 @@ def reads_stdin(options: Namespace) -> bool:
     """Return whether the scope of a check is the text of a file on standard input; raise UserError
     where only half of it is said.
     """
-    if STDIN in options.paths and not options.stdin_filename:
+    if STANDARD_INPUT in options.paths and not options.stdin_filename:
         raise UserError(
             "What the text on standard input is, depends on its place in the tree.",
             "Name it: --stdin-filename .synapse/manifest.",
         )
-    if options.stdin_filename and options.paths not in ([], [STDIN]):
+    if options.stdin_filename and options.paths not in ([], [STANDARD_INPUT]):
         raise UserError(
-            "With --stdin-filename there can be no other file.", f"Write {STDIN} in its place."
+            "With --stdin-filename there can be no other file.",
+            f"Write {STANDARD_INPUT} in its place.",
         )
     return bool(options.stdin_filename)
 
@@ -110,7 +111,7 @@ def is_within(path: str, within: Iterable[str]) -> bool:
     """Return whether a path of a tree is in the scope of a check: one of those asked about, or
     below one.
     """
-    return any(not place or path == place or path.startswith(f"{place}/") for place in within)
+    return any(is_under(path, place) for place in within)
 
 
 def split_codes(values: Iterable[str]) -> list[str]:
@@ -187,7 +188,6 @@ class CheckScope(NamedTuple):
         """Return what of a baseline would have been found if it were there: nothing in the call
         keeps it from that, and its file is none of those that are ``broken``.
         """
-        from synapse_ls.formats.config_settings import LintSettings
         from synapse_ls.lint import rule_registry, rule_selection
 
         policy = self.policy(LintSettings())
@@ -224,19 +224,14 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
             "--select names no rule.",
             "Name codes, as in `--select SYN2`, or leave the option out: then the usual rules run.",
         )
-    severity = Severity(options.severity)
-    exclude = split_codes(options.exclude)
-    baseline = None
-    if options.baseline:
-        baseline = check_baseline.read_baseline(options.baseline, root)
     return CheckScope(
         root,
         tuple(within),
         tuple(select),
         tuple(ignore),
-        tuple(exclude),
-        severity,
-        baseline,
+        tuple(split_codes(options.exclude)),
+        Severity(options.severity),
+        check_baseline.read_baseline(options.baseline, root) if options.baseline else None,
         not options.ignore_suppressions,
         options.since or "",
     )

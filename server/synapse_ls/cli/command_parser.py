@@ -151,7 +151,9 @@ class Parser(ArgumentParser):
         for paragraph in description.strip().split("\n\n"):
             paragraphs.add_text(paragraph)
         parts = [f"{self.summary}.\n", paragraphs.format_help(), self.format_usage()]
-        longest = max(map(_HelpLayout("").action_width, self._actions))
+        # The columns that the left side of an action takes, its indent included.
+        widths = (len(paragraphs._format_action_invocation(action)) for action in self._actions)
+        longest = max(widths) + paragraphs._indent_increment
         for group in self._action_groups:
             formatter = _HelpLayout(self.prog, width)
             formatter._action_max_length = longest
@@ -303,10 +305,6 @@ class _HelpLayout(HelpFormatter):
 
     def __init__(self, prog: str, width: int = _MAX_WIDTH) -> None:
         super().__init__(prog, max_help_position=26, width=width)
-
-    def action_width(self, action: Action) -> int:
-        """Return how many columns the left side of an action takes, its indent included."""
-        return len(self._format_action_invocation(action)) + self._indent_increment
 
     def _format_action_invocation(self, action: Action) -> str:
         if not action.option_strings or action.nargs == 0:

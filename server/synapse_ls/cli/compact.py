@@ -17,6 +17,7 @@ from typing import BinaryIO, Final
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, escape_json_controls
 from synapse_ls.cli.file_changes import write_named_file
+from synapse_ls.cli.shared_options import STANDARD_INPUT
 from synapse_ls.compaction.message import ProviderError, Text
 from synapse_ls.compaction.message_lists import WRITERS
 from synapse_ls.compaction.summarization import Completion, CompletionRequest
@@ -71,7 +72,6 @@ class Summarizer:
 
 TEXT, JSON, MESSAGES = "text", "json", "messages"
 FORMATS = (TEXT, JSON, MESSAGES)
-STDIN = "-"
 
 _MAX_RANGES = 8  # ranges of messages that a report names
 
@@ -110,7 +110,7 @@ def _read_history(source: str, name: str, progress: Progress) -> history_compact
 
 
 def _open_history(source: str) -> AbstractContextManager[BinaryIO]:
-    if source != STDIN:
+    if source != STANDARD_INPUT:
         return open_named_stream(source)
     if sys.stdin is None:
         raise UserError("There is no standard input.", "Name a file of messages.")
@@ -131,7 +131,7 @@ def _refuse_overwriting(options: Namespace) -> None:
     out = Path(options.out)
     remedy = "Name another file: a history is never written over what it was made from."
     try:
-        if options.history != STDIN and out.exists() and out.samefile(options.history):
+        if options.history != STANDARD_INPUT and out.exists() and out.samefile(options.history):
             raise UserError(f"{options.out} is the history itself.", remedy)
         if out.is_file():
             reader = find_reader(read_beginning(out, HEAD_BYTES))
@@ -210,7 +210,7 @@ def _parse_number(value: str) -> int:
         "history HISTORY",
         'a transcript or a list of messages; "-", or nothing, reads standard input',
         nargs="?",
-        default=STDIN,
+        default=STANDARD_INPUT,
     ),
     option_group(
         "Strategy",
@@ -304,7 +304,7 @@ def run(options: Namespace, console: Console) -> None:
     # In a pipe
     $ jq .messages request.json | synapse compact --limit 8000 --format messages --quiet
     """
-    name = "standard input" if options.history == STDIN else options.history
+    name = "standard input" if options.history == STANDARD_INPUT else options.history
     progress = Progress(console)
     history = _read_history(options.history, name, progress)
     if options.out:

@@ -83,12 +83,9 @@ def escape_json_controls(text: str) -> str:
         return text  # what JSON itself escapes
     steering = {c for c in set(text) if c >= "\x7f" and c not in _JOINERS}
     steering = {c for c in steering if category(c) in _CONTROL_CATEGORIES}
-    return text.translate({ord(c): _json_escape(c) for c in steering}) if steering else text
-
-
-def _json_escape(char: str) -> str:
-    units = char.encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    return (
+        text.translate({ord(c): dumps(c, ascii=True)[1:-1] for c in steering}) if steering else text
+    )
 
 
 def escape_part(part: Part) -> Part:
@@ -228,12 +225,7 @@ class Console:
         """
         if not self.can_ask:
             return None
-        self.flush()
-        self.show_progress("")
-        choices = "[Y/n]" if default else "[y/N]"
-        self._err.write(f"{escape_controls(question)} {choices} ")
-        self._err.flush()
-        answer = sys.stdin.readline()
+        answer = self._read_line(f"{question} {'[Y/n]' if default else '[y/N]'}")
         if not answer.strip():
             return default and answer.endswith("\n")
         return answer.strip().casefold() in ("y", "yes")
@@ -244,12 +236,15 @@ class Console:
         """
         if not self.can_ask:
             return default
+        default_hint = f" [{default}]" if default else ""
+        return " ".join(self._read_line(f"{question}{default_hint}:").split()) or default
+
+    def _read_line(self, question: str) -> str:
         self.flush()
         self.show_progress("")
-        default_hint = f" [{default}]" if default else ""
-        self._err.write(f"{escape_controls(f'{question}{default_hint}')}: ")
+        self._err.write(f"{escape_controls(question)} ")
         self._err.flush()
-        return " ".join(sys.stdin.readline().split()) or default
+        return sys.stdin.readline()
 
     def write(self, text: str) -> None:
         """Write ``text`` as it is to standard output; a line break follows only on a terminal."""
@@ -319,7 +314,8 @@ class Console:
             grid.add_column(justify="right" if i in right_aligned else "left", min_width=widest)
         for row in rows:
             grid.add_row(*(rich_text([cell]) for cell in row))
-        self.paint(grid)
+        painted = self._render_page(grid)
+        self._write_text(self._out, "".join(f"{line.rstrip()}\n" for line in painted.splitlines()))
 
     def json(self, value: object, indent: int | None = 2) -> None:
         """Write a document of JSON to standard output, reports in it as plain values; without
@@ -330,13 +326,6 @@ class Console:
         self.show_progress("")
         text = dumps(to_json(value), indent, ascii=self._out.encoding.lower() not in _UTF8)
         self._out.write(escape_json_controls(text) + "\n")
-
-    def paint(self, page: RenderableType) -> None:
-        """Write to standard output what ``rich`` lays out: within a terminal, or as wide as it
-        is.
-        """
-        painted = self._render_page(page)
-        self._write_text(self._out, "".join(f"{line.rstrip()}\n" for line in painted.splitlines()))
 
     def show_progress(self, text: str, done: int = 0, total: int | None = None) -> None:
         """Show on a terminal's standard error what is being done, and how far where that is known;

@@ -207,5 +207,4 @@ def run(options: Namespace, console: Console) -> None:
             style = {"+": "good", "-": "bad", "@": "dim"}.get(line[:1], "")
             console.line(Styled(line, style) if style else line)
         return
-    comparison = tree_comparison.compare_trees(before, after)
-    _WRITERS[options.format](comparison, names, console)
+    _WRITERS[options.format](tree_comparison.compare_trees(before, after), names, console)

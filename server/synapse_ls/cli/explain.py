@@ -71,8 +71,7 @@ def _layer_lines(
     layers = {domain.label: home_layer(domain) for domain in answer.plan.domains()}
     homes: dict[str, list[rule_account.DomainAccount]] = {}
     for account in accounts:
-        home = account.layer or layers[account.label]
-        homes.setdefault(home, []).append(account)
+        homes.setdefault(account.layer or layers[account.label], []).append(account)
     counted_tokens = sum(
         estimate_tokens(render_section(s))
         for s in (section for section in answer.assembly.sent_sections if section.layer == "MEMORY")
@@ -157,8 +156,7 @@ def _section_row(answer: Answer, fate: _SectionFate) -> list[Part]:
     entries = fate.section.entries
     source = next((entry.file for entry in entries if entry.file), "")
     heading = (fate.section.heading or entries[0].text).partition("\n")[0]
-    total = fate.told + fate.cut
-    lines = format_count(total, "line")
+    lines = format_count(fate.told + fate.cut, "line")
     if fate.told and fate.cut:
         lines = f"{fate.told} of {lines}"
     sign = _OUT if not fate.told else _PARTLY if fate.cut else _IN

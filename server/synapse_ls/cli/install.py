@@ -59,11 +59,6 @@ class Takeover:
     crowded: str
     wakes: bool
 
-    @property
-    def replaces(self) -> bool:
-        """Whether ours takes the place of any."""
-        return bool(self.replaced)
-
 
 def ask_takeover(
     options: Namespace,
@@ -234,7 +229,7 @@ def _install_hook(
         guard=options.guard,
         mcp=options.mcp,
         lsp=options.lsp,
-        replace_engines=takeover.replaces,
+        replace_engines=bool(takeover.replaced),
         via=options.via,
         fail_closed=options.fail_closed,
     )
@@ -345,9 +340,7 @@ _COMMAND_PURPOSES = {
 
 
 def _install_notes(
-    surroundings: client_settings.Surroundings,
-    clients: list[client_settings.Client],
-    scope: str,
+    surroundings: client_settings.Surroundings, clients: list[client_settings.Client], scope: str
 ) -> Iterator[str]:
     if scope == client_settings.PROJECT and not shared_program(surroundings)[0]:
         yield (

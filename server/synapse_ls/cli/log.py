@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, islice
 from pathlib import Path
 from time import localtime, strftime
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import check_client
 from synapse_ls.cli.command_table import command, option, option_group, switch
@@ -27,12 +27,8 @@ from synapse_ls.workspace.naming_conventions import suggest_names
 from synapse_ls.workspace.policy_reader import read_policies
 from synapse_ls.workspace.user_folders import audit_folder
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Callable, Iterable
-
-    Line = list[Part]
-    Tell = Callable[[injection_log.Record], None]
+Line = list[Part]
+Tell = Callable[["injection_log.Record"], None]
 
 # Characters of a block's hash by which it is called.
 HASH_LENGTH = 8

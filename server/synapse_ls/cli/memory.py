@@ -215,10 +215,7 @@ def run_show(options: Namespace, console: Console) -> None:
         ("tags", [", ".join(record.tags) or "-"]),
         ("confidence", [f"{record.confidence:.0%}, seen {number_of(record.evidence, 'time')}"]),
         ("tier", [f"{memory.score.tier} ({memory.score.value:.2f})"]),
-        (
-            "expires",
-            [str(report.expires or "never"), _EXPIRED_NOTE if memory.has_expired else ""],
-        ),
+        ("expires", [str(report.expires or "never"), _EXPIRED_NOTE if memory.has_expired else ""]),
         ("file", [f"{record.path}:{record.line + 1}"]),
     ]
     if record.explicit:

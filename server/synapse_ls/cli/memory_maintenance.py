@@ -1,6 +1,5 @@
 """``synapse memory add|confirm|forget|restore|gc|migrate|short-term``: change memories."""
 
-import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable
@@ -9,7 +8,7 @@ from typing import Any
 from synapse_ls.cli.command_table import command, option, option_group, repeated_option, switch
 from synapse_ls.cli.console import Console, Part, Styled, shorten_text
 from synapse_ls.cli.memory import READER_OPTION, reader_of
-from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
+from synapse_ls.cli.shared_options import FORMAT_OPTION, STANDARD_INPUT, read_stdin, root_of
 from synapse_ls.formats.brainiac import short_term_memory
 from synapse_ls.formats.memory_file import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
 from synapse_ls.memory import brainiac_short_term
@@ -23,10 +22,14 @@ from synapse_ls.queries.memory_report import (
     secret_notes,
 )
 from synapse_ls.setup.install.engine_takeover import plan_moves, undo_migration, write_moves
-from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.path_classification import SHORT_TERM
+
+
+def _read_text(text: str) -> str:
+    return read_stdin() if text == STANDARD_INPUT else text
+
 
 _ID_HELP = "the id of a memory; `synapse memory list` shows it"
 
@@ -105,14 +108,11 @@ def run_add(options: Namespace, console: Console) -> None:
     $ synapse memory add "Ana prefers short summaries." --agent pm --private
     """
     root = root_of(options)
-    text = options.text
-    if text == "-" and sys.stdin is not None:
-        text = decode_text(sys.stdin.buffer.read()).text
     if options.private and not options.agent:
         raise UserError("A private memory belongs to an agent.", "Name it with --agent ID.")
     more = {name: value for name in ("sector", "storage") if (value := getattr(options, name))}
     record = open_store(root).remember(
-        text,
+        _read_text(options.text),
         now=time.time(),
         title=options.title,
         type=options.type,
@@ -358,12 +358,6 @@ def _data_options(options: Namespace) -> dict[str, Any]:
 def _item_text(item: short_term_memory.MemoryItem) -> str:
     text = " ".join(item.text.split())
     return text if item.checked is None else f"[{'x' if item.checked else ' '}] {text}"
-
-
-def _read_text(text: str) -> str:
-    if text == "-" and sys.stdin is not None:
-        return decode_text(sys.stdin.buffer.read()).text
-    return text
 
 
 def _apply_change(

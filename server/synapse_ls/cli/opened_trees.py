@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_report import CheckedTree
-from synapse_ls.cli.check_scope import CheckScope, is_within
+from synapse_ls.cli.check_scope import CheckScope, Findings, is_within
 from synapse_ls.cli.console import Progress
+from synapse_ls.cli.rule import unknown_rule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
-from synapse_ls.text.finding import Finding
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
@@ -24,20 +24,12 @@ from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 if TYPE_CHECKING:
     from synapse_ls.workspace.file_watching import WatchedFolder  # it imports asyncio
 
-Findings = tuple[Finding, ...]
-
 
 class OpenedTree:
     """A tree that was read from disk to be checked."""
 
     def __init__(self, scope: CheckScope, progress: Progress) -> None:
-
-        # Raise UserError for a code in the scope of a check that means no rule.
-        codes = (*scope.select, *scope.ignore)
-
-        for code in unknown_selectors(codes):
-            from synapse_ls.cli.rule import unknown_rule
-
+        for code in unknown_selectors((*scope.select, *scope.ignore)):
             raise unknown_rule(code)
         self.scope = scope
         self._checking = progress.counter("checked")
@@ -49,7 +41,6 @@ class OpenedTree:
 
     def _read_instructions(self, path: str) -> bool:
         """Read a file of instructions that is no part of the tree; return whether it is one."""
-
         index = self.loaded.index
         tree_facts = index.snapshot().facts(path)
         if tree_facts is not None and (
@@ -71,15 +62,10 @@ class OpenedTree:
 
     def find_findings(self, tree: Tree) -> Findings:
         """Return all findings in the tree, or in a later state of it."""
-
         return lint_tree(
             tree,
             notes=self.loaded.notes,
-            select=self.scope.select or None,
-            ignore=self.scope.ignore,
-            exclude=self.scope.exclude,
-            named_paths=self.scope.within,
-            heeds_comments=self.scope.heeds_comments,
+            policy=self.scope.policy(tree.snapshot.config.lint),
             progress=self._checking,
         )
 
@@ -97,9 +83,10 @@ class OpenedTree:
         suppressed.
         """
         checked = filter_tree(self.scope, tree, self.find_findings(tree))
-        checked.fix_count, checked.suppression_count = (
-            (0, change_count) if is_suppressed else (change_count, 0)
-        )
+        if is_suppressed:
+            checked.suppression_count = change_count
+        else:
+            checked.fix_count = change_count
         return checked
 
 
@@ -114,11 +101,8 @@ def text_getter(tree: Tree) -> Callable[[str], str]:
     none.
     """
 
-    def text(path: str) -> str:
-        facts = tree.snapshot.facts(path)
-        return facts.text if facts else ""
-
-    return text
+    snapshot = tree.snapshot
+    return lambda path: facts.text if (facts := snapshot.facts(path)) else ""
 
 
 def check_anew(

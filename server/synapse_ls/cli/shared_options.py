@@ -158,11 +158,12 @@ def prompt_of(options: Namespace) -> str:
     if options.prompt_file is not None:
         return _read_file(options.prompt_file)
     given_text = getattr(options, "prompt", None) or options.prompt_text
-    return _read_stdin() if given_text == STANDARD_INPUT else str(given_text or "")
+    return read_stdin() if given_text == STANDARD_INPUT else str(given_text or "")
 
 
-def _read_stdin() -> str:
-    return _decode_text(sys.stdin.buffer.read()) if sys.stdin is not None else ""
+def read_stdin() -> str:
+    """Return the text on standard input, "" where it is closed."""
+    return decode_text(sys.stdin.buffer.read()).text if sys.stdin is not None else ""
 
 
 def question_of(
@@ -179,7 +180,7 @@ def question_of(
                 "Standard input cannot be both the prompt and the sections.",
                 "Give one of them in another way.",
             )
-        text = _read_stdin() if is_piped else None
+        text = read_stdin() if is_piped else None
         plan = load_section_plan("standard input" if is_piped else sections, root, text)
     session = ""
     if options.session:
@@ -213,15 +214,7 @@ def query_answer(
     """Return the answer to what the shared options of a command ask; ``delivery`` and ``standing``
     as in `Question`.
     """
-    answer = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
-    profile = answer.plan.profile
-    if options.bracket and profile.find_bracket(options.bracket) is None:
-        names = [bracket.name for bracket in profile.brackets]
-        raise UserError(
-            f'The profile {profile.name} has no bracket "{options.bracket}".',
-            f"Choose one of {', '.join(names)}.",
-        )
-    return answer
+    return answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
 
 
 def _parse_percent(value: str) -> float:
@@ -234,11 +227,7 @@ def _parse_percent(value: str) -> float:
 def _read_file(path: str) -> str:
     try:
         with open_named_stream(path) as stream:
-            return _decode_text(stream.read())
+            return decode_text(stream.read()).text
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UserError(f"Cannot read {path}: {reason}.", "Name a text file.") from error
-
-
-def _decode_text(data: bytes) -> str:
-    return decode_text(data).text

@@ -75,8 +75,7 @@ def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     elif facts.kind in RULE_KINDS:
         rules = rules_in(facts.document)
         for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
-            domain_rules = filter(domain.owns, rules)
-            first = next(domain_rules, None)
+            first = next(filter(domain.owns, rules), None)
             if first:
                 start = first.span.start
                 yield Span(start, max(first.key_span.end, start)), domain.label

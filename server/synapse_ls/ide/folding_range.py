@@ -197,8 +197,7 @@ def selection_ranges(facts: FileFacts, offset: int) -> tuple[Span, ...]:
     for span in sorted(filter(lambda span: span.touches(offset), spans), key=attrgetter("length")):
         if not ranges or (span.start <= ranges[-1].start and ranges[-1].end <= span.end):
             ranges.append(span)
-    whole = Span(0, len(facts.text))
-    return tuple(dict.fromkeys((*ranges, whole)))
+    return tuple(dict.fromkeys((*ranges, Span(0, len(facts.text)))))
 
 
 def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:

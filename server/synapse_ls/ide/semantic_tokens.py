@@ -17,11 +17,7 @@ from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.constitution_file import SEVERITIES
 from synapse_ls.formats.domain_file import RulesDocument
-from synapse_ls.formats.manifest import (
-    GLOBAL_KEYS,
-    SETTINGS,
-    Manifest,
-)
+from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS, Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument

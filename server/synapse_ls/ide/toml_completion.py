@@ -6,13 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
-from synapse_ls.engine.profiles import (
-    ALL_OTHERS,
-    CLASSES,
-    LAYERS,
-    SECTIONS,
-    profile_names,
-)
+from synapse_ls.engine.profiles import ALL_OTHERS, CLASSES, LAYERS, SECTIONS, profile_names
 from synapse_ls.formats.config_settings import (
     BY_PATH,
     CONFIG_OPTIONS,

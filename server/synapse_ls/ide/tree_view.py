@@ -173,8 +173,7 @@ def view_for_request(
 
     Without ``remaining`` nothing is known of the window.
     """
-    usage = measure_usage(reported=remaining)
-    return View(compiled, lambda _: (request, usage))
+    return View(compiled, lambda _: (request, measure_usage(reported=remaining)))
 
 
 class _Accounts(Mapping[str, DomainAccount]):

@@ -7,7 +7,6 @@ editor does not flicker.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.lint import lint_runner
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.rule_registry import all_rules
@@ -75,21 +74,18 @@ class IncrementalFindings:
     After any number of updates they equal those of a fresh `lint_tree` of the last tree. For
     typing, an update is done in two steps: `begin_update` checks the changed files alone and moves
     their tree-wide diagnostics through the edit, so that nothing flickers; `settle` checks all
-    affected files again. ``policy`` makes the policy from the configuration that is in force.
-    ``progress`` is called before each file with how many of how many are checked.
+    affected files again. ``progress`` is called before each file with how many of how many are checked.
     """
 
     def __init__(
         self,
         tree: Tree,
         notes: Iterable[Finding] = (),
-        policy: Callable[[LintSettings], Policy] = Policy,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
         self._tree = tree
         self._notes = lint_runner.group_notes(notes)
-        self._policy_of = policy
-        self._policy = policy(tree.snapshot.config.lint)
+        self._policy = Policy(tree.snapshot.config.lint)
         self._diagnostics: dict[str, tuple[Finding, ...]] = {}
         # Those of files alone, those of rules that know the others, and path -> those with a
         # diagnostic that names it.
@@ -170,7 +166,7 @@ class IncrementalFindings:
         noted = self._notes.keys() | now.keys()
         paths = {path for path in noted if self._notes.get(path) != now.get(path)}
         if _CONFIG in keys:
-            self._policy = self._policy_of(tree.snapshot.config.lint)
+            self._policy = Policy(tree.snapshot.config.lint)
             self._file_cache.clear()
             paths |= {*tree.snapshot.paths(), *self._diagnostics, *now}
         self._tree, self._notes = tree, now
@@ -233,7 +229,12 @@ def affected_paths(before: Tree, after: Tree, changed_keys: frozenset[Key]) -> s
     """
     homes: dict[str, set[str]] = {}
     for key in changed_keys:
-        homes.setdefault(key[0], set()).update(_homes_using_key(before, after, key))
+        # The folder of each squad, or "" for the root, that has a file which uses or used the key.
+        using = homes.setdefault(key[0], set())
+        if key[0] in ("file", "content"):
+            using.add(_home_folder(after, key[1]))
+        for tree in (before, after):
+            using.update(_home_folder(tree, path) for path in _paths_using_key(tree, key))
     served = _served_paths(before, changed_keys) | _served_paths(after, changed_keys)
     for path in served:
         facts = after.snapshot.facts(path)
@@ -276,17 +277,6 @@ def _served_paths(tree: Tree, changed_keys: Iterable[Key]) -> set[str]:
         served = (d.file for d in home.domains if d.file and key_of("domain", d.label) in keys)
         paths.update(served)
     return paths
-
-
-def _homes_using_key(before: Tree, after: Tree, key: Key) -> Iterator[str]:
-    """Yield the folder of each squad, or "" for the root, that has a file which uses or used the
-    key.
-    """
-    if key[0] in ("file", "content"):
-        yield _home_folder(after, key[1])
-    for tree in (before, after):
-        for path in _paths_using_key(tree, key):
-            yield _home_folder(tree, path)
 
 
 def _paths_using_key(tree: Tree, key: Key) -> Iterator[str]:

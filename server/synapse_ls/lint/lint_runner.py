@@ -13,12 +13,7 @@ from synapse_ls.formats.context_file import unknown_bracket_problem
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.lint.fixes import is_understood_value
 from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
-from synapse_ls.lint.rule_registry import (
-    file_rules,
-    rule_module,
-    rules_by_problem_kind,
-    tree_rules,
-)
+from synapse_ls.lint.rule_registry import file_rules, rule_module, rules_by_problem_kind, tree_rules
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax import MERGE_CONFLICT, UNUSED_SUPPRESSION
 from synapse_ls.lint.suppressions import apply_suppressions
@@ -62,25 +57,16 @@ def lint_tree(
     notes: Iterable[Finding] = (),
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
-    exclude: Sequence[str] = (),
     named_paths: Iterable[str] = (),
-    heeds_comments: bool = True,
+    policy: Policy | None = None,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> tuple[Finding, ...]:
     """Run the lint rules on a whole tree; return its diagnostics, sorted by path, place and code.
 
-    ``notes`` are those of the loader; ``select``, ``ignore``, ``exclude``, ``named_paths`` and
-    ``heeds_comments`` are as in `Policy`. ``progress`` is called before each file with how many of
-    how many are done.
+    ``notes`` are those of the loader; ``select``, ``ignore`` and ``named_paths`` are as in `Policy`,
+    where none is given. ``progress`` is called before each file with how many of how many are done.
     """
-    policy = Policy(
-        tree.snapshot.config.lint,
-        select,
-        ignore,
-        exclude=exclude,
-        named_paths=named_paths,
-        heeds_comments=heeds_comments,
-    )
+    policy = policy or Policy(tree.snapshot.config.lint, select, ignore, named_paths=named_paths)
     by_path = group_notes(notes)
     findings: list[Finding] = []
     paths = sorted({*tree.snapshot.paths(), *by_path})

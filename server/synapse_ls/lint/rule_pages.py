@@ -14,12 +14,7 @@ from typing import Any
 from synapse_ls.lint import rules
 from synapse_ls.lint.lint_rule import LintRule, ProblemRule
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.lint.rule_registry import (
-    FAMILIES,
-    family_of_code,
-    rule_file,
-    rule_module,
-)
+from synapse_ls.lint.rule_registry import FAMILIES, family_of_code, rule_file, rule_module
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.path_classification import classify_path

@@ -8,7 +8,6 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
-from weakref import WeakKeyDictionary
 
 from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.profiles import profile_table_of
@@ -50,16 +49,14 @@ def declared_domains(tree: Tree, manifest: str) -> tuple[Domain, ...]:
     )
 
 
-_PROFILE_CACHE: WeakKeyDictionary[Tree, Profile] = WeakKeyDictionary()
-
-
+@weak_cache
 def tree_profile(tree: Tree) -> Profile:
-    """Look up the profile that a tree is served with; it is built once for each tree."""
-    profile = _PROFILE_CACHE.get(tree)
-    if profile is None:
-        profile = _PROFILE_CACHE[tree] = Profile(profile_table_of(tree))
-    return profile
+    """Look up the profile that a tree is served with."""
+    return Profile(profile_table_of(tree))
 
+
+# Every spelling that addresses an agent of a tree -> its id.
+_agent_spellings = weak_cache(collect_spellings)
 
 # What workflows name where no agent of the tree is meant.
 NOT_AGENTS = ("system", "user", "human", "squad", "orchestrator")
@@ -101,12 +98,6 @@ def addresses_trigger(tree: Tree, trigger: str, written: str) -> bool:
     """
     spellings = _agent_spellings(tree)
     return find_agent_id(spellings, written) == spellings.get(trigger.lower(), trigger)
-
-
-@weak_cache
-def _agent_spellings(tree: Tree) -> Mapping[str, str]:
-    """Return every spelling that addresses an agent -> its id."""
-    return collect_spellings(tree)
 
 
 _DEFINITION_KINDS = (FileKind.WORKFLOW, FileKind.PATTERNS)  # chains are of some workflows only

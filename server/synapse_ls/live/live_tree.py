@@ -296,13 +296,23 @@ class LiveTree:
         return self._put_facts(path, self._buffer_facts(path, self._live.tree.snapshot), check)
 
     def _buffer_facts(self, path: str, live: Snapshot) -> FileFacts | None:
-        """Return the facts of a buffer; None where it is no part of the tree."""
+        """Return the facts of a buffer; None where it is no part of the tree. ``live`` has the
+        configuration in force.
+
+        What is known of the bytes on disk holds for a buffer of the same text. One that is larger
+        than any file that is read is not read either.
+        """
         if path in self._left_over:
             return None
         disk, text = self._disk.tree.snapshot, self._buffers[path]
-        return buffer_facts(
-            self.root, disk, path, text, live, instructions=self._checks_instructions
-        )
+        facts = _own_buffer_facts(disk, path, text, live)
+        foreign = facts is None or (facts.kind is FileKind.SYNCED and facts.document is None)
+        is_checked = self._checks_instructions and is_instruction_path(path)
+        if is_checked and foreign and len(text) <= MAX_BYTES // 4:
+            facts = analyze_file(path, FileKind.INSTRUCTIONS, text)
+        elif facts is None or facts is disk.facts(path):
+            return facts
+        return with_dead_imports(self.root, facts)
 
     def _overlay_buffers(self) -> Snapshot:
         """Return all buffers that are part of the tree over disk; that of the configuration decides
@@ -319,8 +329,7 @@ class LiveTree:
 
     def _put_facts(self, path: str, facts: FileFacts | None, check: UpdateStep) -> TreeChanges:
         """Take facts into the live state, None for a file that is not there."""
-        live = self._live
-        snapshot, keys = live.tree.snapshot.replace_file(path, facts)
+        snapshot, keys = self._live.tree.snapshot.replace_file(path, facts)
         if CONFIG_KEY in keys:
             snapshot = self._overlay_buffers()
         return TreeChanges(self._set_live(snapshot, keys, check))
@@ -397,25 +406,6 @@ class LiveTree:
         if before is None:
             return TreeChanges(diagnostics, context=True, status=True)
         return TreeChanges(diagnostics, before[0] != block, before[1] != state)
-
-
-def buffer_facts(
-    root: str, disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
-) -> FileFacts | None:
-    """Return the facts that a live tree has of a file whose buffer has ``text``; None where the
-    path is not ours.
-
-    ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
-    of the same text. One that is larger than any file that is read is not read either.
-    ``instructions``: the text of a file such as ``CLAUDE.md`` counts, though no tree tells it.
-    """
-    facts = _own_buffer_facts(disk, path, text, live)
-    foreign = facts is None or (facts.kind is FileKind.SYNCED and facts.document is None)
-    if instructions and foreign and is_instruction_path(path) and len(text) <= MAX_BYTES // 4:
-        facts = analyze_file(path, FileKind.INSTRUCTIONS, text)
-    elif facts is None or facts is disk.facts(path):
-        return facts
-    return with_dead_imports(root, facts)
 
 
 def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:

@@ -37,7 +37,6 @@ from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
-from synapse_ls.text.user_error import UserError
 
 Params = Mapping[str, Any]
 NO_PARAMS: Params = MappingProxyType({})
@@ -67,13 +66,6 @@ def answer_params(root: str, current: str, params: Params, *, standing: bool = F
         # Whoever is at work, a prompt that begins with an agent's name activates that one.
         del fields["agent"]
         answer = answer_question(Question(root, **fields, standing=standing))
-    profile = answer.plan.profile
-    bracket = fields.get("bracket", "")
-    if bracket and profile.find_bracket(bracket) is None:
-        names = ", ".join(row.name for row in profile.brackets)
-        raise UserError(
-            f'The profile {profile.name} has no bracket "{bracket}".', f"Choose one of {names}."
-        )
     return answer
 
 
@@ -92,9 +84,7 @@ def query_status(tree: LiveTree, params: Params = NO_PARAMS) -> StatusReport:
     """Return, for an editor's panel, what ``synapse status --format json`` prints."""
     answer = answer_params(tree.root, tree.current.id, params, standing=True)
     return status_report(
-        answer,
-        registered_hooks(tree.root),
-        delivery_report(tree.root, params.get("chats", "")),
+        answer, registered_hooks(tree.root), delivery_report(tree.root, params.get("chats", ""))
     )
 
 

@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 from synapse_ls.lsp.background_work import LOG_LEVELS
 from synapse_ls.text.finding import Finding, Severity
 
+_OFF = "off"  # of a finding that is not shown
+
 
 @dataclass(frozen=True, slots=True)
 class FindingSelection:
@@ -33,30 +35,31 @@ class FindingSelection:
     @classmethod
     def from_values(cls, select: object, ignore: object, severity: object) -> FindingSelection:
         """Read a selection from the values of settings; what has a wrong type is left out."""
-        from synapse_ls.lint.rule_selection import OFF
-
         severities = severity if isinstance(severity, Mapping) else {}
-        levels = (OFF, *(level.value for level in Severity))
+        levels = (_OFF, *(level.value for level in Severity))
         words = {str(name): word for name, word in severities.items() if word in levels}
         return cls(_texts(select), _texts(ignore), words)
 
     def shown(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """Yield the findings that are shown, each with the severity that it has here."""
-        for finding in filter(self.shows, findings):
+        for finding in findings:
             word = self._severity_word(finding)
-            yield finding._replace(severity=Severity(word)) if word else finding
+            if word != _OFF:
+                yield finding._replace(severity=Severity(word)) if word else finding
 
     def shows(self, finding: Finding) -> bool:
         """Return whether a finding is shown; only such a one is fixed, too."""
-        from synapse_ls.lint.rule_selection import OFF, selector_specificity
-
-        wanted = selector_specificity(self.select or ("ALL",), finding)
-        is_selected = wanted > selector_specificity(self.ignore, finding)
-        return is_selected and self._severity_word(finding) != OFF
+        return self._severity_word(finding) != _OFF
 
     def _severity_word(self, finding: Finding) -> str:
+        """Return the severity that a finding has here, `_OFF` where it is not shown, "" for its
+        own.
+        """
         from synapse_ls.lint.rule_selection import selector_specificity
 
+        wanted = selector_specificity(self.select or ("ALL",), finding)
+        if wanted <= selector_specificity(self.ignore, finding):
+            return _OFF
         closest = max(
             self.severity, key=lambda name: selector_specificity((name,), finding), default=""
         )

@@ -22,12 +22,12 @@ from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublishe
 from synapse_ls.lsp.json_rpc import ServerProtocol
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
 from synapse_ls.lsp.request_errors import require_text
-from synapse_ls.lsp.sentence_translation import Translate
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.root_discovery import Root
+    from synapse_ls.lsp.sentence_translation import Translate
     from synapse_ls.lsp.served_trees import ServedTrees
 
 

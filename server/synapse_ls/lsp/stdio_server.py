@@ -11,25 +11,19 @@ from typing import Any, BinaryIO  # noqa: E402
 
 from synapse_ls.lsp.protocol_classes import import_protocol_types  # noqa: E402
 
-
-def _import_asyncio() -> None:
-    """Import asyncio as on a Python without OpenSSL, of which a server on a pipe uses nothing: that
-    is 8 MB. Whoever imports ``ssl`` itself later has it.
-    """
-    modules: dict[str, Any] = sys.modules
-    if "asyncio" in modules or "ssl" in modules:
-        return
-    modules["ssl"] = None  # so that importing it fails
-    try:
-        import asyncio  # noqa: F401
-    finally:
-        del modules["ssl"]
-
-
-_import_asyncio()
+# Import asyncio as on a Python without OpenSSL, of which a server on a pipe uses nothing: that is 8
+# MB. Whoever imports ``ssl`` itself later has it.
+_modules: dict[str, Any] = sys.modules
+_has_ssl = "asyncio" in _modules or "ssl" in _modules
+if not _has_ssl:
+    _modules["ssl"] = None  # so that importing it fails
+try:
+    import asyncio
+finally:
+    if not _has_ssl:
+        del _modules["ssl"]
 import_protocol_types()
 
-import asyncio  # noqa: E402
 import linecache  # noqa: E402
 
 from synapse_ls.lsp import stdio_transport  # noqa: E402

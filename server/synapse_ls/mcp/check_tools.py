@@ -27,6 +27,7 @@ from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import is_under
 from synapse_ls.workspace.tree_loader import load_tree
 
 _MAX_FINDINGS = 200  # findings
@@ -67,11 +68,6 @@ def _relative_path(root: str, path: str) -> str:
     return "" if relative == os.curdir else relative
 
 
-def _is_within(path: str, within: tuple[str, ...]) -> bool:
-    inside = (not place or path == place or path.startswith(f"{place}/") for place in within)
-    return not within or any(inside)
-
-
 @tool(
     "Check the tree",
     ToolArgument("paths", "only in these files and folders, relative to the project", LIST),
@@ -89,7 +85,8 @@ def run_check(root: str, arguments: Arguments) -> ToolResult:
     wanted = [
         diagnostic
         for diagnostic in lint_tree(tree, notes=loaded.notes, named_paths=within)
-        if diagnostic.severity.rank <= mildest.rank and _is_within(diagnostic.path, within)
+        if diagnostic.severity.rank <= mildest.rank
+        and (not within or any(is_under(diagnostic.path, place) for place in within))
     ]
     reported = wanted[: _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)]
     rows = [_finding_report(tree, finding) for finding in reported]
@@ -135,9 +132,7 @@ def run_guard(root: str, arguments: Arguments) -> ToolResult:
             "There is nothing to judge.",
             "Give a command, files to read, write or delete, or a tool.",
         )
-    answer = query_answer(
-        root, {field.name: arguments[field.name] for field in (AGENT, *_SITUATION)}
-    )
+    answer = query_answer(root, arguments)
     situation = answer.assembly.situation
     folder = arguments["folder"].strip("/")
     use = AgentAction(

@@ -33,11 +33,7 @@ from synapse_ls.queries.rule_lookup import (
     group_hits,
 )
 from synapse_ls.queries.situation_report import situation_report
-from synapse_ls.queries.status_report import (
-    delivery_notes,
-    delivery_report,
-    status_report,
-)
+from synapse_ls.queries.status_report import delivery_notes, delivery_report, status_report
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.fast_json import dumps
@@ -87,9 +83,7 @@ def run_explain(root: str, arguments: Arguments) -> ToolResult:
     """Which domains of rules are in the block for a prompt and which are left out, why, and what
     would change that; those in the block first. With domain: rule by rule.
     """
-    answer = query_answer(
-        root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
-    )
+    answer = query_answer(root, arguments, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     head = [window_line(answer), *answer_situation_lines(answer)]
     notes = note_lines(answer_notes(answer))
@@ -165,9 +159,7 @@ def run_why(root: str, arguments: Arguments) -> ToolResult:
     """Why one rule, domain or memory is in the block for a prompt, or is not, and the smallest
     change that activates it.
     """
-    answer = query_answer(
-        root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
-    )
+    answer = query_answer(root, arguments, standing=True)
     # An agent sees what is shared and its own, never all.
     reader = answer.assembly.situation.agent
     matches = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[

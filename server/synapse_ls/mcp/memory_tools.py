@@ -124,10 +124,7 @@ def run_memory_search(root: str, arguments: Arguments) -> ToolResult:
     text = join_groups(["\n".join(_memory_lines(memory)) for memory in memories[:most]])
     return ToolResult(
         text or "Nothing is remembered about it.",
-        {
-            "memories": [memory_report(s) for s in memories[:most]],
-            "found": len(memories),
-        },
+        {"memories": [memory_report(s) for s in memories[:most]], "found": len(memories)},
     )
 
 

@@ -418,11 +418,11 @@ def serve_stdio(start: str) -> int:
     """
     level = logging.DEBUG if os.environ.get("SYNAPSE_DEBUG") else logging.WARNING
     logging.basicConfig(stream=sys.stderr, level=level, format="synapse mcp: %(message)s")
-    anyio.run(_run_stdio, start)
+
+    async def run_server() -> None:
+        server = create_server(start)
+        async with stdio_server() as (read, write):
+            await server.run(RepairedStream(read), write, server.create_initialization_options())
+
+    anyio.run(run_server)
     return 0
-
-
-async def _run_stdio(start: str) -> None:
-    server = create_server(start)
-    async with stdio_server() as (read, write):
-        await server.run(RepairedStream(read), write, server.create_initialization_options())

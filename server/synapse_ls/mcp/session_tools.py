@@ -116,10 +116,6 @@ def _consent_question(root: str, arguments: tool_definition.Arguments) -> str:
     return consent_question(root, arguments["session"], what)
 
 
-def _command_words(arguments: tool_definition.Arguments) -> list[str]:
-    return command_words(arguments, {"agent": _agent_id(arguments)})
-
-
 @tool_definition.tool(
     "Activate an agent",
     tool_definition.ToolArgument("agent", "the id of the agent: dev or @dev", required=True),
@@ -131,7 +127,7 @@ def _command_words(arguments: tool_definition.Arguments) -> list[str]:
     ),
     is_changing=True,
     consent_question=_consent_question,
-    command_words=_command_words,
+    command_words=lambda given: command_words(given, {"agent": _agent_id(given)}),
 )
 def run_activate_agent(
     root: str, arguments: tool_definition.Arguments

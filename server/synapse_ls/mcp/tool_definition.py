@@ -281,7 +281,8 @@ def session_from_argument(root: str, name: str) -> str:
 
 def query_answer(root: str, arguments: Mapping[str, Any], *, standing: bool = False) -> Answer:
     """Return the answer to the arguments that describe a situation, by the names of `SITUATION`;
-    what is empty is found out.
+    what is empty is found out, and what
+    is no part of a situation does not count.
 
     standing: it says what the agent of the session has (`Question`).
     """

@@ -122,6 +122,12 @@ def answer_question(question: Question) -> Answer:
         except ValueError as error:
             raise UserError(f"remaining is {error}.", "Say how much is left.") from error
     plan = question.plan or load_plan(root, question.profile).with_all_files()
+    profile, bracket = plan.plan.profile, question.request.bracket
+    if bracket and profile.find_bracket(bracket) is None:
+        names = ", ".join(row.name for row in profile.brackets)
+        raise UserError(
+            f'The profile {profile.name} has no bracket "{bracket}".', f"Choose one of {names}."
+        )
     session = load_session(plan.plan, question.session) if question.session else None
     if session:
         follow_transcripts(root, session)
@@ -156,10 +162,7 @@ def answer_question(question: Question) -> Answer:
     named = question.request
     if named.workflow or named.story:
         notes += unknown_name_notes(
-            composed.plan,
-            composed.assembly.situation,
-            workflow=named.workflow,
-            story=named.story,
+            composed.plan, composed.assembly.situation, workflow=named.workflow, story=named.story
         )
     if note := change_note(root):
         notes.append(note)

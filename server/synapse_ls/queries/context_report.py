@@ -117,10 +117,7 @@ def entry_report(entry: Entry) -> EntryReport:
     no file says.
     """
     return report_model.report_of(
-        EntryReport,
-        entry,
-        line=entry.line + 1 if entry.file else None,
-        tokens=entry_tokens(entry),
+        EntryReport, entry, line=entry.line + 1 if entry.file else None, tokens=entry_tokens(entry)
     )
 
 

@@ -199,7 +199,10 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
                 os.makedirs(os.path.dirname(place), exist_ok=True)
                 os.symlink(target, place)
             else:
-                _put_file(folder, path, _read_bytes(now.root, path), snapshot)
+                own = b""  # of one that cannot be read
+                with suppress(StorageError):
+                    own = read_bytes(f"{now.root}/{path}", MAX_BYTES, within=now.root) or b""
+                _put_file(folder, path, own, snapshot)
         for path, content in contents.items():
             _put_file(folder, path, content, snapshot)
         loaded = load_tree(folder, LoadScope.ALL)
@@ -229,13 +232,6 @@ def _put_file(folder: str, path: str, content: bytes, now: Snapshot) -> None:
         facts = now.facts(path)
         if facts and facts.kind is FileKind.WORKFLOW_STATE:  # of which the newest counts
             os.utime(target, ns=(facts.mtime_ns, facts.mtime_ns))
-
-
-def _read_bytes(root: str, path: str) -> bytes:
-    """Return the bytes of a file of the project, none of one that cannot be read."""
-    with suppress(StorageError):
-        return read_bytes(f"{root}/{path}", MAX_BYTES, within=root) or b""
-    return b""
 
 
 class CausedFindings(NamedTuple):

@@ -422,12 +422,6 @@ class ToldWindow:
         return window
 
 
-def told_text(text: str) -> Telling:
-    """Return, for the history of a window, a text of the hook that a transcript shows."""
-    names = (name for line in _CUT_LINE.finditer(text) for name in _cut_names(line["names"]))
-    return Telling(text, cut=frozenset(names))
-
-
 def told_record(record: Record, text: str = "") -> Telling:
     """Return, for the history of a window, a reply that the log, or a replay, has recorded."""
     names = (name for _, entries in record["sections"] for _, name in parse_entries(entries))
@@ -445,7 +439,7 @@ def windows_of_turn(
     if turn.compacted:
         window.compact()
     if evidence == TRANSCRIPT:
-        texts = [told_text(text) for text in step.turn.injected]
+        texts = [Telling(text, cut=frozenset(_cut_names(text))) for text in step.turn.injected]
     elif evidence == LOG:
         until = step.turn.time
         texts = []
@@ -471,9 +465,10 @@ def windows_of_turn(
 _LOG_DELAY = 5.0  # seconds after a prompt in which its reply is logged
 
 
-def _cut_names(written: str) -> Iterator[str]:
-    """Yield the keys in a line such as ``GLOBAL_RULE_8–10, DEV_RULE_0``."""
-    for run in _RUN.finditer(written):
+def _cut_names(text: str) -> Iterator[str]:
+    """Yield the keys that a block says were cut, as in ``… 4 more: GLOBAL_RULE_8–10, DEV_RULE_0``."""
+    names = " ".join(line["names"] for line in _CUT_LINE.finditer(text))
+    for run in _RUN.finditer(names):
         first, last = int(run["first"]), int(run["last"] or run["first"])
         for number in range(first, min(last, first + _MOST_OF_RUN) + 1):
             yield f"{run['stem']}{number}"

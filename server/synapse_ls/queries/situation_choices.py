@@ -71,10 +71,7 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
     return ChoicesReport(
         brackets=[
             report_of(
-                BracketInfo,
-                bracket,
-                floor=float(bracket.floor),
-                layers=sorted(bracket.layers),
+                BracketInfo, bracket, floor=float(bracket.floor), layers=sorted(bracket.layers)
             )
             for bracket in plan.profile.brackets
         ],

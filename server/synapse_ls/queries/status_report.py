@@ -346,11 +346,7 @@ class StatusReport:
     notes: list[str]
 
 
-def status_report(
-    answer: Answer,
-    hooks: RegisteredHooks,
-    delivery: DeliveryReport,
-) -> StatusReport:
+def status_report(answer: Answer, hooks: RegisteredHooks, delivery: DeliveryReport) -> StatusReport:
     """Return the status of a tree, what the next prompt would be answered with; ``hooks`` are those
     of ours that are registered, ``delivery`` what they have handed over.
     """

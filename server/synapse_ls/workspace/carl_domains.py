@@ -55,8 +55,7 @@ class CarlScopes:
         devmodes = (d.manifest.devmode for d in documents if d.config_value("devmode") is not None)
         words = (d.manifest.global_exclude for d in documents)
         return next(iter(documents)).manifest._replace(
-            devmode=next(devmodes, False),
-            global_exclude=next(filter(None, words), ()),
+            devmode=next(devmodes, False), global_exclude=next(filter(None, words), ())
         )
 
     @cached_property

@@ -222,11 +222,6 @@ def adopted_places(paths: PathSettings) -> Iterator[Place]:
         yield Place(path, FileKind.INSTRUCTIONS, endings, deep=True, essential=True, or_file=True)
 
 
-def is_own_file(kind: FileKind, text: str) -> bool:
-    """Check whether a file of some kind counts: a log only does where a part of it is ours."""
-    return kind is not FileKind.ACCESS_LOG or any(mark in text for mark in ACCESS_MARKS)
-
-
 def may_be_foreign(path: str) -> bool:
     """Check whether ``path`` is a place of files that are of a kind of ours only if they say so."""
     places = (Place(ACCESS_FILE, FileKind.ACCESS_LOG), *SYNCED_PLACES)

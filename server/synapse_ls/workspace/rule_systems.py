@@ -53,7 +53,13 @@ def find_systems(root: str) -> list[FoundSystem]:
     systems: dict[str, FoundSystem] = {}
     for mark, profile, _ in ROOT_MARKS:
         name = family_name(profile)
-        if name in systems or not _has_rules(root, mark):
+        full = os.path.join(root, mark)
+        has_rules = (
+            os.path.isfile(full)
+            if "/" in mark
+            else any(mark != TREE or _may_hold_rules(full, entry) for entry in list_folder(full))
+        )
+        if name in systems or not has_rules:
             continue
         place = mark if name == "brainiac" else f"{mark.partition('/')[0]}/"
         path = {TREE: MANIFEST, CHATI: f"{CHATI}/config.yaml"}.get(mark, mark)
@@ -85,13 +91,6 @@ def family_name(profile: str) -> str:
 
 
 _TITLES = {family_name(profile): title for _, profile, title in ROOT_MARKS}
-
-
-def _has_rules(root: str, mark: str) -> bool:
-    path = os.path.join(root, mark)
-    if "/" in mark:
-        return os.path.isfile(path)
-    return any(mark != TREE or _may_hold_rules(path, name) for name in list_folder(path))
 
 
 def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem, FoundSystem]]:

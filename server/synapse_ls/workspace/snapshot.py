@@ -21,8 +21,7 @@ from synapse_ls.workspace.path_classification import classify_path
 
 _CARL_MANIFEST = f"{tree_folders.CARL}/manifest"
 _Document = TypeVar("_Document")
-# Family of keys -> name of a key -> paths of the files. Copies of a snapshot share the map of a
-# family until one of them changes it.
+# Family of keys -> name of a key -> paths of the files.
 _PathsByFamily: TypeAlias = dict[str, dict[str, tuple[str, ...]]]
 
 
@@ -42,7 +41,6 @@ class Snapshot:
         self._above: dict[str, FileFacts] = {}
         self._definers: _PathsByFamily = {}
         self._referrers: _PathsByFamily = {}
-        self._own_maps: set[int] = set()  # ids of the maps that no other snapshot has
         self._sorted: dict[file_kinds.FileKind | None, tuple[str, ...]] = {}
         self._outside: dict[file_kinds.FileKind, tuple[str, ...]] = {}
 
@@ -206,7 +204,8 @@ class Snapshot:
         copy = Snapshot()
         for name, value in vars(self).items():
             setattr(copy, name, value.copy() if isinstance(value, dict) else value)
-        copy._own_maps = set()
+        for families in (copy._definers, copy._referrers):
+            families.update((family, paths.copy()) for family, paths in families.items())
         return copy
 
     def _update_paths(
@@ -215,18 +214,13 @@ class Snapshot:
         """Take ``path`` off the lists of the keys that it no longer speaks of, and put it on the
         new ones.
         """
-        for family in {family for family, _ in before ^ after}:
-            paths = families.get(family, {})
-            if id(paths) not in self._own_maps:
-                families[family] = paths = paths.copy()
-                self._own_maps.add(id(paths))
         for family, name in before - after:
             paths = families[family]
             paths[name] = tuple(other for other in paths[name] if other != path)
             if not paths[name]:
                 del paths[name]
         for family, name in after - before:
-            paths = families[family]
+            paths = families.setdefault(family, {})
             paths[name] = (*paths.get(name, ()), path)
 
     def _replace_facts(self, path: str, new: FileFacts | None) -> frozenset[Key]:

@@ -231,8 +231,7 @@ class _LoadPass:
             renewed.append(tree_notes.UNDESCRIBED_SQUAD)
         notes[:] = [note for note in notes if note.kind not in renewed]
         for path in rule_systems.consulted_paths(root):
-            if path not in self._loaded.stamps:
-                self._stamp(path)
+            self._stamp_missing(path)
         notes += rule_systems.system_notes(root, self._snapshot.config)
         if concerns_squads:
             notes += tree_notes.undescribed_squad_notes(self._snapshot, root, paths, self._stamp)
@@ -387,7 +386,9 @@ class _LoadPass:
             self._loaded.stamps[path] = None
             return self._index.drop_file(path)
         self._loaded.stamps[path] = stamp_of_status(content.status)
-        if not file_kinds.is_own_file(kind, content.decoded.text):
+        if kind is file_kinds.FileKind.ACCESS_LOG and not any(
+            mark in content.decoded.text for mark in file_kinds.ACCESS_MARKS
+        ):
             return self._index.drop_file(path)
         for_findings = self._loaded.scope is file_kinds.LoadScope.ALL
         if for_findings and file_reader.is_world_writable(content.status):
@@ -419,8 +420,8 @@ class _LoadPass:
             facts = with_dead_imports(self._loaded.root, facts)
             # What the imports of a file of instructions lead to decides on its findings.
             for imported_file in imported_files(facts):
-                for import_path in imported_file.paths - self._loaded.stamps.keys():
-                    self._stamp(import_path)
+                for import_path in imported_file.paths:
+                    self._stamp_missing(import_path)
         return self._index.put_facts(facts)
 
     def _stamp_missing(self, path: str) -> None:

@@ -121,9 +121,12 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
             owners = owners or frozenset((user,) if user else (user, status.st_uid))
             takes_all = below == "" and user == 0 and not status.st_mode & stat.S_IWOTH
             is_tree, foreign = _find_tree_mark(here, EVERYBODY if takes_all else owners)
-            if is_tree and not _is_squad(here, owners):
+            # The folder that a squad here would belong to, two above.
+            squads = os.path.dirname(here)
+            project = os.path.dirname(squads) if os.path.basename(squads) == SQUADS else ""
+            if is_tree and not (project and _find_tree_mark(project, owners)[0]):
                 return TreeSearch(here)
-            if is_tree and not alone and not _has_root_mark(_project_of_squad(here)):
+            if is_tree and not alone and not _has_root_mark(project):
                 alone = here
             if foreign:
                 why = f"{foreign} belongs to another user (`synapse trust {here}` serves it)"
@@ -212,22 +215,6 @@ def _belong_to(owners: frozenset[int], *statuses: os.stat_result) -> bool:
 def _is_folder_mark(mark: str) -> bool:
     """Check whether a root mark is a folder; one with a slash in it is a file inside a folder."""
     return "/" not in mark
-
-
-def _project_of_squad(folder: str) -> str:
-    """Return the folder that a squad in ``folder`` would belong to, two above; "" where it is in no
-    folder of squads.
-    """
-    squads = os.path.dirname(folder)
-    return os.path.dirname(squads) if os.path.basename(squads) == SQUADS else ""
-
-
-def _is_squad(folder: str, owners: frozenset[int]) -> bool:
-    """Check whether the tree in ``folder`` is a squad's, which belongs to the tree two folders
-    above.
-    """
-    project = _project_of_squad(folder)
-    return project != "" and _find_tree_mark(project, owners)[0]
 
 
 def _has_root_mark(folder: str) -> bool:

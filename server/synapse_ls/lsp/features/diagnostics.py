@@ -19,13 +19,13 @@ from synapse_ls.lsp.convert import FilePlace, TextMap, document_key, uri_below
 from synapse_ls.lsp.editor_settings import FindingSelection
 from synapse_ls.lsp.feature_table import name_editor_commands
 from synapse_ls.lsp.open_documents import Document, OpenDocuments
-from synapse_ls.lsp.sentence_translation import Translate
 from synapse_ls.text.digest import hash_text
 from synapse_ls.version import page_address
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
     from synapse_ls.lsp.root_discovery import Root
+    from synapse_ls.lsp.sentence_translation import Translate
 
 # Seconds to wait for what other files make of an edit. An answer without it would take findings
 # away that hold and are shown; in a very large tree they follow with the next pull.

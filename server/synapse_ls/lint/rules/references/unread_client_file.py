@@ -105,12 +105,6 @@ def cursor_fixes(facts: FileFacts) -> tuple[Fix, ...]:
     )
 
 
-def _is_for_people(facts: FileFacts) -> bool:
-    """Return whether a file is for people to name: with every prompt it would do harm."""
-    is_persona = any(_PERSONA.match(line) for line in facts.text[:4_000].splitlines())
-    return is_persona or bool(_NAMED_FOLDER.search(facts.path))
-
-
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield the findings for the name, the front matter and the size of a client's file."""
     size = len(facts.text.encode(errors="replace"))
@@ -123,7 +117,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         )
     dialects = (n for n in _CLIENTS if SCOPE_DIALECTS[n].place.fullmatch(facts.path))
     client = next(dialects, "")
-    if not client or _is_for_people(facts):
+    # What is for people to name would do harm with every prompt.
+    is_persona = any(_PERSONA.match(line) for line in facts.text[:4_000].splitlines())
+    if not client or is_persona or _NAMED_FOLDER.search(facts.path):
         return
     dialect, span = SCOPE_DIALECTS[client], first_line_span(facts)
     title, field = dialect.globs.name, dialect.field
