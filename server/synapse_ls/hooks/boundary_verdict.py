@@ -63,7 +63,7 @@ def judge_use(
     project_root: the folder that paths of boundaries are relative to. mode: that of the tree unless
     given. without: keys of rules that do not count.
     """
-    policy = build_policy(plan, situation, situation.agent, without)
+    policy = build_policy(plan, situation, without)
     if (mode or plan.settings["guard"]) == ENFORCE:
         places = git_settings.find_protected_places(project_root)
         places += (*plan.settings.get("adopted", ()), *plan.settings["extended"])
@@ -92,14 +92,13 @@ def judge_use(
     )
 
 
-def build_policy(
-    plan: Plan, situation: Situation, agent: str, without: Collection[str] = ()
-) -> Policy:
-    """Return what the tree says to ``agent``: its own boundaries, what belongs to others, and the
+def build_policy(plan: Plan, situation: Situation, without: Collection[str] = ()) -> Policy:
+    """Return what the tree says to the agent: its own boundaries, what belongs to others, and the
     ``DENY`` and ``ALLOW`` rules of the domains that take part. without: keys of rules that do not
     count.
     """
     taking_part: set[str] | None = None
+    agent = situation.agent
     policy = Policy(agent, [])
     for label, owner, effect, action, machine, note, key, file, line in plan.boundaries:
         if key in without:

@@ -16,6 +16,7 @@ from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.hook_timeout import LATE_REASON
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import ASK, HookClient
+from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.storage.program_start import enable_site_packages
@@ -95,7 +96,6 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
     if not config.audit.enabled:
         return
     from synapse_ls.guard.action_verdict import Verdict
-    from synapse_ls.integrations.tool_uses import announced_use
     from synapse_ls.storage.audit_log import record_verdict
 
     settings = {"guard": ENFORCE, "policy": config.policy, "audit": config.audit.megabytes}

@@ -59,8 +59,14 @@ def fill_memories(
     begun = begins or request.session is None or request.session.prompts_since_compaction == 0
     how = decide_disclosure(plan, situation, is_new_window=begun, is_new_agent=enters)
     memories = situation.memories = MemoryOutcome(how.level, how.tokens, how.why)
-    if how.level == "none" and (not held or _are_files_unchanged(plan.root, held, files)):
-        return not held
+    if how.level == "none":
+        # Each memory that the window holds is still in the file that it was read from.
+        places = [files.get(identity) for identity in held]
+        if all(
+            place is not None and (not place[0] or _modified_ns(plan.root, place[0]) == place[1])
+            for place in places
+        ):
+            return not held
     settings = plan.settings.get("memory", {})
     names: tuple[str, ...] = tuple(settings.get("providers", ()))
     has_store = os.path.isdir(f"{plan.root}/{MEMORY_FOLDER}")
@@ -83,19 +89,6 @@ def fill_memories(
         return False
     situation.hints, memories.omitted = chosen.hints, chosen.left_out
     return True
-
-
-def _are_files_unchanged(
-    root: str, held: Collection[str], files: Mapping[str, Sequence[Any]]
-) -> bool:
-    """Return whether the file of each memory that the window holds is still the one it was read
-    from.
-    """
-    places = [files.get(identity) for identity in held]
-    return all(
-        place is not None and (not place[0] or _modified_ns(root, place[0]) == place[1])
-        for place in places
-    )
 
 
 def _modified_ns(root: str, path: str) -> int:

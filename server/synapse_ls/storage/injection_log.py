@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH, Verdict
+from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.window_state import RECALLED_CODES, Delivery
 from synapse_ls.storage import hook_log, plan_cache
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.guard.action_verdict import Verdict as Finding
     from synapse_ls.integrations.hook_event import Event
 
@@ -140,12 +140,17 @@ def reply_record(
     situation = assembly.situation
     usage = situation.usage
     asks = any(section.layer == "L7" for section in assembly.wanted_sections)
-    domains = [
-        (layer, domain, _reason_code(domain, verdict))
-        for layer, rows in sorted(assembly.selection.by_layer.items())
-        for domain, verdict in rows
-        if asks or verdict.code != "on-command"
-    ]
+    # One text for each domain and section: quick to write. Why a domain takes part is a code of the
+    # engine's phrases, and its values. The path that woke it goes unsaid, because it may stand in a
+    # prompt; keywords are the manifest's own.
+    domains = []
+    for layer, rows in sorted(assembly.selection.by_layer.items()):
+        for domain, verdict in rows:
+            if asks or verdict.code != "on-command":
+                is_plain = verdict.code == "always" or verdict.code in PATH_CODES
+                code = domain.role if verdict.code == "always" else verdict.code
+                values = () if is_plain else verdict.detail
+                domains.append("\t".join((layer, domain.label, code, *values)))
     return {
         **_origin(client, event, now),
         "event": event.name,
@@ -161,9 +166,7 @@ def reply_record(
         "tokens": assembly.tokens if text == assembly.text else estimate_tokens(text),
         "budget": assembly.budget,
         "why": why,
-        # One text for each domain and section: quick to write. The path that woke a domain goes
-        # unsaid, because it may stand in a prompt; keywords are the manifest's own.
-        "domains": ["\t".join((layer, d.label, *reason)) for layer, d, reason in domains],
+        "domains": domains,
         "matched": {
             plan.domain(position).label: list(words)
             for position, words in situation.matches.recall.items()
@@ -185,13 +188,6 @@ def reply_record(
         "block": _text_state(plan, assembly, text, files) if text else NO_TEXT,
         "hash": hash_text(text),
     }
-
-
-def _reason_code(domain: PlanDomain, verdict: Verdict) -> tuple[str, ...]:
-    """Return a code of the engine's phrases and its values, for why a domain takes part."""
-    if verdict.code == "always":
-        return (domain.role,)
-    return (verdict.code,) if verdict.code in PATH_CODES else (verdict.code, *verdict.detail)
 
 
 def _told_entries(assembly: Assembly) -> Iterator[Entry]:

@@ -103,10 +103,15 @@ def survey_project(root: Path) -> ProjectFacts:
 
     tests = [command for facts in surveys for command in facts.tests]
     checks = [command for facts in surveys for command in facts.checks]
+    languages = [name for facts in surveys for name in facts.languages][:MOST_COMMANDS]
+    if not languages:  # the one or two that most files near the root are in
+        paths = islice(_files_near(root, 3), _MOST_COUNTED)
+        counts = Counter(filter(None, (_LANGUAGES.get(path.suffix.lower()) for path in paths)))
+        least = max(_FEWEST_FILES, counts.total() // _SHARE)
+        languages = [name for name, count in counts.most_common(2) if count >= least]
     return ProjectFacts(
         next((facts.about for facts in surveys if facts.about), ""),
-        tuple(name for facts in surveys for name in facts.languages)[:MOST_COMMANDS]
-        or _count_languages(folder),
+        tuple(languages),
         tuple(pair for facts in surveys for pair in facts.packages)[:MOST_COMMANDS],
         choose_commands([tasks[name] for name in _TEST_TASKS if name in tasks][:1], tests),
         choose_commands([tasks[name] for name in _CHECK_TASKS if name in tasks], checks),
@@ -128,14 +133,6 @@ _LANGUAGES = {
 _MOST_COUNTED = 2_000
 _FEWEST_FILES = 3
 _SHARE = 5  # a language has at least one in so many files of those that have one
-
-
-def _count_languages(folder: _Folder) -> tuple[str, ...]:
-    """Return the languages that most files near the root are in, where nothing else tells."""
-    paths = islice(_files_near(folder.root, 3), _MOST_COUNTED)
-    counts = Counter(filter(None, (_LANGUAGES.get(path.suffix.lower()) for path in paths)))
-    least = max(_FEWEST_FILES, counts.total() // _SHARE)
-    return tuple(name for name, count in counts.most_common(2) if count >= least)
 
 
 def _files_near(folder: Path, depth: int) -> Iterator[Path]:

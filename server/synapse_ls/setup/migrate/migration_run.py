@@ -253,13 +253,7 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
             )
         plan = outcome.plan
         if request.texts:
-            changes, outcome.mentions = carl_installation.text_changes(root, {})
-            outcome.text_changes = changes
-            if changes:
-                texts = migration_journal.prepare_chapter(
-                    root, migration_journal.TEXTS, changes, now
-                )
-                migration_rollback.complete_chapter(texts)
+            outcome.text_changes, outcome.mentions = reword_texts(root, now)
         elif plan:
             outcome.text_changes, outcome.mentions = plan.text_changes, plan.mentions
         else:
@@ -301,6 +295,18 @@ def migrate_tree(
     done = migration_rollback.complete_chapter(chapter)
     carl_installation.record_backup(Surroundings.of_process(str(root)), done)
     return planned, done
+
+
+def reword_texts(
+    root: Path, now: float
+) -> tuple[list[migration_journal.MigrationChange], list[carl_installation.Mention]]:
+    """Run the step of a migration that replaces the mentions of CARL in texts for agents."""
+    changes, mentions = carl_installation.text_changes(root, {})
+    if changes:
+        migration_rollback.complete_chapter(
+            migration_journal.prepare_chapter(root, migration_journal.TEXTS, changes, now)
+        )
+    return changes, mentions
 
 
 def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence[str]:
