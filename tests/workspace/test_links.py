@@ -33,6 +33,7 @@ def outside(tmp_path: Path) -> Path:
         {
             "secret": "SECRET_RULE_0=x\n",
             "secret.md": "# secret\n",
+            "squad/squad.yaml": "name: etl\n",
             "squad/.synapse/manifest": "LOAD_STATE=active\n",
             "squad/.synapse/load": "- load\n",
             "squad/agents/a.md": "# A\n",
@@ -130,14 +131,13 @@ def test_a_squads_folder_may_be_a_link_to_a_place_that_the_user_trusts(
 
 
 @pytest.mark.parametrize("place", ["lib", "squads/lib"])
+@pytest.mark.parametrize("mark", [".git/HEAD", "readme"])
 @pytest.mark.parametrize("target", ["", "/.synapse", "/docs"])
 def test_a_trusted_project_opens_no_file_but_its_rules_in_the_place_of_others(
-    root: Path, tmp_path: Path, place: str, target: str
+    root: Path, tmp_path: Path, place: str, target: str, mark: str
 ) -> None:
     other = {f"{folder}notes.md": "- secret\n" for folder in ("", ".synapse/", "docs/")}
-    write(
-        tmp_path / "other", {".git/HEAD": "x\n", ".synapse/manifest": "A_STATE=active\n", **other}
-    )
+    write(tmp_path / "other", {mark: "x\n", ".synapse/manifest": "A_STATE=active\n", **other})
     trust_tree(str(tmp_path / "other"))
     link(root / place, f"{tmp_path}/other{target}")
     write(root, {".synapse/config.toml": f'[[adopted]]\npath = "{place}/notes.md"\n'})

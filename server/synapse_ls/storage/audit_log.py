@@ -43,8 +43,10 @@ MEGABYTE = 1_000_000  # bytes
 LOCK_SECONDS = 0.5
 WAITING = "waiting.jsonl"  # records that are no lines yet
 _LAST_BYTES = 1_000_000  # no line is longer
-# Characters of a command and of a path that are kept, and files.
-_MOST_TEXT, _MOST_OF_PATH, _MOST_FILES = 20_000, 1_000, 200
+_MOST_TEXT, _MOST_FILES = (
+    20_000,
+    200,
+)  # characters of a command or of paths that are kept, and files
 _HASH = b',"hash":"'
 _ARCHIVE = lazy_pattern(r"audit-(\d{9})\.jsonl")
 FIRST = ""  # what stands before the first line
@@ -76,6 +78,7 @@ def record_verdict(
     what the plan of the tree has under "guard", "policy" and "audit".
     """
     clause, enforces = verdict.clause, settings["guard"] == "enforce"
+    files = [f"{verb} {' '.join(path.split())}" for verb, path in use.files[:_MOST_FILES]]
     details = {
         "agent": agent,
         "event": event.name,
@@ -87,10 +90,7 @@ def record_verdict(
         "reason": verdict.reason,
         "tool": use.tool,
         "command": use.command,
-        "files": [
-            f"{verb} {mask_beginning(path, _MOST_OF_PATH)}"
-            for verb, path in use.files[:_MOST_FILES]
-        ],
+        "files": mask_beginning("\n".join(files), _MOST_TEXT).split("\n") if files else [],
     }
     origin = {"time": now, "client": host.name, "session": event.session_id}
     _add_record(root, settings, "verdict", origin, details)

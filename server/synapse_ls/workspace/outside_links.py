@@ -56,7 +56,7 @@ _SECRET_ENDINGS: Final = (
 )
 # What lies in a folder that can be trusted: one of rules, or a squad.
 _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
-_SIGNS_OF_A_PROJECT: Final = (".git", *ROOT_MARK_TOPS)  # a squad may have those of a tree
+_SIGNS_OF_A_PROJECT: Final = (".git", *ROOT_MARK_TOPS)
 
 
 def read_trusted() -> tuple[str, ...]:
@@ -83,19 +83,19 @@ def is_trusted_place(path: str, real: str) -> bool:
 
     path: where the link is, relative to the project. real: the real path of its target. Named is
     the folder of rules or the squad itself, or the project that a folder of rules belongs to. Of a
-    trusted project another one may have the folder of rules in the place of its own, and no other
-    file. No link at a place of notes is followed.
+    trusted project another one may have the folder of rules in the place of its own or a squad's,
+    and no other file; what has a tree is a squad if it has a ``squad.yaml``. No link at a place of notes is followed.
     """
     if is_note_path(path):
         return False
     trusted = read_trusted()
     folder, name = os.path.split(real)
-    if path == name and name in RULE_FOLDERS and folder in trusted:
+    place = path.removeprefix(f"{SQUADS}/{path.split('/')[1]}/") if "/" in path else path
+    if place == name and name in RULE_FOLDERS and folder in trusted:
         return True
-    signs = _SIGNS_OF_A_PROJECT[: 1 if os.path.dirname(path) == SQUADS else None]
     return real in trusted and (
         os.path.lexists(os.path.join(real, "squad.yaml"))
-        or not any(os.path.lexists(os.path.join(real, sign)) for sign in signs)
+        or not any(os.path.lexists(os.path.join(real, sign)) for sign in _SIGNS_OF_A_PROJECT)
     )
 
 
@@ -166,10 +166,11 @@ def trust_remedy(real: str) -> str:
     if not os.path.isdir(real):
         return "Put the file itself in its place."
     has_rules = any(os.path.lexists(os.path.join(real, name)) for name in _SIGNS_OF_RULES)
-    may_be_trusted = has_rules or os.path.basename(real) in RULE_FOLDERS
-    if may_be_trusted and real not in read_trusted():
-        return f"Put a folder in its place, or trust that one: synapse trust {real}"
-    return "Put a folder in its place."
+    if not (has_rules or os.path.basename(real) in RULE_FOLDERS):
+        return "Put a folder in its place."
+    if real in read_trusted():
+        return "Put a folder in its place, or a squad.yaml into it if it is a squad."
+    return f"Put a folder in its place, or trust that one: synapse trust {real}"
 
 
 def is_own(status: os.stat_result) -> bool:
