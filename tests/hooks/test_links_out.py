@@ -168,3 +168,19 @@ def test_notes_that_would_lie_among_other_files_of_the_project_are_named(project
     (trouble,) = [t for t in report["troubles"] if t["code"] == "leads-out"]
     assert trouble["path"] == ".synapse/sessions"
     assert "a link to other files of the project" in trouble["sentence"]
+
+
+@pytest.mark.parametrize("client", ["claude", "vscode", "copilot", "cursor", "codex", "gemini"])
+@pytest.mark.parametrize("words", [("--dry-run",), ("--format", "json", "--dry-run")])
+def test_a_plan_of_an_installation_shows_nothing_of_settings_behind_such_a_link(
+    project: Project, client: str, words: tuple[str, ...]
+) -> None:
+    for folder in (".claude", ".github/hooks", ".vscode", ".cursor", ".codex", ".gemini"):
+        project.link(folder)
+    for name in ("settings.json", "hooks.json", "mcp.json", "synapse.json", "config.toml"):
+        for folder in project.outside.iterdir():
+            (folder / name).write_text('{"env": {"TOKEN": "zebra42"}}\n')
+    project.run("install", "--client", client, "--mcp", *words)
+    project.run("uninstall", "--client", client, "--dry-run")
+    project.run("doctor", "--runs", "0", "--format", "json")
+    assert "zebra42" not in project.said

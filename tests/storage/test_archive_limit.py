@@ -45,6 +45,7 @@ def test_sessions_in_use_and_memories_are_no_records(root: Path) -> None:
         leave(root, ".synapse/sessions", "a.json", 20),
         leave(root, ".synapse/memory/shared/durable", "b.md", 20),
         leave(root, ".synapse/memory/digests", ".gitignore", 20),
+        leave(root, ".synapse/memory/digests", "mine.py", 20),
     ]
     assert delete_oldest(str(root), 0) == []
     assert all(path.exists() for path in kept)

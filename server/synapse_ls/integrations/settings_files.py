@@ -38,6 +38,7 @@ from synapse_ls.text.jsonc_tree import (
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
 from synapse_ls.workspace.regular_files import read_whole
 
 TABLE = "hooks"
@@ -210,8 +211,13 @@ class SettingsText:
 
 def read_settings(path: Path, name: str) -> SettingsText | None:
     """Return the settings file at ``path``, None where there is none. Raises UserError where it is
-    not text.
+    not text, or a link leads out of the project. name: relative to the project for a file of it.
     """
+    if not (name.startswith("~") or Path(name).is_absolute()):
+        leads = find_outside_link(str(path.parents[name.count("/")]), name)
+        if leads:
+            sentence = f"Cannot read {leads[0]}: {LEADS_OUT}, so nothing was written."
+            raise UserError(sentence, trust_remedy(leads[1]))
     try:
         data = read_whole(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -207,6 +207,7 @@ def _archive_session(path: str, before: float) -> str | None:
 
 # Folders of records of past sessions, which nobody but one person has, relative to the root.
 LIMITED_FOLDERS = (f"{SESSIONS}/{session_store.ARCHIVE}", f"{TREE}/memory/digests")
+_RECORD_ENDINGS = (".json", ".md")  # and no other file is deleted
 _BYTES = 1_000_000  # of a megabyte
 
 
@@ -227,7 +228,7 @@ def delete_oldest(root: str, megabytes: int) -> list[str]:
                 status = os.lstat(path)
             except OSError:
                 continue
-            if stat.S_ISREG(status.st_mode) and name != session_store.GITIGNORE:
+            if stat.S_ISREG(status.st_mode) and any(end in name for end in _RECORD_ENDINGS):
                 records.append((status.st_mtime, path, status.st_size))
     kept = sum(size for _, _, size in records)
     deleted = []

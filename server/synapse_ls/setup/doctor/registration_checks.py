@@ -61,6 +61,11 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
     for place in client.places:
         file = client.path_of(place, around)
         name = shown_path(file, around)
+        if file.is_relative_to(around.root) and (
+            outside_link := find_outside_link(str(around.root), name)
+        ):
+            links.setdefault(*outside_link)
+            continue
         try:
             settings_text = read_settings(file, name)
             if settings_text is not None and settings_text.text.strip():
@@ -74,10 +79,6 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
             sentence = f"{name} is a symbolic link, and {client.title} reads no settings through "
             remedy = "Put a file in its place."
             yield Trouble("linked-settings", "error", client.name, f"{sentence}one", remedy, name)
-        if file.is_relative_to(around.root):
-            path = file.relative_to(around.root).as_posix()
-            if outside_link := find_outside_link(str(around.root), path):
-                links.setdefault(*outside_link)
     for link, target in links.items():
         sentence = f"{link}: {LEADS_OUT}, so `synapse install` and `synapse uninstall` do not "
         sentence += "write through it"
