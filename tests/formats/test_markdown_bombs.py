@@ -16,6 +16,7 @@ BOMBS = {
     "links that nothing closes": "<a>",
     "lines in a quotation": "> a\n",
     "lines of a paragraph": "a\n",
+    "code in a line": "`a` ",
     "code that nothing closes": "".join("`" * size + " " for size in range(1, 300)),
 }
 

@@ -42,7 +42,9 @@ BROKEN_PLACES = {
 OPTIONS = ("--event", "PreToolUse", "--client", "claude")
 
 
-def run_hook(root: Path, breaking: str, data: bytes = b"", *options: str) -> dict[str, Any]:
+def run_hook(
+    root: Path, breaking: str, data: bytes = b"", *options: str, folder: Path | None = None
+) -> dict[str, Any]:
     event = {
         "session_id": "s",
         "cwd": str(root),
@@ -54,7 +56,7 @@ def run_hook(root: Path, breaking: str, data: bytes = b"", *options: str) -> dic
         [sys.executable, "-c", START.format(breaking=breaking), *(options or OPTIONS)],
         input=data or json.dumps(event).encode(),
         capture_output=True,
-        cwd=root,
+        cwd=folder or root,
         timeout=60,
         check=True,
     )
@@ -117,6 +119,14 @@ def test_such_an_event_is_known_by_its_name(tmp_path: Path) -> None:
     limit = "hook_command.INPUT_LIMIT = 100"
     data = b'{"hook_event_name": "PreToolUse", "tool_name": "%s"}' % (b"x" * 100)
     assert decision(run_hook(root, limit, data, "--client", "claude")) == "ask"
+
+
+def test_the_tree_of_such_an_event_is_that_of_its_folder(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "tree “x”", "enforce")
+    head = json.dumps({"cwd": str(root), "hook_event_name": "PreToolUse"})[:-1].encode()
+    data = head + b', "tool_input": {"n": ' + b"[" * 1_500 + b"]" * 1_500 + b"}}"
+    reply = run_hook(root, "", data, "--client", "claude", folder=tmp_path)
+    assert decision(reply) == "ask"
 
 
 def test_a_hook_of_a_person_asks_in_trusted_trees_only(tmp_path: Path) -> None:

@@ -178,8 +178,8 @@ def test_a_plan_of_an_installation_shows_nothing_of_settings_behind_such_a_link(
     for folder in (".claude", ".github/hooks", ".vscode", ".cursor", ".codex", ".gemini"):
         project.link(folder)
     for name in ("settings.json", "hooks.json", "mcp.json", "synapse.json", "config.toml"):
-        for folder in project.outside.iterdir():
-            (folder / name).write_text('{"env": {"TOKEN": "zebra42"}}\n')
+        for place in project.outside.iterdir():
+            (place / name).write_text('{"env": {"TOKEN": "zebra42"}}\n')
     project.run("install", "--client", client, "--mcp", *words)
     project.run("uninstall", "--client", client, "--dry-run")
     project.run("doctor", "--runs", "0", "--format", "json")

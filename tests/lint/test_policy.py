@@ -185,16 +185,18 @@ def test_a_selector_that_means_no_rule_has_a_near_miss(selector: str, remedy: st
 )
 def test_files_are_excluded_themselves_or_with_their_folder(pattern: str, left: list[str]) -> None:
     assert codes(f"[lint]\nexclude = ['{pattern}']") == left
-    found = lint_tree(tree_of(FILES), exclude=[pattern])
+    found = lint_tree(tree_of(FILES), policy=Policy(LintSettings(), exclude=[pattern]))
     assert [diagnostic.code for diagnostic in found] == left
 
 
 def test_an_excluded_file_is_linted_if_it_is_asked_about_itself() -> None:
+    named = ["squads/s/.synapse/manifest"]
     found = lint_tree(
-        tree_of(FILES), exclude=["squads"], named_paths=["squads/s/.synapse/manifest"]
+        tree_of(FILES), policy=Policy(LintSettings(), exclude=["squads"], named_paths=named)
     )
     assert found == lint_tree(tree_of(FILES))
-    assert lint_tree(tree_of(FILES), exclude=["squads"], named_paths=["squads"]) != found
+    policy = Policy(LintSettings(), exclude=["squads"], named_paths=["squads"])
+    assert lint_tree(tree_of(FILES), policy=policy) != found
 
 
 @pytest.mark.parametrize(

@@ -634,12 +634,16 @@ def _marked_blocks(text: str, comments: Iterable[Span]) -> Iterator[Span]:
 def _comment_spans(text: str) -> Iterator[tuple[str, Span]]:
     """Yield the HTML comments and Synapse's own blocks, which are one each."""
     match = _COMMENT_OR_CODE.search(text)
+    paragraph_end = 0
     while match:
         end = match.end()
         if match["note"]:  # a link target that nobody sees, as some tools write comments
             yield COMMENT, Span(match.start("note"), end)
         elif match[0] != "<!--":
-            end = _code_end(text, match)
+            if end > paragraph_end:
+                match_end = _PARAGRAPH_END.search(text, end)
+                paragraph_end = match_end.start() if match_end else len(text)
+            end = _code_end(text, match, paragraph_end)
         elif _OWN_BEGIN.match(text, match.start()) and (last := _OWN_END.search(text, end)):
             end = last.end()
             yield OWN_BLOCK, Span(match.start(), end)
@@ -651,7 +655,7 @@ def _comment_spans(text: str) -> Iterator[tuple[str, Span]]:
         match = _COMMENT_OR_CODE.search(text, end)
 
 
-def _code_end(text: str, opening: re.Match[str]) -> int:
+def _code_end(text: str, opening: re.Match[str], paragraph_end: int) -> int:
     """Return where the code ends that a fence opens, which may be the end of the text, or that
     backticks open; their own end where nothing closes them in their paragraph.
     """
@@ -659,7 +663,6 @@ def _code_end(text: str, opening: re.Match[str]) -> int:
         closing = re.compile(rf"^[ \t>]*{fence[0]}{{{len(fence)},}}[ \t\r]*$", re.MULTILINE)
         last = closing.search(text, opening.end())
         return last.end() if last else len(text)
-    end = _PARAGRAPH_END.search(text, opening.end())
     same = re.compile(rf"(?<!`){opening['ticks']}(?!`)")
-    last = same.search(text, opening.end(), end.start() if end else len(text))
+    last = same.search(text, opening.end(), paragraph_end)
     return last.end() if last else opening.end()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.guard.agent_action import ENFORCE
@@ -20,6 +21,7 @@ from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.text.fast_json import loads
 
 if TYPE_CHECKING:
     from synapse_ls.formats.config_settings import Config
@@ -35,12 +37,18 @@ LATE_NOTICE: Final = (
 )
 
 
-def find_event_name(data: bytes) -> dict[str, Any]:
-    """Return, for the verdict that fails, the field with the event's name from a payload that
-    cannot be read; {} where there is none.
+def find_event_fields(data: bytes) -> dict[str, Any]:
+    """Return, for the verdict that fails, the event's name and folder from a payload that cannot be
+    read, as far as they are there.
     """
-    match = re.search(rb'"hook_?event_?name"\s*:\s*"(\w{1,64})"', data, re.IGNORECASE)
-    return {"hook_event_name": match[1].decode("ascii", "replace")} if match else {}
+    fields: dict[str, Any] = {}
+    if name := re.search(rb'"hook_?event_?name"\s*:\s*"(\w{1,64})"', data, re.IGNORECASE):
+        fields["hook_event_name"] = name[1].decode("ascii", "replace")
+    folder = re.search(rb'"(?:cwd|workspace_?roots)"\s*:[\s[]*("(?:[^"\\]|\\.){1,4096}")', data)
+    if folder:
+        with suppress(ValueError):
+            fields["cwd"] = loads(folder[1].decode("utf-8", "replace"))
+    return fields
 
 
 def recover_event(raw: dict[str, Any], name: str, host: HookClient) -> hook_event.Event:

@@ -213,9 +213,9 @@ def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exceptio
         return parse_object(data, INPUT_LIMIT, "event"), None
     except (OSError, ValueError, TypeError, RecursionError) as error:
         log_failure(error, options_given)
-        from synapse_ls.hooks.failed_reply import find_event_name
+        from synapse_ls.hooks.failed_reply import find_event_fields
 
-        return find_event_name(data), error
+        return find_event_fields(data), error
 
 
 def read_input(limit: int) -> bytes:
