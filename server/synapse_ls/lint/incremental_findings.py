@@ -74,7 +74,8 @@ class IncrementalFindings:
     After any number of updates they equal those of a fresh `lint_tree` of the last tree. For
     typing, an update is done in two steps: `begin_update` checks the changed files alone and moves
     their tree-wide diagnostics through the edit, so that nothing flickers; `settle` checks all
-    affected files again. ``progress`` is called before each file with how many of how many are checked.
+    affected files again. ``progress`` is called before each file with how many of how many are
+    checked.
     """
 
     def __init__(

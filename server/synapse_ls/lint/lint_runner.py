@@ -63,8 +63,9 @@ def lint_tree(
 ) -> tuple[Finding, ...]:
     """Run the lint rules on a whole tree; return its diagnostics, sorted by path, place and code.
 
-    ``notes`` are those of the loader; ``select``, ``ignore`` and ``named_paths`` are as in `Policy`,
-    where none is given. ``progress`` is called before each file with how many of how many are done.
+    ``notes`` are those of the loader; ``select``, ``ignore`` and ``named_paths`` are as in
+    `Policy`, where none is given. ``progress`` is called before each file with how many of how many
+    are done.
     """
     policy = policy or Policy(tree.snapshot.config.lint, select, ignore, named_paths=named_paths)
     by_path = group_notes(notes)

@@ -84,7 +84,8 @@ def is_trusted_place(path: str, real: str) -> bool:
     path: where the link is, relative to the project. real: the real path of its target. Named is
     the folder of rules or the squad itself, or the project that a folder of rules belongs to. Of a
     trusted project another one may have the folder of rules in the place of its own or a squad's,
-    and no other file; what has a tree is a squad if it has a ``squad.yaml``. No link at a place of notes is followed.
+    and no other file; what has a tree is a squad if it has a ``squad.yaml``. No link at a place of
+    notes is followed.
     """
     if is_note_path(path):
         return False
