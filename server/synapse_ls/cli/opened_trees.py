@@ -1,5 +1,7 @@
 """Open the trees of ``synapse check``, and check them once or whenever they change."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -428,9 +428,10 @@ class Scanner:
             if outside_links.is_gits_own(target, self.base.real):
                 message = f"It is not read: {outside_links.LEADS_INTO_GIT}."
                 self.refuse(link, file_reader.RefusedError("outside", message, "Delete the link."))
+            elif os.path.isdir(target):
+                self.refuse(link, file_reader.RefusedError("outside-folder", message, remedy))
             else:
-                kind = OUTSIDE_FOLDER if os.path.isdir(target) else "outside"
-                self.refuse(link, file_reader.RefusedError(kind, message, remedy))
+                self.refuse(link, file_reader.RefusedError("outside", message, remedy))
         return True
 
     def _link_target(self, path: str) -> str | None:
