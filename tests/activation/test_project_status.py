@@ -258,6 +258,18 @@ def test_nothing_that_the_repository_names_is_run(root: Path, tmp_path: Path) ->
 
 
 @posix
+def test_a_filter_whose_name_is_not_utf8_is_switched_off(root: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    with (root / ".git/config").open("ab") as config:
+        config.write(b'[filter "\xe9"]\n\tclean = "touch %s; cat"\n' % os.fsencode(mark))
+    (root / ".gitattributes").write_bytes(b"* filter=\xe9\n")
+    (root / "kept.txt").write_text("KEPT\n")
+    found = look(root)
+    assert found.changes is not None and found.changes.total == 2
+    assert not mark.exists()
+
+
+@posix
 def test_a_filter_that_cannot_be_switched_off_is_not_trusted(root: Path, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     with (root / ".git/config").open("a") as file:

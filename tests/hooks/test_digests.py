@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from synapse_ls.formats import session_file
 from synapse_ls.hooks import daily_cleanup, digest_worker, session_upkeep
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import program_start
+from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.storage.atomic_files import FileLock
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt, result, tool
@@ -277,6 +278,12 @@ def test_a_session_that_was_left_without_a_word_is_looked_after_by_the_next_one(
     assert "compact_trigger: ended" in digests(claude)[0]
     daily_cleanup.main(root, since, repr(float(until) + 1e10))
     assert len(digests(claude)) == 1
+
+
+def test_a_session_that_came_with_the_repository_gets_no_digest(claude: Claude) -> None:
+    shutil.rmtree(plan_cache.cache_folder())  # what another user's hook has answered is not in ours
+    daily_cleanup.main(str(claude.root), "0", repr(claude.now + 60))
+    assert digests(claude) == []
 
 
 def test_sessions_that_need_no_digest_keep_no_other_from_it(

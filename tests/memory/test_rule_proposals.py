@@ -160,6 +160,25 @@ def test_what_was_accepted_is_taken_back_to_the_byte(root: str) -> None:
     assert file.read_bytes() == before
 
 
+@pytest.mark.parametrize("file", [".env", ".git/config", ".synapse/../.env", "/etc/passwd", ""])
+def test_a_decision_that_names_another_file_takes_nothing_out(root: str, file: str) -> None:
+    Path(root, ".env").write_text("AGENT_DEV_RULE_1=secret\n")
+    (one,) = pending_proposals(root, load_plan(root).plan)
+    made = accept_proposal(root, tree(root), one, now=NOW)
+    forged = replace(made, file=file, key="AGENT_DEV_RULE_1", text="secret")
+    with pytest.raises(UserError, match="has no rule of the tree"):
+        revert_decision(root, forged, now=NOW)
+    assert Path(root, ".env").read_text() == "AGENT_DEV_RULE_1=secret\n"
+
+
+def test_a_decision_is_known_by_the_name_of_its_file_alone(root: str) -> None:
+    (one,) = pending_proposals(root, load_plan(root).plan)
+    accept_proposal(root, tree(root), one, now=NOW)
+    (path,) = Path(root, ".synapse/memory/proposals").glob("*.json")
+    path.write_text(path.read_text().replace(one.id, "../../../package"))
+    assert past_decisions(root) == []
+
+
 def test_what_an_accepted_rule_says_is_told_once(root: str) -> None:
     store = MemoryStore(root)
     more = store.remember(

@@ -12,7 +12,7 @@ from synapse_ls.formats.session_file import ENDED_REASON
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import hook_log, session_archive
+from synapse_ls.storage import hook_log, injection_log, session_archive
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_store import SessionStore
@@ -23,7 +23,9 @@ MAX_SESSIONS = 20  # digests that one process tries to make
 
 
 def digest_abandoned(root: str, since: float, until: float, *, now: float) -> list[str]:
-    """Make the digests that are missing; return the ids of the sessions of which one was made."""
+    """Make the digests that are missing, of sessions that this user's hook has answered: another
+    one came with the repository, and may name any file as its transcript. Return their ids.
+    """
     store = SessionStore(os.path.join(root, SESSIONS))
     try:
         abandoned = [
@@ -34,7 +36,8 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     except StorageError as error:
         hook_log.log_error(error)
         return []
-    ids = (info.session_id for info in abandoned if info.session_id and not info.problem)
+    answered = {record["session"] for record in injection_log.read_replies(root)} - {""}
+    ids = (i.session_id for i in abandoned if i.session_id in answered and not i.problem)
     made_for = []
     for id in islice((id for id in ids if _lacks_digest(store, id)), MAX_SESSIONS):
         try:

@@ -34,6 +34,7 @@ from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import is_in_rule_folder
 
 LEAST_EVIDENCE = 5
 LEAST_CONFIDENCE = 0.9
@@ -309,6 +310,12 @@ def revert_decision(root: str, proposal: Proposal, *, now: float) -> Proposal:
 
 def _plan_removal(root: str, proposal: Proposal) -> EditPlan:
     """Plan the change that takes the line of the rule out."""
+    parts = proposal.file.split("/")
+    if not is_in_rule_folder(proposal.file) or ".." in parts or not proposal.text:
+        raise UserError(
+            f"{proposal.id} names {proposal.file or 'no file'}, which has no rule of the tree.",
+            f"Delete {PROPOSALS}/{proposal.id}.json.",
+        )
     current = _bytes_or_none(os.path.join(root, proposal.file), root)
     if current is None:
         raise UserError(f"{proposal.file} is gone, and the rule with it.", "Nothing is left to do.")
@@ -345,7 +352,8 @@ def _read_decision(path: str, root: str) -> Proposal | None:
     data = _bytes_or_none(path, root)
     try:
         value = loads(data.decode("utf-8", "replace")) if data else None
-        if not isinstance(value, dict):
+        # A repository can bring decisions: one is known by the name of its file.
+        if not isinstance(value, dict) or f"{value['id']}.json" != os.path.basename(path):
             return None
         texts = [
             "id", "kind", "state", "text", "target", "agent", "reason", "file", "key", "decided",

@@ -245,6 +245,24 @@ def test_what_a_link_brings_in_from_outside_is_not_taken_over(root: Path) -> Non
     assert plan.parity.unexplained == ()
 
 
+@pytest.mark.parametrize("target", [".env", ".git/config"])
+def test_what_a_link_brings_in_of_secrets_is_not_taken_over(root: Path, target: str) -> None:
+    write(root, target, b"LEAK_RULE_0=The key is 1234\nprose 1234\n")
+    write(root, ".carl/manifest", b"GLOBAL_STATE=active\nLEAK_STATE=active\nLEAK_ALWAYS_ON=true\n")
+    for name in ("leak", "nobodys"):
+        (root / ".carl" / name).unlink(missing_ok=True)
+        (root / ".carl" / name).symlink_to(f"../{target}")
+    plan = plan_migration(root)
+    assert not any(b"1234" in (change.after or b"") for change in plan.changes)
+
+
+def test_a_folder_of_carl_that_leads_out_is_taken_over_only_once_it_is_trusted(root: Path) -> None:
+    shutil.move(root / ".carl", root.with_name("shared"))
+    (root / ".carl").symlink_to(root.with_name("shared"))
+    with pytest.raises(UserError, match="it is a link that leads out of the project"):
+        plan_migration(root)
+
+
 @pytest.mark.parametrize("name", ["manifest", "carl.json"])
 def test_a_manifest_that_lies_outside_is_not_migrated(root: Path, name: str) -> None:
     place = root / ".carl" / name
@@ -253,7 +271,7 @@ def test_a_manifest_that_lies_outside_is_not_migrated(root: Path, name: str) -> 
         place.write_text('{"domains": {}}')
     place.rename(away)
     place.symlink_to(away)
-    with pytest.raises(UserError, match=rf"\.carl/{name} is a link that leads out"):
+    with pytest.raises(UserError, match=rf"\.carl/{name} is not read: it is a link that leads out"):
         plan_migration(root)
 
 

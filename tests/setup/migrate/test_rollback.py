@@ -16,6 +16,7 @@ from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.migrate import migration_journal, migration_run
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import ODD, PLAIN, everything, project, write
 from tests.support import corpus, examples
@@ -93,6 +94,7 @@ def test_what_is_odd_about_carl_comes_back_too(tmp_path: Path) -> None:
 def test_a_folder_of_carl_behind_a_link_keeps_what_it_leads_to(root: Path) -> None:
     shutil.move(root / ".carl", root.parent / "shared")
     (root / ".carl").symlink_to(root.parent / "shared")
+    trust_tree(str(root.parent / "shared"))
     before = everything(root.parent / "shared")
     migration_run.migrate_tree(root, NOW)
     migration_run.finish_migration(root, NOW)

@@ -19,7 +19,13 @@ from synapse_ls.integrations.hook_commands import CARL_HOOK
 from synapse_ls.integrations.hook_registrations import find_registrations, missing_program
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.memory import foreign_memories
-from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, record_folder
+from synapse_ls.memory.memory_paths import (
+    EXTENSION,
+    MEMORY,
+    is_record_file,
+    next_free_id,
+    record_folder,
+)
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record, meaning_key, parse_record, render_record
 from synapse_ls.setup.doctor import hook_trial
@@ -185,7 +191,17 @@ def _read_notes(root: str) -> dict[str, dict[str, str]]:
             f"{NOTES_PATH} cannot be read: {error}.",
             "Move it away; nothing can be taken back then.",
         ) from error
-    return value if isinstance(value, dict) else {}
+    if not isinstance(value, dict):
+        return {}
+    return {path: note for path, note in value.items() if _is_memory_path(path)}
+
+
+def _is_memory_path(path: str) -> bool:
+    """Return whether a path is that of a memory: the notes may be a repository's, and no other file
+    is removed for them.
+    """
+    folder, _, name = path.rpartition("/")
+    return folder.startswith(f"{MEMORY}/") and ".." not in folder and is_record_file(name)
 
 
 def _write_notes(root: str, notes: dict[str, dict[str, str]]) -> None:

@@ -36,6 +36,14 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.outside_links import (
+    HOLDS_SECRETS,
+    LEADS_INTO_GIT,
+    LEADS_OUT,
+    find_outside_link,
+    holds_secrets,
+    is_gits_own,
+)
 from synapse_ls.workspace.tree_folders import TREE
 
 BLOCK_BEGIN = "<!-- CARL-MANAGED"
@@ -280,7 +288,6 @@ CARL_JSON = f"{CARL}/carl.json"
 _FILE_LIMIT = 4_000_000  # bytes; CARL reads every file with every prompt
 _SUFFIX = ".env"
 _OWN_FILES = ("manifest", "commands", "context")
-_OUTSIDE = "is a link that leads out of the project"
 _UNREAD_REASON = "it is no file that CARL reads"
 
 
@@ -350,8 +357,8 @@ def _list_names(root: Path) -> tuple[list[str], dict[str, str]]:
     names: list[str] = []
     left: dict[str, str] = {}
     for path in sorted((root / CARL).iterdir(), key=lambda path: path.name):
-        if _leads_out(root, path):
-            left[path.name] = f"it {_OUTSIDE}"
+        if refusal := _refusal(root, path):
+            left[path.name] = refusal
         elif path.is_dir():
             left[path.name] = _UNREAD_REASON
         elif not path.name.startswith("."):
@@ -373,21 +380,12 @@ def read_text(root: Path, path: str) -> CarlFile:
     return file
 
 
-def readable_files(root: Path) -> list[str]:
-    """Return the files of CARL's folder that can be read, relative to the root."""
-    return [
-        f"{CARL}/{entry.name}"
-        for entry in sorted((root / CARL).iterdir())
-        if not _leads_out(root, entry) and _is_readable(entry)
-    ]
-
-
-def _leads_out(root: Path, path: Path) -> bool:
-    """Return whether a file of CARL's folder is neither in the project nor in that folder, which
-    may be shared.
-    """
-    real = Path(os.path.realpath(path))
-    return not any(real.is_relative_to(os.path.realpath(home)) for home in (root, root / CARL))
+def _refusal(root: Path, path: Path) -> str:
+    """Return why a file of CARL's folder is left alone, a clause; "" where it may be read."""
+    if outside := find_outside_link(str(root), path.relative_to(root).as_posix()):
+        into_git = is_gits_own(outside[1], os.path.realpath(root))
+        return LEADS_INTO_GIT if into_git else LEADS_OUT
+    return HOLDS_SECRETS if holds_secrets(os.path.realpath(path)) else ""
 
 
 def _is_readable(file: Path) -> bool:
@@ -397,8 +395,8 @@ def _is_readable(file: Path) -> bool:
 def _read_file(root: Path, path: str) -> tuple[CarlFile, tuple[Finding, ...]]:
     """Read a file of CARL's; return it with the problems of its encoding."""
     file = root / path
-    if _leads_out(root, file):
-        raise UserError(f"{path} {_OUTSIDE}, so it is not read.", "Put the file itself there.")
+    if refusal := _refusal(root, file):
+        raise UserError(f"{path} is not read: {refusal}.", "Put the file itself there.")
     if not file.is_file():
         raise UserError(f"{path} is not a file that can be read.", "Move it away.")
     if file.stat().st_size > _FILE_LIMIT:

@@ -187,14 +187,8 @@ def plan_migration(root: Path, *, words: bool = False, user: bool = False) -> Mi
 
 
 def carl_tree(root: Path) -> Tree:
-    """Return the tree that a migration is planned for, the one that CARL reads, behind a link too,
-    which the project is not served from.
-    """
-    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot()
-    if (root / carl_installation.CARL).is_symlink():
-        for path in carl_installation.readable_files(root):
-            snapshot = snapshot.with_text(path, decode_text(read_whole(root / path)).text)
-    return Tree(snapshot)
+    """Return the tree that a migration is planned for, the one that CARL reads."""
+    return Tree(load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot())
 
 
 def removal_changes(root: Path) -> list[MigrationChange]:

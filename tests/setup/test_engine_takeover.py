@@ -1,0 +1,27 @@
+"""What a migration of memories has written is taken back, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.setup.install.engine_takeover import NOTES_PATH, undo_migration
+from tests.trees import TEAM, write_tree
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".env", "src/mem-1.md", ".git/HEAD", ".synapse/memory/../mem-1.md", ".synapse/manifest"],
+)
+def test_notes_of_a_repository_remove_no_file_that_is_no_memory(tmp_path: Path, path: str) -> None:
+    root = write_tree(tmp_path / "app", {**TEAM, path: "mine\n"})
+    file = (root / path).resolve()
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    notes = {path: {"source": "x", "sha256": digest, "on_behalf_of": "install"}}
+    (root / NOTES_PATH).parent.mkdir(parents=True, exist_ok=True)
+    (root / NOTES_PATH).write_text(json.dumps(notes))
+    undo_migration(str(root))
+    assert file.exists()
