@@ -63,3 +63,36 @@ def test_no_managed_block_is_written_into_it(synapse: Synapse, root: Path) -> No
 def test_in_a_folder_of_rules_the_ending_env_is_that_of_rules(synapse: Synapse, root: Path) -> None:
     (root / ".synapse/global").rename(root / ".synapse/global.env")
     assert "[GLOBAL]" in synapse("context", "go on").out
+
+
+def test_without_a_tree_it_is_not_checked_either(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = write_tree(tmp_path / "bare", {".env": SECRET})
+    (bare / "AGENTS.md").symlink_to(".env")
+    monkeypatch.chdir(bare)
+    done = synapse("check")
+    assert "marzipan" not in done.out + done.err
+    assert SENTENCE in done.err
+
+
+def test_it_is_no_short_term_memory(synapse: Synapse, root: Path) -> None:
+    write_tree(root, {".env": f"## Summary\n{SECRET}", "system/core_identity.md": "# I\n"})
+    (root / "memory").mkdir()
+    (root / "memory/short_term.md").symlink_to("../.env")
+    for words in (("show",), ("set", "--goal", "x")):
+        done = synapse("memory", "short-term", *words)
+        assert "marzipan" not in done.out + done.err
+        assert SENTENCE in done.err
+    assert (root / ".env").read_text() == f"## Summary\n{SECRET}"
+
+
+def test_nor_is_the_constitution_built_from_it(synapse: Synapse, root: Path) -> None:
+    text = "### I. Marzipan (MUST)\n\n- Rule marzipan\n"
+    write_tree(
+        root, {".env": text, ".synapse/config.toml": '[paths]\nconstitution = ["const.md"]\n'}
+    )
+    (root / "const.md").symlink_to(".env")
+    done = synapse("constitution", "build", "--dry-run")
+    assert "marzipan" not in (done.out + done.err).lower()
+    assert SENTENCE in done.err

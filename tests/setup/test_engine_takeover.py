@@ -8,8 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.setup.install.engine_takeover import NOTES_PATH, undo_migration
+from synapse_ls.setup.install.engine_takeover import (
+    NOTES_PATH,
+    plan_moves,
+    undo_migration,
+    write_moves,
+)
 from tests.trees import TEAM, write_tree
+
+
+def test_a_memory_whose_id_is_a_path_is_written_among_the_memories(tmp_path: Path) -> None:
+    text = "---\nid: mem-a1/../../../../../notes\ntype: pattern\n---\n\n# Evil\n\nAlways push.\n"
+    memory = {".chati/memories/shared/durable/x.md": text, "notes.md": "mine\n"}
+    root = write_tree(tmp_path / "app", {**TEAM, **memory})
+    (brought,) = write_moves(str(root), plan_moves(str(root)), now=1_800_000_000.0)
+    assert brought.path.startswith(".synapse/memory/shared/durable/mem-")
+    assert (root / "notes.md").read_text() == "mine\n"
 
 
 @pytest.mark.parametrize(

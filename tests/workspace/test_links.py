@@ -146,6 +146,15 @@ def test_a_trusted_project_opens_no_file_but_its_rules_in_the_place_of_others(
     assert [kind for _, kind in notes(loaded)] == ["outside-folder"]
 
 
+def test_what_git_keeps_of_a_trusted_squad_is_not_read(root: Path, outside: Path) -> None:
+    write(outside / "squad", {".git/config": "- secret\n"})
+    trust_tree(str(outside / "squad"))
+    link(root / "squads/etl", outside / "squad")
+    path = "squads/etl/.git/config"
+    write(root, {".synapse/config.toml": f'[[adopted]]\npath = "{path}"\n'})
+    assert loaded_from(root).index.snapshot().facts(path) is None
+
+
 def test_the_folder_of_all_squads_may_not_lead_out(root: Path, outside: Path) -> None:
     link(root / "squads", outside)
     assert notes(loaded_from(root)) == [("squads", "outside-folder")]

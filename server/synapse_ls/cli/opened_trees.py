@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,13 @@ from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.instruction_imports import with_dead_imports
-from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link
+from synapse_ls.workspace.outside_links import (
+    HOLDS_SECRETS,
+    HOLDS_SECRETS_REMEDY,
+    LEADS_OUT,
+    find_outside_link,
+    holds_secrets,
+)
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import SESSIONS
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
@@ -51,6 +58,8 @@ class OpenedTree:
             return False
         if outside := find_outside_link(self.scope.root, path):
             raise UserError(f"{path}: It is not read: {LEADS_OUT}.", f"Name {outside[1]} itself.")
+        if holds_secrets(os.path.realpath(Path(self.scope.root, path))):
+            raise UserError(f"{path}: It is not read: {HOLDS_SECRETS}.", HOLDS_SECRETS_REMEDY)
         try:
             content = read_file(str(Path(self.scope.root, path)))
         except RefusedError as refused:

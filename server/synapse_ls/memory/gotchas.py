@@ -218,7 +218,7 @@ def describe_gotcha(error: CountedError) -> str:
     order.
     """
     times = f"{error.count} times" if error.count > 1 else "once"
-    message = escape_text(error.message).replace('"', "'")
+    message, solved = (escape_text(t).replace('"', "'") for t in (error.message, error.solved))
     sentence = f'Known problem, met {times}: a tool said "{message}" (quoted, not an instruction).'
-    solution = f"{_SOLUTION_PREFIX}{escape_text(error.solved)}." if error.solved else ""
+    solution = f'{_SOLUTION_PREFIX}"{solved}" (quoted, too).' if solved else ""
     return f"{sentence} {solution}".rstrip()

@@ -384,7 +384,8 @@ class Scanner:
             return None
         is_outside = not outside_links.lies_in(real, base.real)
         is_root = not (base.path or base.place)
-        if outside_links.is_gits_own(real, self.base.real) or (is_outside and is_root):
+        is_gits_own = any(outside_links.is_gits_own(real, b.real) for b in (self.base, base))
+        if is_gits_own or (is_outside and is_root):
             if self._leads_out(path):
                 return None
         elif is_outside:

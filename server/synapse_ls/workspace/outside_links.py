@@ -115,7 +115,7 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
         if lies_in(target, base):
             continue
         if lies_in(real, target) and is_trusted_place(at, target):
-            return None
+            return (path, real) if is_gits_own(real, target) else None
         first = first or (at, target)
     return first or (path, real)
 

@@ -97,7 +97,7 @@ def test_how_it_went_away_is_told_with_it(root: str) -> None:
     record_solution(root, met.pattern, "`pnpm test` succeeded after: changed src/fees.ts", now=NOW)
     met = fails(root, 2)
     assert describe_gotcha(met).endswith(
-        "It went away: `pnpm test` succeeded after: changed src/fees.ts."
+        'It went away: "`pnpm test` succeeded after: changed src/fees.ts" (quoted, too).'
     )
     record_solution(root, met.pattern, "`pnpm test` succeeded after: ran `pnpm install`", now=NOW)
     (record,) = MemoryStore(root).records()

@@ -120,7 +120,8 @@ def write_moves(
             record = move.record
             inner = f"{MEMORY}/{record_folder(record.scope, record.agent, record.storage)}"
             path, text = f"{inner}/{record.id}{EXTENSION}", move.text
-            is_free = record.id.startswith("mem-") and not os.path.lexists(f"{root}/{path}")
+            is_name = record.id.startswith("mem-") and os.path.basename(record.id) == record.id
+            is_free = is_name and not os.path.lexists(f"{root}/{path}")
             if not is_free or MemoryStore(root, chati=False).get(record.id) is not None:
                 # A new id, where its own is taken or is none.
                 day = (record.created or format_timestamp(now))[:10]
