@@ -25,14 +25,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.outside_links import (
-    HOLDS_SECRETS,
-    HOLDS_SECRETS_REMEDY,
-    LEADS_OUT,
-    find_outside_link,
-    holds_secrets,
-    trust_remedy,
-)
+from synapse_ls.workspace.outside_links import find_refusal
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -178,10 +171,8 @@ def _read_decoded(root: Path, path: str) -> DecodedText | None:
     """
     file = os.path.normpath(root / path)
     is_inside = file.startswith(f"{root}{os.sep}")
-    if is_inside and (outside := find_outside_link(str(root), path)):
-        raise UserError(f"{path} is not read: {LEADS_OUT}.", trust_remedy(outside[1]))
-    if is_inside and holds_secrets(os.path.realpath(file)):
-        raise UserError(f"{path} is not read: {HOLDS_SECRETS}.", HOLDS_SECRETS_REMEDY)
+    if is_inside and (refusal := find_refusal(str(root), path)):
+        raise UserError(f"{path} is not read: {refusal[0]}.", refusal[1])
     try:
         content = read_file(file)
     except RefusedError as error:

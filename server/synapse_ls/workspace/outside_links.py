@@ -91,8 +91,9 @@ def is_trusted_place(path: str, real: str) -> bool:
         return False
     trusted = read_trusted()
     folder, name = os.path.split(real)
-    place = path.removeprefix(f"{SQUADS}/{path.split('/')[1]}/") if "/" in path else path
-    if place == name and name in RULE_FOLDERS and folder in trusted:
+    home, _, link_name = path.rpartition("/")
+    is_at_home = not home or os.path.dirname(home) == SQUADS
+    if is_at_home and link_name == name and name in RULE_FOLDERS and folder in trusted:
         return True
     return real in trusted and (
         os.path.lexists(os.path.join(real, "squad.yaml"))
@@ -118,6 +119,19 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
             return (path, real) if is_gits_own(real, target) else None
         first = first or (at, target)
     return first or (path, real)
+
+
+def find_refusal(root: str, path: str) -> tuple[str, str] | None:
+    """Return why the file at ``path``, relative to the root, is not read, a clause, and the remedy;
+    None where it may be.
+    """
+    if leads := find_outside_link(root, path):
+        if is_gits_own(leads[1], os.path.realpath(root)):
+            return LEADS_INTO_GIT, "Delete the link."
+        return LEADS_OUT, trust_remedy(leads[1])
+    if holds_secrets(os.path.realpath(os.path.join(root, path))):
+        return HOLDS_SECRETS, HOLDS_SECRETS_REMEDY
+    return None
 
 
 def is_gits_own(real: str, base: str) -> bool:

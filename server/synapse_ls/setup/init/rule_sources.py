@@ -11,10 +11,10 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import FileMention, RuleSource, read_source
 from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import outside_links
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.instruction_readers import is_instruction_path
+from synapse_ls.workspace.outside_links import find_refusal
 from synapse_ls.workspace.rule_systems import chosen_system, find_systems
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -159,18 +159,8 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
         inside = os.path.relpath(os.path.normpath(path), root).replace(os.sep, "/")
         if inside.startswith("../"):
             raise UserError(f"{name} is outside of {root}.", "Name a file of this project.")
-        if (leads := outside_links.find_outside_link(str(root), inside)) is not None:
-            into_git = outside_links.is_gits_own(leads[1], os.path.realpath(root))
-            raise UserError(
-                f"Cannot read {name}: "
-                f"{outside_links.LEADS_INTO_GIT if into_git else outside_links.LEADS_OUT}.",
-                "Delete the link." if into_git else outside_links.trust_remedy(leads[1]),
-            )
-        if outside_links.holds_secrets(os.path.realpath(path)):
-            raise UserError(
-                f"Cannot read {name}: {outside_links.HOLDS_SECRETS}.",
-                outside_links.HOLDS_SECRETS_REMEDY,
-            )
+        if refusal := find_refusal(str(root), inside):
+            raise UserError(f"Cannot read {name}: {refusal[0]}.", refusal[1])
         if path.name == CARL_FOLDER and path.is_dir():
             files_there = sorted(entry.name for entry in path.iterdir() if entry.is_file())
             listed = ", ".join(files_there[:_MOST_NAMES])
@@ -257,11 +247,11 @@ def _files_of_rules(folder: Path) -> Iterator[Path]:
 
 
 def _leads_elsewhere(file: Path, root: Path) -> str:
-    """Return why a file is not read that is a link out of the project, or behind one; "" for any
-    other.
+    """Return why a file is left alone that a link leads out of the project, or to secrets; "" for
+    any other.
     """
-    leads = outside_links.find_outside_link(str(root), file.relative_to(root).as_posix())
-    return "" if leads is None else f"is left alone: {outside_links.LEADS_OUT}"
+    refusal = find_refusal(str(root), file.relative_to(root).as_posix())
+    return f"is left alone: {refusal[0]}" if refusal else ""
 
 
 @dataclass(frozen=True, slots=True)

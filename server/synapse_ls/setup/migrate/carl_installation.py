@@ -36,14 +36,7 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.outside_links import (
-    HOLDS_SECRETS,
-    LEADS_INTO_GIT,
-    LEADS_OUT,
-    find_outside_link,
-    holds_secrets,
-    is_gits_own,
-)
+from synapse_ls.workspace.outside_links import find_refusal
 from synapse_ls.workspace.tree_folders import TREE
 
 BLOCK_BEGIN = "<!-- CARL-MANAGED"
@@ -382,10 +375,8 @@ def read_text(root: Path, path: str) -> CarlFile:
 
 def _refusal(root: Path, path: Path) -> str:
     """Return why a file of CARL's folder is left alone, a clause; "" where it may be read."""
-    if outside := find_outside_link(str(root), path.relative_to(root).as_posix()):
-        into_git = is_gits_own(outside[1], os.path.realpath(root))
-        return LEADS_INTO_GIT if into_git else LEADS_OUT
-    return HOLDS_SECRETS if holds_secrets(os.path.realpath(path)) else ""
+    refusal = find_refusal(str(root), path.relative_to(root).as_posix())
+    return refusal[0] if refusal else ""
 
 
 def _is_readable(file: Path) -> bool:
