@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.formats.continuation_file import parse
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage import plan_cache
 from tests.cli.conftest import Synapse
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
@@ -42,6 +45,30 @@ def test_handoff_writes_the_file_and_shows_it(synapse: Synapse, session: Claude)
     assert found.decisions == ("We decided to add a table.",)
     assert found.open_items == ("TODO: index it.",)
     assert "claude 'Read .synapse/continuation/latest.md" in done.err
+
+
+def test_what_a_session_of_the_repository_names_is_not_read(
+    synapse: Synapse, session: Claude
+) -> None:
+    synapse("handoff")
+    shutil.rmtree(plan_cache.cache_folder())  # what another user's hook has answered is not in ours
+    (session.root / LATEST).unlink()
+    assert "migrations" not in synapse("audit", "--format", "json").out
+    for command in (("handoff", "--dry-run"), ("handoff",)):
+        assert "add a table" not in synapse(*command).out
+    named = synapse("handoff", "--dry-run", "--transcript", str(session.transcript))
+    assert "We decided to add a table." in named.out
+
+
+def test_a_digest_that_a_session_of_the_repository_wants_is_not_made(
+    synapse: Synapse, session: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(session_upkeep, "make_due_digest", lambda *_, **__: None)
+        session.send("PreCompact", trigger="auto")
+    shutil.rmtree(plan_cache.cache_folder())
+    assert synapse("recover", "--format", "json").json["made"] == []
+    assert not (session.root / ".synapse/memory").exists()
 
 
 def test_a_dry_run_writes_nothing(synapse: Synapse, session: Claude) -> None:
@@ -119,8 +146,6 @@ def test_recover_takes_what_else_is_known(synapse: Synapse, session: Claude) -> 
 def test_recover_makes_the_digest_that_is_due(
     synapse: Synapse, session: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synapse_ls.hooks import session_upkeep
-
     with monkeypatch.context() as patch:
         patch.setattr(session_upkeep, "make_due_digest", lambda *_, **__: None)
         session.send("PreCompact", trigger="auto")

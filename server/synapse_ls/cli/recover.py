@@ -31,6 +31,7 @@ from synapse_ls.queries.recovery_report import (
     session_start_report,
 )
 from synapse_ls.queries.session_lookup import resolve_session
+from synapse_ls.storage.injection_log import answered_sessions
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.text.phrases import format_count
@@ -53,9 +54,9 @@ def session_to_recover(root: str, name: str) -> str:
     """
     if name:
         return resolve_session(root, name)
-    for info in list_sessions(sessions_folder(root)):
-        if not info.problem:
-            return info.session_id
+    sessions = [i.session_id for i in list_sessions(sessions_folder(root)) if not i.problem]
+    if sessions:  # those of the repository come last
+        return next(filter(answered_sessions(root).__contains__, sessions), sessions[0])
     raise UserError(
         "There are no sessions to go on with.", "The hook begins one with an agent's first prompt."
     )

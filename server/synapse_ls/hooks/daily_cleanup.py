@@ -23,8 +23,8 @@ MAX_SESSIONS = 20  # digests that one process tries to make
 
 
 def digest_abandoned(root: str, since: float, until: float, *, now: float) -> list[str]:
-    """Make the digests that are missing, of sessions that this user's hook has answered: another
-    one came with the repository, and may name any file as its transcript. Return their ids.
+    """Make the digests that are missing, of sessions that this user's hook has answered. Return
+    their ids.
     """
     store = SessionStore(os.path.join(root, SESSIONS))
     try:
@@ -36,7 +36,7 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     except StorageError as error:
         hook_log.log_error(error)
         return []
-    answered = {record["session"] for record in injection_log.read_replies(root)} - {""}
+    answered = injection_log.answered_sessions(root)
     ids = (i.session_id for i in abandoned if i.session_id in answered and not i.problem)
     made_for = []
     for id in islice((id for id in ids if _lacks_digest(store, id)), MAX_SESSIONS):

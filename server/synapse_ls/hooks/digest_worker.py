@@ -29,6 +29,7 @@ from synapse_ls.hooks.session_continuation import (
     SessionStanding,
     build_continuation,
     count_for_handoff,
+    forget_others,
     read_standing,
     spawn_session,
 )
@@ -175,6 +176,8 @@ def _begin_digest(
     After a few tries in vain the mark goes, so that no event is held up by it for ever.
     """
     session = store.load(session_id)
+    if session is not None and reason:  # what is due without one, the client has just told of
+        forget_others(root, session)
     if session is None or not (session.recovery.due or reason):
         return None
     mark = session.recovery.due or DueDigest()

@@ -18,7 +18,7 @@ from synapse_ls.engine.continuation_lines import next_step, open_story_criteria
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
-from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.session_file import RecoveryMarks, SessionState
 from synapse_ls.formats.session_values import read_text, read_texts
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
@@ -31,7 +31,7 @@ from synapse_ls.memory import continuations
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import shorten_note
-from synapse_ls.storage import hook_log, trusted_trees
+from synapse_ls.storage import hook_log, injection_log, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.program_start import enable_site_packages
@@ -64,11 +64,22 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
     """
     enable_site_packages()
     current = load_plan(root).with_all_files()
-    session = load_session(current.plan, session_id)
+    session = forget_others(root, load_session(current.plan, session_id))
     request = session_request(current.plan, session, session.latest_window_key())
     block = compose_block(current, request, measure_window_usage(current.plan, session))
     situation = block.assembly.situation
     return SessionStanding(session, block.plan, situation, read_workflow(block.plan, situation))
+
+
+def forget_others(root: str, session: SessionState) -> SessionState:
+    """Return a session without its transcripts and what was carried over from them, if it is none
+    that this user's hook has answered: it came with the repository.
+    """
+    if session.id not in injection_log.answered_sessions(root):
+        session.recovery = RecoveryMarks()
+        for _, window in session.windows():
+            window.transcript = "", None
+    return session
 
 
 def count_for_handoff(standing: SessionStanding) -> SessionCounters:

@@ -12,6 +12,7 @@ from synapse_ls.hooks.session_continuation import count_for_handoff, read_standi
 from synapse_ls.hooks.session_recovery import SessionCounters, decide_handoff
 from synapse_ls.integrations import session_commands
 from synapse_ls.memory import continuations
+from synapse_ls.storage.injection_log import answered_sessions
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
@@ -79,10 +80,10 @@ def continuation_report(continuation: Continuation) -> dict[str, Any]:
 
 def due_sessions(root: str) -> list[str]:
     """Return the ids of the sessions that can be recovered and for which a digest is due."""
-    store = SessionStore(sessions_folder(root))
+    store, answered = SessionStore(sessions_folder(root)), answered_sessions(root)
     due = []
     for info in list_sessions(os.path.abspath(store.folder)):
-        session = store.load(info.session_id) if info.session_id else None
+        session = store.load(info.session_id) if info.session_id in answered else None
         if session is not None and session.recovery.due:
             due.append(info.session_id)
     return due

@@ -240,10 +240,12 @@ def audit_tree(
         until = time.time() - DEFAULT_DAYS * 86400.0 if since is None else since
         # The transcripts of the past sessions of the tree that were used since then and that
         # there still are, the latest first.
-        store = SessionStore(sessions_folder(root))
+        store, answered = SessionStore(sessions_folder(root)), injection_log.answered_sessions(root)
         transcript_paths: dict[str, None] = {}
         for info in list_sessions(store.folder):
-            transcript_session = store.load(info.session_id) if info.session_id else None
+            transcript_session = (
+                store.load(info.session_id) if info.session_id in answered else None
+            )
             if transcript_session is None or info.last_activity < until:
                 continue
             for _, window in transcript_session.windows():

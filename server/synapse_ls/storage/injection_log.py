@@ -246,6 +246,13 @@ def read_replies(root: str) -> Iterator[Record]:
             yield {**record, "arrived": arrived, "cancelled": cancelled}
 
 
+def answered_sessions(root: str) -> set[str]:
+    """Return the ids of the sessions that this user's hook has answered. The file of any other one
+    came with the repository, and may name whatever file as its transcript.
+    """
+    return {reply["session"] for reply in read_replies(root)} - {""}
+
+
 def read_records(root: str, kind: str) -> Iterator[Record]:
     """Yield the records of a log ("injections" or, the guard's, "verdicts"), the latest first."""
     for line in _read_lines(root, kind):
