@@ -20,11 +20,11 @@ from synapse_ls.cli.command_table import (
 )
 from synapse_ls.cli.console import Console, Progress
 from synapse_ls.cli.file_changes import write_named_file
-from synapse_ls.queries.domain_report import rule_less_note
 from synapse_ls.queries.findings_cache import FindingsCache
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.rule_systems import rule_less_note
 from synapse_ls.workspace.tree_search_upward import search_tree
 
 # The formats that have statistics.

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import STANDARD_INPUT, root_of
-from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.queries.findings_cache import read_paths
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
@@ -24,12 +23,13 @@ from synapse_ls.workspace.instruction_readers import (
     project_of_instructions,
 )
 from synapse_ls.workspace.repository_discovery import find_top_folder
-from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import is_under
 from synapse_ls.workspace.tree_search_upward import locate_tree, search_tree
 
 if TYPE_CHECKING:
+    from synapse_ls.formats.config_settings import LintSettings
     from synapse_ls.lint.rule_selection import Policy
+    from synapse_ls.workspace.snapshot import Snapshot
 
 Findings = tuple[Finding, ...]
 
@@ -188,6 +188,7 @@ class CheckScope(NamedTuple):
         """Return what of a baseline would have been found if it were there: nothing in the call
         keeps it from that, and its file is none of those that are ``broken``.
         """
+        from synapse_ls.formats.config_settings import LintSettings
         from synapse_ls.lint import rule_registry, rule_selection
 
         policy = self.policy(LintSettings())

@@ -8,7 +8,8 @@ from typing import Any
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, part_text
-from synapse_ls.cli.shared_options import prompt_of, prompt_options, root_of, situation_options
+from synapse_ls.cli.shared_options import root_of
+from synapse_ls.cli.tree_options import prompt_of, prompt_options, situation_options
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
 from synapse_ls.queries import tree_comparison

@@ -7,12 +7,8 @@ from collections.abc import Iterator
 from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.cli.shared_options import (
-    FORMAT_OPTION,
-    format_options,
-    question_of,
-    situation_options,
-)
+from synapse_ls.cli.shared_options import FORMAT_OPTION, format_options
+from synapse_ls.cli.tree_options import question_of, situation_options
 from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF

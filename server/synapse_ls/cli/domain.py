@@ -11,8 +11,9 @@ from synapse_ls.cli.command_table import (
     switch,
 )
 from synapse_ls.cli.console import Console, Part, Row, Styled
-from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
+from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
+from synapse_ls.cli.tree_options import load_options_tree
 from synapse_ls.edits.domain_edits import add_domain, toggle_domain
 from synapse_ls.edits.domain_suggestions import suggest_domains
 from synapse_ls.edits.rename_plans import RENAMES, rename_domain

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from synapse_ls.cli import shared_options
+from synapse_ls.cli import shared_options, tree_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.cli.situation_lines import (
@@ -258,8 +258,8 @@ def _rules_row(rules: list[rule_account.RuleAccount], rendered: bool, text: Part
 
 
 @command(
-    *shared_options.prompt_options(),
-    shared_options.situation_options(),
+    *tree_options.prompt_options(),
+    tree_options.situation_options(),
     option_group(
         "Output",
         exclusive(
@@ -292,7 +292,7 @@ def run(options: Namespace, console: Console) -> None:
     # The domains that this prompt leaves out, for a script
     $ synapse explain --format json | jq -r '.domains[] | select(.layer == null) | .label'
     """
-    answer = shared_options.query_answer(options, shared_options.prompt_of(options), standing=True)
+    answer = tree_options.query_answer(options, tree_options.prompt_of(options), standing=True)
     accounts = rule_account.account_for_domains(answer.plan, answer.assembly)
     if options.domain:
         label = find_label(answer.plan, options.domain)
@@ -354,8 +354,8 @@ def _author_remedy(hit: rule_lookup.LookupHit) -> str:
         "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part "
         "of the text",
     ),
-    *shared_options.prompt_options(),
-    shared_options.situation_options(),
+    *tree_options.prompt_options(),
+    tree_options.situation_options(),
     option_group("Output", shared_options.FORMAT_OPTION),
 )
 def run_why(options: Namespace, console: Console) -> None:
@@ -380,7 +380,7 @@ def run_why(options: Namespace, console: Console) -> None:
     # The rule of which I remember a few words
     $ synapse why "one behaviour"
     """
-    answer = shared_options.query_answer(options, shared_options.prompt_of(options), standing=True)
+    answer = tree_options.query_answer(options, tree_options.prompt_of(options), standing=True)
     matches = rule_lookup.find_rules(
         answer.plan, answer.assembly, options.rule, session=answer.session
     )
@@ -434,8 +434,8 @@ def run_why(options: Namespace, console: Console) -> None:
 
 
 @command(
-    *shared_options.prompt_options(),
-    shared_options.situation_options(),
+    *tree_options.prompt_options(),
+    tree_options.situation_options(),
     option(
         "--sections FILE",
         'the sections of a JSON file by their priority, in place of a tree; "-" reads '
@@ -485,8 +485,8 @@ def run_context(options: Namespace, console: Console) -> None:
             "--delivery needs a session: what is sent depends on what the session has in context.",
             "Name one with --session ID, or --session current.",
         )
-    answer = shared_options.query_answer(
-        options, shared_options.prompt_of(options), delivery=options.delivery
+    answer = tree_options.query_answer(
+        options, tree_options.prompt_of(options), delivery=options.delivery
     )
     if options.format == "json":
         console.json(context_report(answer))

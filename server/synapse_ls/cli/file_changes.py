@@ -7,14 +7,10 @@ from pathlib import Path
 
 from synapse_ls.cli.command_table import option_group, switch
 from synapse_ls.cli.console import Console, Styled
-from synapse_ls.cli.shared_options import root_of
 from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.workspace.edit_plan import EditPlan
-from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.repository_discovery import find_top_folder
-from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import load_tree
 
 _ACTION_WORDS = {"create": "created", "edit": "changed", "rename": "renamed", "move": "moved"}
 _MAX_LINES = 8  # changed lines of a file that are worth repeating
@@ -24,12 +20,6 @@ _DIFF_STYLES = {"+": "good", "-": "bad", "@": "name"}
 DRY_RUN_OPTION = option_group(
     "Output", switch("--dry-run", "show the changes as a diff and write nothing")
 )
-
-
-def load_options_tree(options: Namespace) -> tuple[str, Tree]:
-    """Return the root of the tree that a command changes, and the tree itself."""
-    root = root_of(options)
-    return root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
 
 
 def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> None:

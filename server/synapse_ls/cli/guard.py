@@ -4,7 +4,8 @@ from argparse import Namespace
 
 from synapse_ls.cli.command_table import command, option, option_group, repeated_option
 from synapse_ls.cli.console import Console, Styled
-from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, situation_options
+from synapse_ls.cli.shared_options import FORMAT_OPTION
+from synapse_ls.cli.tree_options import query_answer, situation_options
 from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.queries.guard_report import unread_about, verdict_report

@@ -5,8 +5,9 @@ from argparse import Namespace
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, shorten_text
-from synapse_ls.cli.file_changes import load_options_tree, show_diff
+from synapse_ls.cli.file_changes import show_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
+from synapse_ls.cli.tree_options import load_options_tree
 from synapse_ls.memory import rule_proposals
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.current_plan import load_plan as plan_of

@@ -7,14 +7,14 @@ pipe is no error and does not change the exit code.
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.help_pages import ALL_WORDS, MEANINGS, all_words, find_meaning
-from synapse_ls.storage.trusted_trees import follow_writes
+from synapse_ls.storage.atomic_files import set_observer
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.naming_conventions import suggest_names
@@ -87,8 +87,14 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     options = Parser(name, row.summary, command).read(rest, options)
     console.color = getattr(options, "color", "auto")
     console.quiet = getattr(options, "quiet", False)
-    follow_writes()
+    set_observer(_begin_write)
     return command.run(options, console) or DONE
+
+
+def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
+    from synapse_ls.storage.trusted_trees import begin_write  # reads trees, as few commands write
+
+    return begin_write(root, paths)
 
 
 def _has_working_directory() -> bool:

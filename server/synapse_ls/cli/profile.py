@@ -6,8 +6,9 @@ from typing import Any
 
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Part, Row, Styled
-from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
+from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
 from synapse_ls.cli.shared_options import FORMAT_OPTION
+from synapse_ls.cli.tree_options import load_options_tree
 from synapse_ls.edits.config_edits import choose_profile
 from synapse_ls.queries.profile_report import (
     active_profile,

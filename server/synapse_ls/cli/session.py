@@ -5,9 +5,9 @@ from argparse import Namespace
 
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, format_age, shorten_text
-from synapse_ls.cli.file_changes import load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.cli.situation_lines import situation_rows
+from synapse_ls.cli.tree_options import load_options_tree
 from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.context_question import Question, answer_question, follow_transcripts

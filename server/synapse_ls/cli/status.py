@@ -7,8 +7,9 @@ from synapse_ls.activation.activation_loaders import activation_report, read_loa
 from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, format_age
-from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, situation_options
+from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.cli.situation_lines import situation_rows, window_rows
+from synapse_ls.cli.tree_options import query_answer, situation_options
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.hook_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts

@@ -8,11 +8,8 @@ from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.situation import Situation
 from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI, report_of
 from synapse_ls.workspace.outside_links import find_outside_link
-from synapse_ls.workspace.rule_systems import find_systems
+from synapse_ls.workspace.rule_systems import rule_less_note
 from synapse_ls.workspace.tree_folders import TREE
-
-# What is said about a tree without any file.
-EMPTY_TREE = "the tree is empty: run `synapse init`"
 
 _SETTINGS_FILES = ("config.toml", ".gitignore")
 _WAKE_BY_ROLE = {
@@ -96,20 +93,6 @@ def empty_tree_note(plan: Plan) -> str:
     ):
         return "the tree has no manifest: `synapse check` says what that means"
     return rule_less_note(plan.root)
-
-
-def rule_less_note(root: str) -> str:
-    """Return, where a domain has nothing to sum up, what to do about a folder that has no rules for
-    the profile in use: rules of another system there are named, since a first tree would be served
-    in their place.
-    """
-    for system in find_systems(root):
-        if system.name != "synapse":
-            return (
-                f"{system.place} belongs to {system.title}, and the profile in use has no rule of "
-                "it"
-            )
-    return EMPTY_TREE
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -306,10 +306,10 @@ def remove_pin(root: str) -> bool:
 
 def follow_writes() -> None:
     """Have what this process writes into pinned trees taken over into their pins."""
-    set_observer(_begin_write)
+    set_observer(begin_write)
 
 
-def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
+def begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
     """Look at files of a tree that will be written, moved or removed; return what is to be called
     when that is done, None where no pin is concerned.
     """

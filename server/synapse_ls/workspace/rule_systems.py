@@ -3,11 +3,12 @@
 It reads the disk, since files of the other systems are in no snapshot.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.formats.config_settings import Config
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_reader import MAX_BYTES
@@ -21,6 +22,9 @@ from synapse_ls.workspace.tree_folders import (
     ROOT_MARKS,
     TREE,
 )
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.config_settings import Config
 
 NOTE_KIND = "two-systems"
 
@@ -65,6 +69,19 @@ def find_systems(root: str) -> list[FoundSystem]:
         path = {TREE: MANIFEST, CHATI: f"{CHATI}/config.yaml"}.get(mark, mark)
         systems[name] = FoundSystem(name, place, path)
     return list(systems.values())
+
+
+def rule_less_note(root: str) -> str:
+    """Return what is said about a folder that has no rules for the profile in use: rules of another
+    system there are named, since a first tree would be served in their place.
+    """
+    for system in find_systems(root):
+        if system.name != "synapse":
+            return (
+                f"{system.place} belongs to {system.title}, and the profile in use has no rule of "
+                "it"
+            )
+    return "the tree is empty: run `synapse init`"
 
 
 def is_chati_tree(root: str) -> bool:
