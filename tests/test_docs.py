@@ -9,7 +9,7 @@ from synapse_ls.engine.profiles import PROFILE_TABLES
 from synapse_ls.formats import tree_tests
 from synapse_ls.formats.config_settings import CONFIG_OPTIONS
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
-from synapse_ls.integrations.window_usage import measure_window_usage, model_window
+from synapse_ls.integrations.model_windows import measure_window_usage, model_window
 from synapse_ls.lint.lint_runner import lint_tree
 from tests.trees import TEAM, plan_of, tree_of
 

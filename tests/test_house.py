@@ -48,7 +48,7 @@ FILE_OPENERS = {
     "lint/language_words.py": "the package's own word lists",
     "lint/rule_pages.py": "the package's own texts",
     "cli/completion.py": "the package's own scripts",
-    "cli/help_pages.py": "the package's own texts",
+    "cli/glossary.py": "the package's own texts",
     "lsp/sentence_translation.py": "the package's own texts",
     "lsp/stdio_transport.py": "standard output",
     "setup/doctor/hook_trial.py": "the log of a folder that it has made",
@@ -100,7 +100,7 @@ FENCE = {
         session_upkeep hook_timeout status_line window_changes window_reply""",
     "integrations": """
         claude claude.transcript client_registry hook_client hook_event tool_uses transcript_tail
-        window_usage""",
+        model_windows""",
     "memory": "situation_memories",
     "storage": """
         atomic_files bytecode_bundle confined_folders current_plan hook_log injection_log plan_cache

@@ -2,7 +2,7 @@
 
 from synapse_ls.cli.command_parser import PROGRAM, render_help
 from synapse_ls.cli.command_table import GROUPS
-from synapse_ls.cli.help_pages import MEANINGS
+from synapse_ls.cli.glossary import MEANINGS
 from synapse_ls.formats.act_commands import ACTS, DRY_RUNS, VERBS, split_commands
 
 _INTRODUCTION = """\

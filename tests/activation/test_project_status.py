@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.activation import project_status
-from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
 from synapse_ls.activation.project_status import ProjectStatus
 from synapse_ls.workspace import git_runner as asking
 from synapse_ls.workspace import repository_discovery

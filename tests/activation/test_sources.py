@@ -11,10 +11,10 @@ import pytest
 
 from synapse_ls.activation import active_story, agent_definition, framework_settings
 from synapse_ls.activation.activation_files import TreeFiles
-from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_definition import Agent
 from synapse_ls.activation.framework_settings import Permission, Preferences
+from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
 from tests.activation.crew import CORE, crew, files_at
 from tests.trees import write_tree
 

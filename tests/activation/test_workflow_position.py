@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.activation.loader_runner import UnavailableError
 from synapse_ls.activation.workflow_position import WorkflowPosition, find_workflow_position
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation

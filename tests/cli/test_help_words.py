@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.generated.command_pages import words_page
-from synapse_ls.cli.help_pages import MEANINGS, all_words
+from synapse_ls.cli.glossary import MEANINGS, all_words
 from tests.cli.conftest import Synapse
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "glossary.md"

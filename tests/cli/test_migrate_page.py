@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.setup.migrate.migration_plan import FORM_DIFFERENCES
+from synapse_ls.setup.migrate.parity_report import FORM_DIFFERENCES
 from tests.cli.conftest import Synapse
 from tests.cli.page_examples import (
     REPOSITORY,

@@ -17,7 +17,7 @@ from synapse_ls.engine.delivery_difference import standing_after
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree

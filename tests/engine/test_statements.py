@@ -8,7 +8,7 @@ from synapse_ls.engine.active_task import TaskFacts
 from synapse_ls.engine.compiled_plan import Plan, Profile
 from synapse_ls.engine.systems.synapse.profile import ALL_LAYERS, PROFILE
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from tests.engine.blocks import block
 from tests.trees import TEAM, plan_of
 

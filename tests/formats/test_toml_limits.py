@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.formats.toml_document import load_toml
-from synapse_ls.integrations.settings_files import load_settings
+from synapse_ls.integrations.settings_syntax import load_settings
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.live.disk_queries import query_context
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.live.panel_queries import query_context
 from synapse_ls.mcp.tool_definition import query_answer
 from synapse_ls.queries.context_question import Question, answer_question
 from tests.engine.test_profile import IDENTITY, SHORT_TERM

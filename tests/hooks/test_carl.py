@@ -13,9 +13,9 @@ from synapse_ls.engine.context_usage import Usage
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.hover import hover
 from synapse_ls.ide.tree_view import CompiledTree, View
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
+from synapse_ls.live.disk_queries import query_context
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.live.panel_queries import query_context
 from synapse_ls.queries.context_question import Question, answer_question, build_request
 from tests.carl_trees import BAND, BAND_V2
 from tests.hooks.hook_clients import Claude

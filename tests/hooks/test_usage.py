@@ -9,7 +9,7 @@ import pytest
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, MEASURED, REPORTED
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from tests.trees import TEAM, plan_of
 
 LINE = {"used": 300_000, "window": 1_000_000, "model": "claude-opus-5[1m]", "compactions": 0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.integrations.window_usage import (
+from synapse_ls.integrations.model_windows import (
     configured_window,
     is_same_model,
     model_window,

@@ -18,14 +18,14 @@ import pytest
 from synapse_ls.formats import session_file as schema
 from synapse_ls.ide.hover import hover
 from synapse_ls.live import live_tree
-from synapse_ls.live.live_tree import LiveTree, TreeChanges
-from synapse_ls.live.panel_queries import (
+from synapse_ls.live.disk_queries import (
     query_context,
     query_domains,
     query_explanation,
     query_sessions,
     query_status,
 )
+from synapse_ls.live.live_tree import LiveTree, TreeChanges
 from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.text.user_error import UserError
 from tests.ide.views import SQUAD, STATE

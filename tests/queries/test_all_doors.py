@@ -14,8 +14,8 @@ import pytest
 from mcp import Client
 
 from synapse_ls.cli.main import main
+from synapse_ls.live.disk_queries import query_context, query_explanation, query_status
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.live.panel_queries import query_context, query_explanation, query_status
 from synapse_ls.mcp.server import create_server
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.situation_report import situation_report

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.live.disk_queries import query_choices
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.live.panel_queries import query_choices
 from synapse_ls.queries.report_model import to_json
 
 SHOWCASE = Path(__file__).parent.parent / "workspaces" / "showcase"

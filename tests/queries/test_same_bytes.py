@@ -18,8 +18,8 @@ from mcp import Client
 from synapse_ls.cli.main import main
 from synapse_ls.hooks import hook_command
 from synapse_ls.ide.hover import hover
+from synapse_ls.live.disk_queries import query_context
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.live.panel_queries import query_context
 from synapse_ls.mcp.server import create_server
 from tests.ide.views import block_in
 from tests.mcp.clients import read, said, text_in

@@ -15,8 +15,8 @@ from synapse_ls.ide.code_action import code_actions
 from synapse_ls.integrations.claude import CLIENT
 from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.live.disk_queries import query_choices, query_context, query_explanation
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.live.panel_queries import query_choices, query_context, query_explanation
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.span import Span

@@ -13,7 +13,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.activation.loader_runner import UnavailableError
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.yaml_tree import YamlNode

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_files import TreeFiles
-from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
 from synapse_ls.engine.active_task import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of

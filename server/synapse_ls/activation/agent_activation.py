@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from synapse_ls.activation import (
-    activation_loaders,
     active_story,
     agent_definition,
     agent_handoff,
     framework_settings,
+    loader_runner,
     project_status,
 )
 from synapse_ls.activation.activation_files import TreeFiles
@@ -34,7 +34,7 @@ from synapse_ls.activation.workflow_position import find_workflow_position as fi
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request, Situation, resolve_situation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
@@ -51,14 +51,14 @@ TIMEOUT_VARIABLE = "SYNAPSE_ACTIVATION_TIMEOUT_MS"
 
 # Share of the time that a loader may take; what only adds to the greeting gives way first.
 _LOADER_SHARES = {
-    "definition": (activation_loaders.CRITICAL, 1.0),
-    "permission": (activation_loaders.HIGH, 0.9),
-    "project": (activation_loaders.HIGH, 0.9),
-    "preferences": (activation_loaders.BEST_EFFORT, 0.8),
-    "story": (activation_loaders.BEST_EFFORT, 0.8),
-    "workflow": (activation_loaders.BEST_EFFORT, 0.8),
-    "handoff": (activation_loaders.BEST_EFFORT, 0.8),
-    "memory": (activation_loaders.BEST_EFFORT, 0.5),
+    "definition": (loader_runner.CRITICAL, 1.0),
+    "permission": (loader_runner.HIGH, 0.9),
+    "project": (loader_runner.HIGH, 0.9),
+    "preferences": (loader_runner.BEST_EFFORT, 0.8),
+    "story": (loader_runner.BEST_EFFORT, 0.8),
+    "workflow": (loader_runner.BEST_EFFORT, 0.8),
+    "handoff": (loader_runner.BEST_EFFORT, 0.8),
+    "memory": (loader_runner.BEST_EFFORT, 0.5),
 }
 LOADER_NAMES = tuple(_LOADER_SHARES)
 
@@ -87,7 +87,7 @@ class Activation:
 
     facts: ActivationFacts
     greeting: Greeting
-    outcomes: Mapping[str, activation_loaders.LoaderOutcome]
+    outcomes: Mapping[str, loader_runner.LoaderOutcome]
     quality: str
     session: str
     occasion_reason: str
@@ -133,7 +133,7 @@ def activate_in_session(
     agent: str,
     session: SessionState | None,
     activation_request: ActivationRequest,
-    tree: activation_loaders.LoaderOutcome,
+    tree: loader_runner.LoaderOutcome,
     *,
     now: float,
     deadline: float | None = None,
@@ -152,19 +152,19 @@ def activate_in_session(
     began = time.monotonic()
     loaders = _build_loaders(plan, files, agent, situation, history, now, deadline)
     outcomes = {
-        activation_loaders.TREE_LOADER: tree,
-        **activation_loaders.run_loaders(loaders, deadline, place=plan.root),
+        loader_runner.TREE_LOADER: tree,
+        **loader_runner.run_loaders(loaders, deadline, place=plan.root),
     }
     spent = (time.monotonic() - began + tree.seconds) * 1000
     files.save_memo()
     facts, why = _collect_facts(agent, situation, history, outcomes, activation_request)
     notes = [note for outcome in outcomes.values() for note in outcome.notes]
     notes += [note for note in situation.notes if note not in notes]
-    quality = activation_loaders.PARTIAL
-    if outcomes["definition"].state != activation_loaders.LOADED:
-        quality = activation_loaders.FALLBACK
-    elif all(outcome.state == activation_loaders.LOADED for outcome in outcomes.values()):
-        quality = activation_loaders.FULL
+    quality = loader_runner.PARTIAL
+    if outcomes["definition"].state != loader_runner.LOADED:
+        quality = loader_runner.FALLBACK
+    elif all(outcome.state == loader_runner.LOADED for outcome in outcomes.values()):
+        quality = loader_runner.FULL
     session_id, allowed = activation_request.session, deadline * 1000
     return Activation(
         facts,
@@ -198,7 +198,7 @@ def record_activation(root: str, activation: Activation, *, now: float) -> tuple
 def note_activation(session: SessionState, activation: Activation, now: float) -> None:
     """Note an agent's activation in a session that is at hand."""
     session_changes.activate_agent(session, activation.agent, quality=activation.quality, now=now)
-    session.agent.loaders = activation_loaders.loader_metrics(activation.outcomes)
+    session.agent.loaders = loader_runner.loader_metrics(activation.outcomes)
     session.agent.milliseconds = round(activation.milliseconds, 1)
 
 
@@ -227,14 +227,12 @@ def list_agents(root: str) -> tuple[list[agent_definition.Agent], list[str]]:
     return agents, sorted(set(plan.agents.values()) - defined - known_ids)
 
 
-def _load_plan(root: str) -> tuple[Plan, activation_loaders.LoaderOutcome]:
+def _load_plan(root: str) -> tuple[Plan, loader_runner.LoaderOutcome]:
     began = time.monotonic()
     current_plan = load_plan(root, patience=max(TREE_PATIENCE, _environment_timeout()))
     if current_plan.incomplete:
         current_plan.finish_later()  # so that the next one has all of it
-    return current_plan.plan, activation_loaders.tree_outcome(
-        current_plan, time.monotonic() - began
-    )
+    return current_plan.plan, loader_runner.tree_outcome(current_plan, time.monotonic() - began)
 
 
 def _environment_timeout() -> float:
@@ -277,15 +275,15 @@ def _build_loaders(
     history: SessionHistory,
     now: float,
     budget: float,
-) -> list[activation_loaders.Loader]:
+) -> list[loader_runner.Loader]:
     configured = plan.settings.get("activation", {})
 
-    def load_work(slot: activation_loaders.LoaderSlot) -> None:
+    def load_work(slot: loader_runner.LoaderSlot) -> None:
         facts = None
         if situation.task or situation.story:
             facts = load_task_facts(plan, situation.task, situation.story)
             slot.put((facts, None))
-        inner = activation_loaders.LoaderSlot(slot.deadline)
+        inner = loader_runner.LoaderSlot(slot.deadline)
         story = (facts.story if facts else "") or situation.story
         path = facts.story_path if facts else ""
         # Only where no story is named may the branch say which one it is.
@@ -297,12 +295,12 @@ def _build_loaders(
             slot.notes += inner.notes
             slot.put((facts, inner.value))
 
-    def load_workflow(slot: activation_loaders.LoaderSlot) -> None:
+    def load_workflow(slot: loader_runner.LoaderSlot) -> None:
         slot.put(position_from_session(situation))
         used, running = history.used, history.running
         slot.put(find_whereabouts(files, plan, situation, used=used, running=running))
 
-    loaders: dict[str, Callable[[activation_loaders.LoaderSlot], None]] = {
+    loaders: dict[str, Callable[[loader_runner.LoaderSlot], None]] = {
         "definition": lambda slot: agent_definition.load_definition(files, agent, slot),
         "permission": lambda slot: framework_settings.load_permission(files, slot),
         "project": lambda slot: project_status.load_project(plan.root, slot),
@@ -317,7 +315,7 @@ def _build_loaders(
         ),
     }
     return [
-        activation_loaders.Loader(name, tier, budget * share, loaders[name])
+        loader_runner.Loader(name, tier, budget * share, loaders[name])
         for name, (tier, share) in _LOADER_SHARES.items()
     ]
 
@@ -326,7 +324,7 @@ def _collect_facts(
     agent: str,
     situation: Situation,
     history: SessionHistory,
-    outcomes: Mapping[str, activation_loaders.LoaderOutcome],
+    outcomes: Mapping[str, loader_runner.LoaderOutcome],
     request: ActivationRequest,
 ) -> tuple[ActivationFacts, str]:
     """Return what was found, with what stands in for what was not; and why it is this occasion."""
@@ -341,10 +339,8 @@ def _collect_facts(
     preferences = values["preferences"] or framework_settings.Preferences()
     if request.greeting:
         preferences = framework_settings.Preferences(request.greeting, preferences.profile)
-    loaders = [
-        outcome for name, outcome in outcomes.items() if name != activation_loaders.TREE_LOADER
-    ]
-    late = tuple(outcome.name for outcome in loaders if outcome.state == activation_loaders.LATE)
+    loaders = [outcome for name, outcome in outcomes.items() if name != loader_runner.TREE_LOADER]
+    late = tuple(outcome.name for outcome in loaders if outcome.state == loader_runner.LATE)
     reasons = ((outcome.name, outcome.why) for outcome in outcomes.values())
     executor = request.executor or situation.executor or (task.executor if task else "")
     facts = ActivationFacts(

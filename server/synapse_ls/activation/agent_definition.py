@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from synapse_ls.activation.activation_files import TreeFiles, quote_line
-from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.agent_definition import (
     AgentCommand,

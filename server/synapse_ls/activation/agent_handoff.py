@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from synapse_ls.activation.activation_files import TreeFiles, quote_line
-from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.activation.loader_runner import UnavailableError
 from synapse_ls.formats.handoff_file import HandOff, parse
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.workspace.naming_conventions import is_same_id

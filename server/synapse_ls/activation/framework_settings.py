@@ -8,7 +8,7 @@ the tree's own configuration says nothing (C6).
 from dataclasses import dataclass
 
 from synapse_ls.activation.activation_files import TreeFiles
-from synapse_ls.activation.activation_loaders import LoaderSlot
+from synapse_ls.activation.loader_runner import LoaderSlot
 from synapse_ls.formats.yaml_tree import parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.line_index import LineIndex

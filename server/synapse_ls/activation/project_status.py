@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_files import quote_line
-from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
 from synapse_ls.workspace import git_runner, repository_discovery
 from synapse_ls.workspace.regular_files import read_beginning
 

@@ -6,7 +6,7 @@ injected if nobody has named a workflow.
 
 from synapse_ls.activation import agent_definition
 from synapse_ls.activation.activation_files import TreeFiles
-from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.activation.loader_runner import UnavailableError
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request
 from synapse_ls.engine.user_prompt import Prompt

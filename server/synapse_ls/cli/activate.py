@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from synapse_ls.activation import agent_activation
-from synapse_ls.activation.activation_loaders import FALLBACK, FULL, loader_metrics, loader_rows
 from synapse_ls.activation.framework_settings import PREFERENCES
 from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIONS
+from synapse_ls.activation.loader_runner import FALLBACK, FULL, loader_metrics, loader_rows
 from synapse_ls.cli.command_table import ChoiceType, command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of

@@ -1,11 +1,12 @@
 """The output formats of ``synapse check``.
 
 ``github`` follows "Workflow commands for GitHub Actions"; ``gitlab`` is GitLab's Code Quality
-report, a subset of Code Climate's.
+report, a subset of Code Climate's, whose fingerprints tell findings of two runs apart.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +14,7 @@ from urllib.parse import quote
 
 from synapse_ls.cli import check_report
 from synapse_ls.cli.console import Console, Part, Styled, cell_width, escape_controls
+from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.secret_masking import mask_secrets
@@ -45,6 +47,22 @@ def _output_format(name: str) -> Callable[[Writer], Writer]:
         return write
 
     return register
+
+
+def fingerprint_findings(
+    report: check_report.Report,
+) -> Iterator[tuple[check_report.CheckedTree, Finding, str]]:
+    """Yield every finding with its fingerprint, a text that is its own and stays when lines above
+    it come and go, so that findings of two runs can be compared without line numbers.
+
+    Of findings that say the same about the same words of a file, the later ones count on.
+    """
+    counts: Counter[tuple[str, ...]] = Counter()
+    for tree, finding in report.findings():
+        marked = finding.span.cut(tree.text_of(finding.path))
+        what = (tree.repository_path(finding.path), finding.code, finding.message, marked)
+        counts[what] += 1
+        yield tree, finding, hash_text("\n".join((*what, str(counts[what]))))
 
 
 def finding_line(tree: check_report.CheckedTree, finding: Finding) -> tuple[Part, ...]:
@@ -206,9 +224,7 @@ def write_sarif(report: check_report.Report, console: Console) -> None:
         "rules": descriptors,
     }
     places = {rule.code: number for number, rule in enumerate(catalogue)}
-    results = [
-        _result_object(*finding, places) for finding in check_report.fingerprint_findings(report)
-    ]
+    results = [_result_object(*finding, places) for finding in fingerprint_findings(report)]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -339,7 +355,7 @@ _SEVERITIES = {
 @_output_format("gitlab")
 def write_gitlab(report: check_report.Report, console: Console) -> None:
     issues = []
-    for tree, finding, identity in check_report.fingerprint_findings(report):
+    for tree, finding, identity in fingerprint_findings(report):
         place = tree.range(finding.path, finding.span)
         issues.append(
             {

@@ -1,4 +1,4 @@
-"""The report of ``synapse check``: trees, findings with places and fingerprints, summary."""
+"""The report of ``synapse check``: trees, findings with places, summary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
@@ -17,20 +16,6 @@ from synapse_ls.text.span import Span
 
 if TYPE_CHECKING:
     from synapse_ls.cli.check_baseline import KnownFinding
-
-
-def fingerprint_findings(report: Report) -> Iterator[tuple[CheckedTree, Finding, str]]:
-    """Yield every finding with its fingerprint, a text that is its own and stays when lines above
-    it come and go, so that findings of two runs can be compared without line numbers.
-
-    Of findings that say the same about the same words of a file, the later ones count on.
-    """
-    counts: Counter[tuple[str, ...]] = Counter()
-    for tree, finding in report.findings():
-        marked = finding.span.cut(tree.text_of(finding.path))
-        what = (tree.repository_path(finding.path), finding.code, finding.message, marked)
-        counts[what] += 1
-        yield tree, finding, hash_text("\n".join((*what, str(counts[what]))))
 
 
 # Variables in which GitHub Actions and GitLab CI tell where the repository is checked out.

@@ -18,7 +18,7 @@ from synapse_ls.cli.command_table import (
     option,
 )
 from synapse_ls.cli.console import Console, escape_controls
-from synapse_ls.cli.help_pages import ALL_WORDS, all_words
+from synapse_ls.cli.glossary import ALL_WORDS, all_words
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.rule_registry import all_rules

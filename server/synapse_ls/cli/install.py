@@ -19,8 +19,8 @@ from synapse_ls.integrations import client_settings
 from synapse_ls.integrations.client_settings import PROJECT, SCOPES, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_registrations import registered_files, shared_program
-from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import find_left_out
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.queries.guard_report import describe_guarding
 from synapse_ls.setup.doctor import tree_checks

@@ -13,7 +13,7 @@ from pathlib import Path
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.cli.help_pages import ALL_WORDS, MEANINGS, all_words, find_meaning
+from synapse_ls.cli.glossary import ALL_WORDS, MEANINGS, all_words, find_meaning
 from synapse_ls.storage.atomic_files import set_observer
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION

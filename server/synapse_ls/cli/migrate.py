@@ -10,7 +10,7 @@ from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.integrations.client_settings import Surroundings
-from synapse_ls.setup.migrate import migration_plan, migration_run
+from synapse_ls.setup.migrate import migration_run, parity_report
 from synapse_ls.setup.migrate.carl_installation import CARL
 from synapse_ls.setup.migrate.migration_journal import MigrationChange
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
@@ -109,11 +109,11 @@ def _show_parity(
         )
     if outcome.plan is not None:
         console.note_line("What is different in every block:")
-        for _, sentence in migration_plan.FORM_DIFFERENCES:
+        for _, sentence in parity_report.FORM_DIFFERENCES:
             console.note_line("  ", sentence)
 
 
-def _difference_subject(difference: migration_plan.ParityDifference) -> str:
+def _difference_subject(difference: parity_report.ParityDifference) -> str:
     question = difference.question
     if not question.prompt:
         return "every prompt"

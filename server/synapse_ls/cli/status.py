@@ -3,7 +3,7 @@
 import time
 from argparse import Namespace
 
-from synapse_ls.activation.activation_loaders import activation_report, read_loader_metrics
+from synapse_ls.activation.loader_runner import activation_report, read_loader_metrics
 from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, format_age

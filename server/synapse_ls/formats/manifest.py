@@ -7,6 +7,8 @@ duplicate keys counts.
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from synapse_ls.formats import manifest_settings
@@ -20,9 +22,11 @@ from synapse_ls.formats.manifest_settings import (
     SettingKind,
     parse_line,
     split_key,
+    value_problem,
 )
-from synapse_ls.formats.rule_syntax import suggest_key_name
+from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, suggest_key_name, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
@@ -293,10 +297,11 @@ def _read_lines(
             )
             break
         key, value, domain, setting, _, line_problems, listed_file = line
-        if line_problems:
-            problems += (p.shift(start) for p in line_problems)
+        problems += (p.shift(start) for p in line_problems)
         if key is None:
             continue
+        if not (setting or listed_file or line_problems):
+            problems.append(unknown_key_problem(key, value).shift(start))
         entry = new_tuple(ManifestEntry, (new_tuple(Span, (start, end)), line))
         entries.append(entry)
         if listed_file:
@@ -360,6 +365,128 @@ def _odd_domain_name(domain: str, span: Span) -> Finding:
         kind="odd-domain-name",
         data=problem_data(suggestion=usual),
     )
+
+
+# What people call a setting, with the settings that may be meant.
+_OTHER_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("ENABLED", "STATUS", "ACTIVE"), ("STATE",)),
+        **dict.fromkeys(("KEYWORDS", "KEYWORD", "WORDS", "PATTERNS"), ("RECALL",)),
+        **dict.fromkeys(("GLOBS", "GLOB", "APPLY_TO"), ("PATHS",)),
+        **dict.fromkeys(("EXCEPT", "IGNORE", "NOT"), ("EXCLUDE",)),
+        **dict.fromkeys(("REQUIRED", "MANDATORY", "BLOCKING"), ("NON_NEGOTIABLE",)),
+        **dict.fromkeys(("TRIGGER", "TRIGGERS"), ("AGENT_TRIGGER", "WORKFLOW_TRIGGER", "RECALL")),
+        "AGENT": ("AGENT_TRIGGER",),
+        "WORKFLOW": ("WORKFLOW_TRIGGER",),
+        "ALWAYS": ("ALWAYS_ON",),
+        "EVERY": ("EVERY_N_TURNS",),
+        "MODE": ("EXTENDS",),
+    }
+)
+
+
+# Endings of keys that trees have for what is said in another way, with that way.
+_FOREIGN_SUFFIXES = (
+    (
+        "_SQUAD_TRIGGER",
+        "there is no setting `SQUAD_TRIGGER`",
+        "Delete it; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
+        "activates with the squad.",
+    ),
+    (
+        "_FILE",
+        "there is no setting `FILE`",
+        "Delete it, and give the rule file the name of the domain: lower case, `-` for `_`, beside "
+        "the manifest.",
+    ),
+    (
+        "_PRIORITY",
+        "domains have no priority",
+        "Say in a rule how important it is, or delete the line.",
+    ),
+)
+
+
+def unknown_key_problem(key: Text, value: Text) -> Finding:
+    """Return the problem of a key that is no setting, with what was probably meant."""
+    if len(key.value) <= MAX_KEY and parse_key(key.value):
+        return Finding(
+            key.span,
+            f"`{key.value}` is ignored, because rules are read from the domain's own file.",
+            "Move the line to the domain's file.",
+            kind="unknown-key",
+        )
+    shown = f"`{key.value[:80]}`"
+    usual = to_upper_snake(key.value[:MAX_KEY])
+    if usual in SETTINGS:
+        return Finding(
+            key.span,
+            f"{shown} is ignored, because it does not begin with a domain.",
+            f"Write a domain before it, for example `TESTING_{usual}`, or begin the line with `#` "
+            "to make it a comment.",
+            kind="unknown-key",
+            data=problem_data(key=key.value),
+        )
+    foreign = (row for row in _FOREIGN_SUFFIXES if key.value.endswith(row[0]))
+    ending, why, elsewhere = next(foreign, ("", "", ""))
+    is_readable = len(key.value) <= MAX_KEY and not ending
+    word, meant_keys = _suggest_keys(key.value) if is_readable else ("", ())
+    meant_key = meant_keys[0] if len(meant_keys) == 1 else ""
+    if not (word or ending):
+        why = "it does not end in a setting of the manifest"
+    elif word and key.value.upper() == meant_key:
+        why = "keys are in upper case"
+    elif word and key.value.upper().replace("-", "_") == meant_key:
+        why = "a key has `_`, not `-`"
+    elif key.value.rstrip("_") == meant_key:
+        why = "it ends in `_`"
+    elif word:
+        why = f"there is no setting `{word}`"
+    problem = value_problem(split_key(meant_key)[1], value) if meant_key else None
+    if problem and problem.kind.startswith("bad-"):
+        # The value is a slip, too.
+        word = dict(problem.data).get("suggestion", "")
+        meant_key = f"{meant_key}={word}" if word else meant_key
+    remedy = f"Write `{meant_key}`." if meant_key else elsewhere
+    if "=" in meant_key:
+        remedy = f"Write `{meant_key}` in place of `{key.value[:80]}={value.value}`."
+    return Finding(
+        key.span,
+        f"{shown} is ignored, because {why}.",
+        "Write `{}` for an agent, `{}` for a workflow, or `{}` for words in a prompt.".format(
+            *meant_keys
+        )
+        if meant_keys[1:]
+        else remedy or "Begin the line with `#`, or delete the line.",
+        kind="unknown-key",
+        data=problem_data(suggestion=meant_key)
+        or problem_data(ending=ending)
+        or problem_data(key=key.value),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _suggest_keys(key: str) -> tuple[str, tuple[str, ...]]:
+    """Return the end of ``key`` that is no setting, and the keys that it may stand for, by its
+    spelling or another name of a setting: a global one, or a domain with a setting.
+    """
+    word = nearest_word(key, GLOBAL_KEYS)
+    if word:
+        return key, (word,)
+    usual = to_upper_snake(key)
+    if split_key(usual)[1]:
+        return key[len(split_key(usual)[0]) :].lstrip("_"), (usual,)
+    words = key.replace("-", "_").split("_")
+    for count in range(min(len(words) - 1, 3), 0, -1):
+        ending = "_".join(words[-count:])
+        domain = "_".join(words[:-count])
+        if key.islower():
+            domain, ending = domain.upper(), ending.upper()
+        setting = ending if ending in SETTINGS else nearest_word(ending, SETTINGS)
+        settings = (setting,) if setting else _OTHER_NAMES.get(ending, ())
+        if settings:
+            return ending, tuple(f"{domain}_{setting}" for setting in settings)
+    return "", ()
 
 
 def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) -> Iterator[Finding]:

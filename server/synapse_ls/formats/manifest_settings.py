@@ -1,4 +1,4 @@
-"""The settings of a manifest and their values, line by line, and what a wrong key probably means.
+"""The settings of a manifest and their values, line by line.
 
 A line's meaning does not depend on others, so results are cached by its text, with places relative
 to its beginning: while a person types, all lines but one are cached.
@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
+from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, Text, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -292,45 +292,6 @@ _SHELL = lazy_pattern(r"export[ \t]+(?=\S)")
 _COLON = lazy_pattern(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 
 
-# What people call a setting, with the settings that may be meant.
-_OTHER_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        **dict.fromkeys(("ENABLED", "STATUS", "ACTIVE"), ("STATE",)),
-        **dict.fromkeys(("KEYWORDS", "KEYWORD", "WORDS", "PATTERNS"), ("RECALL",)),
-        **dict.fromkeys(("GLOBS", "GLOB", "APPLY_TO"), ("PATHS",)),
-        **dict.fromkeys(("EXCEPT", "IGNORE", "NOT"), ("EXCLUDE",)),
-        **dict.fromkeys(("REQUIRED", "MANDATORY", "BLOCKING"), ("NON_NEGOTIABLE",)),
-        **dict.fromkeys(("TRIGGER", "TRIGGERS"), ("AGENT_TRIGGER", "WORKFLOW_TRIGGER", "RECALL")),
-        "AGENT": ("AGENT_TRIGGER",),
-        "WORKFLOW": ("WORKFLOW_TRIGGER",),
-        "ALWAYS": ("ALWAYS_ON",),
-        "EVERY": ("EVERY_N_TURNS",),
-        "MODE": ("EXTENDS",),
-    }
-)
-
-# Endings of keys that trees have for what is said in another way, with that way.
-_FOREIGN_SUFFIXES = (
-    (
-        "_SQUAD_TRIGGER",
-        "there is no setting `SQUAD_TRIGGER`",
-        "Delete it; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
-        "activates with the squad.",
-    ),
-    (
-        "_FILE",
-        "there is no setting `FILE`",
-        "Delete it, and give the rule file the name of the domain: lower case, `-` for `_`, beside "
-        "the manifest.",
-    ),
-    (
-        "_PRIORITY",
-        "domains have no priority",
-        "Say in a rule how important it is, or delete the line.",
-    ),
-)
-
-
 class ListedFile(NamedTuple):
     """A manifest line of the form ``name=path``, by which some manifests list rule files: the
     domain of the file, and the settings that its name amounts to.
@@ -372,18 +333,17 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     equals = text.find("=", body.start, body.end)
     shell = _SHELL.match(text, body.start, max(equals, body.start))
     if equals in (-1, body.start) or shell or _COMMENT_SIGN.match(text, body.start):
-        problem = _malformed_line_problem(text, body, shell)
-        return ManifestLine(None, Text("", Span(0, 0)), "", "", (), (problem,))
+        malformed = (_malformed_line_problem(text, body, shell),)
+        return ManifestLine(None, Text("", Span(0, 0)), "", "", (), malformed)
     key_end = body.start + len(text[body.start : equals].rstrip(WHITE_SPACE))
     key_span = Span(body.start, key_end)
     key = Text(key_span.cut(text), key_span)
     value_span = trim_span(text, equals + 1, body.end)
     value = Text(value_span.cut(text), value_span)
     domain, name = split_key(key.value)
-    if not name and (listed := _read_listed_file(key, value)):
-        return ManifestLine(key, value, domain, name, (), (), listed)
     if not name:
-        return ManifestLine(key, value, domain, name, (), (_unknown_key_problem(key, value),))
+        listed = _read_listed_file(key, value)
+        return ManifestLine(key, value, domain, name, (), (), listed)
     problems: list[Finding] = []
     items: tuple[Text, ...] = ()
     setting = SETTINGS.get(name) or GLOBAL_KEYS[name]
@@ -395,9 +355,9 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         comment = list_comment_problem(value)
     else:
         value, comment = split_comment(value)
-        if value_problem := _value_problem(name, value):
+        if problem := value_problem(name, value):
             head = Span(key_span.start, equals + 1)
-            problems.append(value_problem if value.value else mark_key(value_problem, text, head))
+            problems.append(problem if value.value else mark_key(problem, text, head))
     if comment:
         problems.append(comment)
     return ManifestLine(key, value, domain, name, items, tuple(problems))
@@ -437,7 +397,8 @@ def _read_listed_file(key: Text, value: Text) -> ListedFile | None:
 _parse_cached_line = lru_cache(maxsize=65_536)(_parse_uncached_line)
 
 
-def _value_problem(name: str, value: Text) -> Finding | None:
+def value_problem(name: str, value: Text) -> Finding | None:
+    """Return the problem of the value of a setting; None for a right one."""
     kind = (SETTINGS.get(name) or GLOBAL_KEYS[name]).kind
     if kind == "state":
         return _state_problem(value)
@@ -592,84 +553,3 @@ def comment_sign_problem(text: str, body: Span) -> Finding | None:
         kind="malformed-line",
         data=(("suggestion", "#"),),
     )
-
-
-def _unknown_key_problem(key: Text, value: Text) -> Finding:
-    if len(key.value) <= MAX_KEY and parse_key(key.value):
-        return Finding(
-            key.span,
-            f"`{key.value}` is ignored, because rules are read from the domain's own file.",
-            "Move the line to the domain's file.",
-            kind="unknown-key",
-        )
-    shown = f"`{key.value[:80]}`"
-    usual = to_upper_snake(key.value[:MAX_KEY])
-    if usual in SETTINGS:
-        return Finding(
-            key.span,
-            f"{shown} is ignored, because it does not begin with a domain.",
-            f"Write a domain before it, for example `TESTING_{usual}`, or begin the line with `#` "
-            "to make it a comment.",
-            kind="unknown-key",
-            data=problem_data(key=key.value),
-        )
-    foreign = (row for row in _FOREIGN_SUFFIXES if key.value.endswith(row[0]))
-    ending, why, elsewhere = next(foreign, ("", "", ""))
-    is_readable = len(key.value) <= MAX_KEY and not ending
-    word, meant_keys = _suggest_keys(key.value) if is_readable else ("", ())
-    meant_key = meant_keys[0] if len(meant_keys) == 1 else ""
-    if not (word or ending):
-        why = "it does not end in a setting of the manifest"
-    elif word and key.value.upper() == meant_key:
-        why = "keys are in upper case"
-    elif word and key.value.upper().replace("-", "_") == meant_key:
-        why = "a key has `_`, not `-`"
-    elif key.value.rstrip("_") == meant_key:
-        why = "it ends in `_`"
-    elif word:
-        why = f"there is no setting `{word}`"
-    problem = _value_problem(split_key(meant_key)[1], value) if meant_key else None
-    if problem and problem.kind.startswith("bad-"):
-        # The value is a slip, too.
-        word = dict(problem.data).get("suggestion", "")
-        meant_key = f"{meant_key}={word}" if word else meant_key
-    remedy = f"Write `{meant_key}`." if meant_key else elsewhere
-    if "=" in meant_key:
-        remedy = f"Write `{meant_key}` in place of `{key.value[:80]}={value.value}`."
-    return Finding(
-        key.span,
-        f"{shown} is ignored, because {why}.",
-        "Write `{}` for an agent, `{}` for a workflow, or `{}` for words in a prompt.".format(
-            *meant_keys
-        )
-        if meant_keys[1:]
-        else remedy or "Begin the line with `#`, or delete the line.",
-        kind="unknown-key",
-        data=problem_data(suggestion=meant_key)
-        or problem_data(ending=ending)
-        or problem_data(key=key.value),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _suggest_keys(key: str) -> tuple[str, tuple[str, ...]]:
-    """Return the end of ``key`` that is no setting, and the keys that it may stand for, by its
-    spelling or another name of a setting: a global one, or a domain with a setting.
-    """
-    word = nearest_word(key, GLOBAL_KEYS)
-    if word:
-        return key, (word,)
-    usual = to_upper_snake(key)
-    if split_key(usual)[1]:
-        return key[len(split_key(usual)[0]) :].lstrip("_"), (usual,)
-    words = key.replace("-", "_").split("_")
-    for count in range(min(len(words) - 1, 3), 0, -1):
-        ending = "_".join(words[-count:])
-        domain = "_".join(words[:-count])
-        if key.islower():
-            domain, ending = domain.upper(), ending.upper()
-        setting = ending if ending in SETTINGS else nearest_word(ending, SETTINGS)
-        settings = (setting,) if setting else _OTHER_NAMES.get(ending, ())
-        if settings:
-            return ending, tuple(f"{domain}_{setting}" for setting in settings)
-    return "", ()

@@ -1,15 +1,13 @@
 """Parse a policy, ``policy.toml`` of a machine or a user, which no repository can override.
 
-The settings of ``config.toml``, and ``[policy]``. Where one of two values is stricter
-(`STRICTER_FIRST`, `LESS_IS_STRICTER`), the stricter counts.
+The settings of ``config.toml``, and ``[policy]``. `workspace/config_layers.py` puts it over them.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from synapse_ls.formats.config_file import Layer
-from synapse_ls.formats.config_settings import BY_PATH, GROUPS, AuditSettings
+from synapse_ls.formats.config_settings import BY_PATH, GROUPS
 from synapse_ls.formats.setting_validation import Option, OptionReader
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.edit_distance import nearest_word
@@ -113,30 +111,3 @@ def _speaks_of(text: str, name: str) -> bool:
     """Return whether a text that cannot be read has a key that is or may mean ``name``."""
     keys = filter(None, _KEY.findall(text))
     return any(name[:-1] in key or nearest_word(key, (name,)) for key in keys)
-
-
-def add_policies(layers: Iterable[Layer], policies: Iterable[Policy]) -> list[Layer]:
-    """Return the layers with those of policies over them, the most powerful last, each without
-    values that are less strict than what is written below it.
-    """
-    every = list(layers)
-    below = {path: value for _, values in every for path, value in values.items()}
-    for policy in policies:
-        strict = {p: v for p, v in policy.values.items() if _is_as_strict(p, v, below)}
-        # One log has the lines of all trees: none has less of it kept than a policy wants.
-        default = AuditSettings().megabytes
-        if policy.values.get("audit.enabled") and below.get("audit.megabytes", default) < default:
-            strict.setdefault("audit.megabytes", default)
-        below.update(strict)
-        every.append((policy.title, strict))
-    return every
-
-
-def _is_as_strict(path: str, value: Any, below: Mapping[str, Any]) -> bool:
-    """Return whether a setting of a policy holds over what is written below it."""
-    if path not in below:
-        return True
-    if path in LESS_IS_STRICTER:
-        return bool(value <= below[path])
-    rank = STRICTER_FIRST.get(path)
-    return rank is None or rank.index(value) <= rank.index(below[path])

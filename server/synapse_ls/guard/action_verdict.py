@@ -35,13 +35,13 @@ from synapse_ls.guard.command_effects import (
     list_file_uses,
     names_files,
     only_show_names,
-    passed_commands,
 )
 from synapse_ls.guard.command_normalization import command_readings
 from synapse_ls.guard.nested_commands import (
     RunCommand,
     executable_name,
     list_run_commands,
+    passed_commands,
     translate_powershell,
 )
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word

@@ -1,19 +1,14 @@
-"""Find the files that a command reads, writes, moves or deletes, and commands among its arguments.
-
-No list of programs that run others is complete. So arguments that would be a forbidden command are
-undecidable, except with programs that only search, show or store words.
-"""
+"""Find the files that a command reads, writes, moves or deletes."""
 
 from __future__ import annotations
 
 from synapse_ls.guard import nested_commands, program_tables, wrapper_programs
 from synapse_ls.guard.agent_action import ANY_USE, DELETE, READ, WRITE
-from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
+from synapse_ls.guard.shell_lexer import OPEN, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from typing import Final
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 def only_show_names(runs: Iterable[nested_commands.RunCommand]) -> bool:
@@ -340,61 +335,3 @@ def _option_values(words: Iterable[Word], *options: str) -> Iterator[Word]:
 def _value_word(word: Word, mark: str = "=") -> Word:
     """Return what stands behind the first ``mark`` of a word."""
     return type(word)(word.text.partition(mark)[2], splits=word.splits, bare=word.bare)
-
-
-MAX_WORDS: Final = 40  # words that are looked at
-
-
-def passed_commands(
-    run: nested_commands.RunCommand, programs: Collection[str]
-) -> Iterator[Sequence[Word]]:
-    """Yield the words of each command that may run as an effect of ``run``; programs: those that
-    anybody asks about.
-    """
-    if not run.words:
-        return
-    name = nested_commands.executable_name(run.words[0])
-    words = run.words
-    if name == "git":
-        # A command line may stand in its own options, and behind some subcommands.
-        at = 1
-        while at < len(words) and words[at].text.startswith("-"):
-            at += 2 if words[at].text in ("-c", "-C") else 1
-        if at == len(words) or words[at].text not in program_tables.GIT_RUNNERS:
-            words = words[:at]
-    is_alias = name == "gh" and [word.text for word in words[1:2]] == ["alias"]
-    if name == "eval" or (name in program_tables.TEXT_PROGRAMS and not is_alias):
-        return
-    if name in program_tables.PACKAGE_MANAGERS and any(
-        word.text in program_tables.PACKAGE_COMMANDS for word in words[1:5]
-    ):
-        return
-    takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
-    has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
-    if takes_text and name in (*wrapper_programs.POWERSHELLS, "cmd") and not has_variables:
-        return  # all words have been read as a command line
-    has_read_text = takes_text and name in wrapper_programs.SHELLS
-    for at, word in enumerate(words[1:MAX_WORDS], 1):
-        if words[at - 1].text in program_tables.MESSAGE_OPTIONS:
-            continue
-        if nested_commands.executable_name(word) in programs:
-            yield words[at:]
-        elif not has_read_text and word.is_known and any(x in word.text for x in " \t\n"):
-            yield from _commands_in_text(word.text, programs)
-    if run.stdin is not None and name != "git":
-        yield from _commands_in_text(run.stdin.text, programs)
-
-
-def _commands_in_text(text: str, programs: Collection[str]) -> Iterator[Sequence[Word]]:
-    if not any(name in text for name in programs):
-        return
-    names = text.split("=")
-    for begin in range(min(3, len(names))):  # `--on=exec=git push`
-        try:
-            runs = nested_commands.list_run_commands("=".join(names[begin:]).lstrip("!+:"))
-        except ShellError:
-            continue
-        for run in runs:
-            for at, word in enumerate(run.words[:MAX_WORDS]):
-                if at == 0 or nested_commands.executable_name(word) in programs:
-                    yield run.words[at:]

@@ -10,7 +10,7 @@ from synapse_ls.guard.action_verdict import Verdict, judge_action, protection_cl
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
 from synapse_ls.guard.boundaries import DENY, EXCLUSIVE, Policy, parse_clause
 from synapse_ls.hooks import hook_call
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace import git_settings
 from synapse_ls.workspace.linked_work_trees import project_roots

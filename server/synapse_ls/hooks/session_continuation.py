@@ -26,7 +26,7 @@ from synapse_ls.hooks import window_changes
 from synapse_ls.hooks.session_recovery import SessionCounters, agent_score
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import session_commands
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.memory import continuations
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.memory_store import MemoryStore

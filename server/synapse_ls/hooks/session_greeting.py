@@ -9,7 +9,7 @@ from time import process_time
 
 from synapse_ls.activation import agent_activation
 from synapse_ls.activation.activation_files import TreeFiles
-from synapse_ls.activation.activation_loaders import tree_outcome
+from synapse_ls.activation.loader_runner import tree_outcome
 from synapse_ls.formats.session_file import ActiveAgent, SessionState
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage import plan_cache

@@ -15,9 +15,9 @@ from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.hook_command import parse_object, parse_options, read_input, write_all
 from synapse_ls.hooks.window_reply import compose_block, session_request
 from synapse_ls.integrations.claude import transcript
+from synapse_ls.integrations.model_windows import STATUS_LINE_ORIGIN as LINE_ORIGIN
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
-from synapse_ls.integrations.window_usage import STATUS_LINE_ORIGIN as LINE_ORIGIN
-from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan

@@ -15,7 +15,7 @@ from synapse_ls.formats.session_file import ProposedEdit, SessionState
 from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep, window_changes
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes, session_store
 from synapse_ls.text.lazy_import import registered_module

@@ -41,7 +41,8 @@ from synapse_ls.integrations.hook_commands import (
     powershell_command,
     server_words,
 )
-from synapse_ls.integrations.settings_files import (
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import (
     COMMAND_KEYS,
     find_hooks,
     find_mistakes,
@@ -51,7 +52,6 @@ from synapse_ls.integrations.settings_files import (
     readable_settings,
     setting_value,
 )
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program

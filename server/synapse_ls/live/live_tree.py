@@ -17,7 +17,7 @@ from synapse_ls.engine.situation import Request
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.window_reply import complete_request
 from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request

@@ -4,8 +4,8 @@ import time
 from collections.abc import Mapping
 
 from synapse_ls.activation import agent_activation
-from synapse_ls.activation.activation_loaders import FULL
 from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS
+from synapse_ls.activation.loader_runner import FULL
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.hooks.digest_worker import write_continuation
 from synapse_ls.mcp import tool_definition

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from mcp import types
 
 from synapse_ls.engine.rule_account import describe_size
-from synapse_ls.live import panel_queries
+from synapse_ls.live import disk_queries
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.session_lookup import CURRENT_NAME, current_session, resolve_session
@@ -290,4 +290,4 @@ def query_answer(root: str, arguments: Mapping[str, Any], *, standing: bool = Fa
     params["session"] = session_from_argument(root, arguments.get("session", ""))
     if "agent" in params:
         params["agent"] = params["agent"].removeprefix("@")
-    return panel_queries.answer_params(root, "", params, standing=standing)
+    return disk_queries.answer_params(root, "", params, standing=standing)

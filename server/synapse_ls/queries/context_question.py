@@ -21,7 +21,7 @@ from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import PROMPT, Event
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.queries.domain_report import empty_tree_note
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.session_changes import WindowContent, window_content

@@ -26,10 +26,10 @@ from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import KINDS_BY_NAME, Event, fold_name
+from synapse_ls.integrations.model_windows import read_status_line
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
-from synapse_ls.integrations.window_usage import read_status_line
 from synapse_ls.queries.injection_report import cut_rules, limited_rules
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.injection_log import parse_entries, reply_record

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from synapse_ls.activation import workflow_position
 from synapse_ls.activation.activation_files import TreeFiles
-from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.greeting import read_history
+from synapse_ls.activation.loader_runner import UnavailableError
 from synapse_ls.engine.rule_account import count_in_block
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.workflow_route import RouteStep

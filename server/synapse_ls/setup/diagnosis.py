@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Literal
 
-from synapse_ls.activation.activation_loaders import activation_report
+from synapse_ls.activation.loader_runner import activation_report
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.compiled_plan import PlanDomain

@@ -15,8 +15,8 @@ from synapse_ls.integrations.instruction_files import (
     SyncTarget,
     find_target,
 )
-from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import find_hooks, readable_settings
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, FileChange, write_files
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import join_names

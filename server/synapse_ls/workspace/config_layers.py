@@ -1,18 +1,21 @@
 """The layers around a tree's configuration: files that it extends, and policies above it.
 
+Where one of two values is stricter (`STRICTER_FIRST`, `LESS_IS_STRICTER`), the stricter counts.
+
 Nothing is fetched or imported: an installed package is a folder among this Python's libraries, and
 only files of it are read.
 """
 
 import os
 import site
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from synapse_ls.formats import config_file
-from synapse_ls.formats.config_settings import Config
-from synapse_ls.formats.policy_file import Policy, add_policies
+from synapse_ls.formats.config_file import Layer
+from synapse_ls.formats.config_settings import AuditSettings, Config
+from synapse_ls.formats.policy_file import LESS_IS_STRICTER, STRICTER_FIRST, Policy
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_reader import RefusedError, read_file
@@ -58,6 +61,33 @@ class ConfigLayers:
             written=document.written,
             policy=" and ".join(policy.title for policy in self.policies),
         )
+
+
+def add_policies(layers: Iterable[Layer], policies: Iterable[Policy]) -> list[Layer]:
+    """Return the layers with those of policies over them, the most powerful last, each without
+    values that are less strict than what is written below it.
+    """
+    every = list(layers)
+    below = {path: value for _, values in every for path, value in values.items()}
+    for policy in policies:
+        strict = {p: v for p, v in policy.values.items() if _is_as_strict(p, v, below)}
+        # One log has the lines of all trees: none has less of it kept than a policy wants.
+        default = AuditSettings().megabytes
+        if policy.values.get("audit.enabled") and below.get("audit.megabytes", default) < default:
+            strict.setdefault("audit.megabytes", default)
+        below.update(strict)
+        every.append((policy.title, strict))
+    return every
+
+
+def _is_as_strict(path: str, value: Any, below: Mapping[str, Any]) -> bool:
+    """Return whether a setting of a policy holds over what is written below it."""
+    if path not in below:
+        return True
+    if path in LESS_IS_STRICTER:
+        return bool(value <= below[path])
+    rank = STRICTER_FIRST.get(path)
+    return rank is None or rank.index(value) <= rank.index(below[path])
 
 
 def read_layers(root: str, document: Config) -> ConfigLayers:

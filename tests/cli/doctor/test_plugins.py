@@ -12,8 +12,8 @@ import pytest
 
 from synapse_ls.integrations.client_settings import PROJECT, USER, Surroundings
 from synapse_ls.integrations.hook_registrations import find_registrations
-from synapse_ls.integrations.settings_files import blank_code, holds_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import blank_code, holds_settings
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.integrations.client_settings import TOML, Client
-from synapse_ls.integrations.settings_files import find_hooks, parse_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import find_hooks, parse_settings
 from synapse_ls.setup.install import settings_merge
 from tests.setup.clients import documents
 from tests.support import examples

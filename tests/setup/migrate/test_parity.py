@@ -7,12 +7,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.setup.migrate import migration_run
-from synapse_ls.setup.migrate.migration_plan import (
-    FORM_DIFFERENCES,
-    Parity,
-    ParityDifference,
-    plan_migration,
-)
+from synapse_ls.setup.migrate.migration_plan import plan_migration
+from synapse_ls.setup.migrate.parity_report import FORM_DIFFERENCES, Parity, ParityDifference
 from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import ODD, PLAIN, project, write
 from tests.support import corpus

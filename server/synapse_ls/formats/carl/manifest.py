@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from synapse_ls.formats import manifest_settings
-from synapse_ls.formats.manifest import DomainDeclaration, Manifest, assemble_manifest
+from synapse_ls.formats.manifest import (
+    DomainDeclaration,
+    Manifest,
+    assemble_manifest,
+    unknown_key_problem,
+)
 from synapse_ls.formats.manifest_settings import SETTINGS, ManifestLine, split_key
 from synapse_ls.formats.manifest_settings import parse_line as read_synapse
 from synapse_ls.text.edit_distance import nearest_word
@@ -184,8 +189,8 @@ def _unknown_key_problem(key: Text, name: str) -> Finding:
     elif name in SETTINGS:
         message = f"{shown} is ignored, because CARL does not know `_{name}`."
         remedy = _MOVE
-    elif (line := read_synapse(f"{key.value}=")) and line.problems:
-        problem = line.problems[0]
+    elif not name:
+        problem = unknown_key_problem(key, Text("", key.span))
         suggestion = dict(problem.data).get("suggestion", "")
         if split_key(suggestion)[1] in (*CARL_SETTINGS, *CARL_GLOBALS):
             message, remedy = problem.message, f"Write `{suggestion}`."

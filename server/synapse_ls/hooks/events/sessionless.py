@@ -5,7 +5,7 @@ from synapse_ls.hooks.events import tool_before
 from synapse_ls.hooks.hook_call import HookCall, edited_rule_files, event_files
 from synapse_ls.hooks.window_reply import compose_block
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
-from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.storage.session_changes import record_prompt
 
 LATE_SECONDS = 10.0  # the agent has its reply by then, and clients give their hooks longer

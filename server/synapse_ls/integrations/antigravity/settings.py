@@ -9,7 +9,7 @@ Source: the hooks guide that comes with its command line.
 from functools import partial
 
 from synapse_ls.integrations import client_settings, hook_commands
-from synapse_ls.integrations.settings_files import find_off_switches
+from synapse_ls.integrations.settings_syntax import find_off_switches
 
 CLIENT = client_settings.Client(
     name="antigravity",

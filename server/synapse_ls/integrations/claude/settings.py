@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from synapse_ls.integrations import hook_commands, settings_files
+from synapse_ls.integrations import hook_commands, settings_syntax
 from synapse_ls.integrations.client_settings import (
     HOOK_SERVER_NAME,
     LOCAL,
@@ -112,9 +112,9 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
     """Yield settings that switch hooks off; that our hook server is declined where the project
     calls it; or that nobody has agreed to it yet, or to the folder.
     """
-    yield from settings_files.find_off_switches(client, around, ("disableAllHooks",), when=True)
+    yield from settings_syntax.find_off_switches(client, around, ("disableAllHooks",), when=True)
     files = [client.path_of(place, around) for place in client.places]
-    if HOOK_SERVER_NAME not in repr(settings_files.setting_value(files[0], ("hooks",))):
+    if HOOK_SERVER_NAME not in repr(settings_syntax.setting_value(files[0], ("hooks",))):
         return
     user_file = _STATE.resolve(around.home) / ".claude.json"
     project = ("projects", str(around.root))
@@ -138,7 +138,7 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
         return
     user_file_name = shown_path(user_file, around)
     if not any(
-        settings_files.setting_value(file, (_ALL_APPROVED,)) is True
+        settings_syntax.setting_value(file, (_ALL_APPROVED,)) is True
         or _names_server(file, user_file, project, _APPROVED)
         for file in (user_file, *files)
     ):
@@ -152,7 +152,7 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
             user_file_name,
             scope=PROJECT,
         )
-    if settings_files.setting_value(user_file, (*project, _TRUSTED)) is False:
+    if settings_syntax.setting_value(user_file, (*project, _TRUSTED)) is False:
         sentence = f"Claude Code does not trust {around.root} yet; it asks when it starts here"
         remedy = "Start Claude Code here and trust the folder."
         yield Trouble(
@@ -164,7 +164,7 @@ def _names_server(file: Path, user_file: Path, project: tuple[str, ...], key: st
     """Return whether a list of a settings file has our hook server in it; in the file of the user's
     ``own`` answers, the list of the project.
     """
-    names = settings_files.setting_value(file, (*project, key) if file == user_file else (key,))
+    names = settings_syntax.setting_value(file, (*project, key) if file == user_file else (key,))
     return isinstance(names, list) and HOOK_SERVER_NAME in names
 
 

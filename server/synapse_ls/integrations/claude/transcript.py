@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.integrations import transcript_tail, window_usage
+from synapse_ls.integrations import model_windows, transcript_tail
 from synapse_ls.integrations.transcript_tail import (
     first_record,
     inner_object,
@@ -99,10 +99,10 @@ def model_window(model: str, used: int) -> int | None:
     The long window is off by ``CLAUDE_CODE_DISABLE_1M_CONTEXT``, and on other people's clouds
     and gateways where the id does not ask for it.
     """
-    window = window_usage.model_window(model)
+    window = model_windows.model_window(model)
     if window is None:
-        short = window_usage.SHORT_TOKENS
-        return window_usage.raise_window(short, used) if used > short else None
+        short = model_windows.SHORT_TOKENS
+        return model_windows.raise_window(short, used) if used > short else None
     base = os.environ.get("ANTHROPIC_BASE_URL", "")
     is_foreign = (
         _is_switched_on("CLAUDE_CODE_USE_BEDROCK")
@@ -110,11 +110,11 @@ def model_window(model: str, used: int) -> int | None:
         or bool(base and "anthropic.com" not in base)
     )
     is_short = _is_switched_on("CLAUDE_CODE_DISABLE_1M_CONTEXT") or (
-        is_foreign and not model.endswith(window_usage.LONG_MARK)
+        is_foreign and not model.endswith(model_windows.LONG_MARK)
     )
     if is_short and "claude" in model.lower():
-        window = min(window, window_usage.SHORT_TOKENS)
-    return window_usage.raise_window(window, used, model)
+        window = min(window, model_windows.SHORT_TOKENS)
+    return model_windows.raise_window(window, used, model)
 
 
 def _mark_long_window(model: str, event_model: str) -> str:
@@ -122,10 +122,12 @@ def _mark_long_window(model: str, event_model: str) -> str:
     it.
     """
     for long_model in (event_model, os.environ.get("ANTHROPIC_MODEL", "")):
-        stem = long_model.removesuffix(window_usage.LONG_MARK)
+        stem = long_model.removesuffix(model_windows.LONG_MARK)
         is_marked = stem not in ("", long_model)
-        if is_marked and window_usage.normalise_model(stem) in window_usage.normalise_model(model):
-            return model.removesuffix(window_usage.LONG_MARK) + window_usage.LONG_MARK
+        if is_marked and model_windows.normalise_model(stem) in model_windows.normalise_model(
+            model
+        ):
+            return model.removesuffix(model_windows.LONG_MARK) + model_windows.LONG_MARK
     return model
 
 

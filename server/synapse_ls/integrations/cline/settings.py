@@ -15,7 +15,7 @@ from pathlib import Path
 from synapse_ls.integrations import client_settings
 from synapse_ls.integrations.hook_commands import server_command
 from synapse_ls.integrations.opencode import settings as opencode
-from synapse_ls.integrations.settings_files import find_disabled_name, read_plugin
+from synapse_ls.integrations.settings_syntax import find_disabled_name, read_plugin
 
 PLUGIN = read_plugin(Path(__file__).parent)
 _NAMED = {"client": "cline"}

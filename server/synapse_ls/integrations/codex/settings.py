@@ -55,7 +55,7 @@ from synapse_ls.integrations.hook_commands import (
     is_tool_hook,
     tool_hook,
 )
-from synapse_ls.integrations.settings_files import find_left_out, readable_settings
+from synapse_ls.integrations.settings_syntax import find_left_out, readable_settings
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree

@@ -7,7 +7,7 @@ the window is in it. Cached tokens are part of the input tokens.
 import os
 from collections.abc import Collection, Iterator
 
-from synapse_ls.integrations import transcript_rows, window_usage
+from synapse_ls.integrations import model_windows, transcript_rows
 from synapse_ls.integrations.transcript_tail import (
     DEEPEST_BRANCH,
     Branch,
@@ -41,7 +41,7 @@ def read_usage(path: str, model: str = "") -> Usage | None:
             record = parse_record(line)
             used, window = record_usage(record)
             if used:
-                size = window or window_usage.model_window(model)
+                size = window or model_windows.model_window(model)
                 return {"used": used, "window": size, "model": model, "origin": ORIGIN}
         elif is_compaction(line):
             return None

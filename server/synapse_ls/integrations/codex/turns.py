@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.message import Compaction, Message, Role, ShapeError, Text
 from synapse_ls.compaction.message_reader import read_message
-from synapse_ls.integrations import transcript_turns, window_usage
+from synapse_ls.integrations import model_windows, transcript_turns
 from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
 from synapse_ls.integrations.tool_error_text import response_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
@@ -68,7 +68,7 @@ def _add_event(reading: transcript_turns.TurnReader, payload: Record, record: Re
     what = payload.get("type")
     if what == "token_count":
         used, window = record_usage(record)
-        draft.set_usage(used, window or window_usage.model_window(reading.model), reading.model)
+        draft.set_usage(used, window or model_windows.model_window(reading.model), reading.model)
     elif what == "agent_message":
         draft.add_reply(string_value(payload.get("message")))
     elif what in ("patch_apply_begin", "patch_apply_end"):

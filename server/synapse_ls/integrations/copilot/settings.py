@@ -23,7 +23,7 @@ from synapse_ls.integrations.client_settings import (
     Trouble,
     UserFolder,
 )
-from synapse_ls.integrations.settings_files import find_off_switches
+from synapse_ls.integrations.settings_syntax import find_off_switches
 
 COPILOT_FOLDER = UserFolder(".copilot", "COPILOT_HOME")
 COPILOT_FILES = (

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from synapse_ls.integrations import client_settings, hook_commands, settings_files
+from synapse_ls.integrations import client_settings, hook_commands, settings_syntax
 from synapse_ls.text.user_error import UserError
 
 _PARENT: Final = "TRUST_PARENT"
@@ -41,7 +41,7 @@ def find_trust_troubles(
         is_trusted = False
     if (
         is_trusted is None
-        and settings_files.setting_value(user, ("security", "folderTrust", "enabled")) is False
+        and settings_syntax.setting_value(user, ("security", "folderTrust", "enabled")) is False
     ):
         return
     if is_trusted is None:
@@ -73,19 +73,19 @@ def _read_levels(client: client_settings.Client, file: Path, name: str) -> dict[
     """Return the person's list: path of a folder -> level of trust. Raises UserError where Gemini
     CLI does not take it.
     """
-    settings = settings_files.read_settings(file, name)
+    settings = settings_syntax.read_settings(file, name)
     if settings is None:
         return {}
     if settings.bom:
         raise UserError(f"{name} begins with a byte order mark, which {client.title} does not take")
-    root = settings_files.parse_settings(client, settings.text, name).root
+    root = settings_syntax.parse_settings(client, settings.text, name).root
     if not isinstance(root.value, dict):
         raise UserError(f"{name} is no object")
     for entry in root.members:
         level = entry.node.value
         if not isinstance(level, str) or level not in _LEVELS:
             word = level if isinstance(level, str) else json.dumps(level)
-            place = f"{name}{settings_files.line_and_column(settings.text, entry.start)}"
+            place = f"{name}{settings_syntax.line_and_column(settings.text, entry.start)}"
             raise UserError(f"{place}: `{word}` is no level of trust that {client.title} knows")
     return root.value
 
@@ -128,11 +128,11 @@ def _find_troubles(
     for place in client.places:
         file = client.path_of(place, around)
         for path in (("hooksConfig", "enabled"), ("tools", "enableHooks")):
-            yield from settings_files.find_off_switches(
+            yield from settings_syntax.find_off_switches(
                 client, around, path, when=False, files=[file]
             )
         disabled = ("hooksConfig", "disabled")
-        yield from settings_files.find_disabled_name(client, file, around, disabled, _HOOK_NAME)
+        yield from settings_syntax.find_disabled_name(client, file, around, disabled, _HOOK_NAME)
     yield from find_trust_troubles(client, around)
 
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Collection, Iterator
 from time import monotonic, sleep
 
-from synapse_ls.integrations import transcript_rows, transcript_tail, window_usage
+from synapse_ls.integrations import model_windows, transcript_rows, transcript_tail
 from synapse_ls.integrations.gemini import convert_headings_to_tags
 
 ORIGIN = "Gemini CLI's session file"
@@ -72,8 +72,8 @@ def _call_usage(record: transcript_tail.Record) -> transcript_tail.Usage | None:
     if not used:
         return None
     model = record_model(record)
-    window = window_usage.model_window(model)
-    size = window_usage.raise_window(window, used, model) if window else None
+    window = model_windows.model_window(model)
+    size = model_windows.raise_window(window, used, model) if window else None
     return {"used": used, "window": size, "model": model, "origin": ORIGIN}
 
 

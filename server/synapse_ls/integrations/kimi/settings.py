@@ -12,7 +12,7 @@ from typing import Any, Final
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.integrations import client_settings
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command
-from synapse_ls.integrations.settings_files import TABLE, find_table_start, load_settings
+from synapse_ls.integrations.settings_syntax import TABLE, find_table_start, load_settings
 from synapse_ls.text.jsonc_tree import JsoncDocument
 
 _EVENTS: Final = frozenset({

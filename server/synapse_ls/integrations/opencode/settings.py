@@ -30,7 +30,7 @@ from synapse_ls.integrations.hook_commands import (
     server_command,
     server_words,
 )
-from synapse_ls.integrations.settings_files import read_plugin
+from synapse_ls.integrations.settings_syntax import read_plugin
 
 PLUGIN = read_plugin(Path(__file__).parent)
 EVENTS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from synapse_ls.integrations import client_settings
 from synapse_ls.integrations.copilot import settings
 from synapse_ls.integrations.hook_commands import folder_server_entry
-from synapse_ls.integrations.settings_files import find_off_switches, setting_value
+from synapse_ls.integrations.settings_syntax import find_off_switches, setting_value
 
 _PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
 

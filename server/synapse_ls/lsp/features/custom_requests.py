@@ -17,7 +17,7 @@ from synapse_ls.ide.position_lookup import accounts_at
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.lint.rule_pages import page_markdown
 from synapse_ls.lint.rule_selection import find_rule
-from synapse_ls.live import panel_queries
+from synapse_ls.live import disk_queries
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp import custom_messages, feature_context, feature_table, request_errors
 from synapse_ls.lsp.convert import Range, uri_to_path
@@ -32,16 +32,16 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.regular_files import open_stream
 
 _QUERIES: Mapping[str, Callable[[LiveTree, Mapping[str, Any]], object]] = {
-    feature_table.CONTEXT: panel_queries.query_context,
-    feature_table.EXPLAIN: panel_queries.query_explanation,
-    feature_table.STATUS: panel_queries.query_status,
-    feature_table.DOMAINS: panel_queries.query_domains,
-    feature_table.SESSIONS: panel_queries.query_sessions,
-    feature_table.SQUADS: panel_queries.query_squads,
-    feature_table.COMPARE: panel_queries.query_comparison,
-    feature_table.INJECTIONS: panel_queries.query_injections,
-    feature_table.CHOICES: panel_queries.query_choices,
-    feature_table.MEMORY: panel_queries.query_memories,
+    feature_table.CONTEXT: disk_queries.query_context,
+    feature_table.EXPLAIN: disk_queries.query_explanation,
+    feature_table.STATUS: disk_queries.query_status,
+    feature_table.DOMAINS: disk_queries.query_domains,
+    feature_table.SESSIONS: disk_queries.query_sessions,
+    feature_table.SQUADS: disk_queries.query_squads,
+    feature_table.COMPARE: disk_queries.query_comparison,
+    feature_table.INJECTIONS: disk_queries.query_injections,
+    feature_table.CHOICES: disk_queries.query_choices,
+    feature_table.MEMORY: disk_queries.query_memories,
 }
 
 

@@ -12,8 +12,8 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.guard.agent_action import WARN
 from synapse_ls.integrations import hook_registrations
 from synapse_ls.integrations.client_settings import PROJECT, USER, Client, Surroundings, Trouble
-from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import find_left_out
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.setup.doctor import hook_trial, registration_checks, server_probe, tree_checks
 from synapse_ls.setup.init.adoption_plan import describe_later_costs, injected_tokens

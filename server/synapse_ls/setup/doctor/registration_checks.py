@@ -30,14 +30,14 @@ from synapse_ls.integrations.hook_registrations import (
     missing_programs,
     shared_program,
 )
-from synapse_ls.integrations.settings_files import (
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import (
     find_hooks,
     load_settings,
     parse_settings,
     read_settings,
     readable_settings,
 )
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import settings
 from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.setup.install.settings_merge import has_current_hooks

@@ -14,7 +14,7 @@ from typing import Any
 
 from synapse_ls.integrations import client_settings, hook_registrations
 from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_words
-from synapse_ls.integrations.settings_files import read_settings
+from synapse_ls.integrations.settings_syntax import read_settings
 from synapse_ls.setup.doctor import hook_trial
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads

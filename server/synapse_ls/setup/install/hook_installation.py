@@ -20,14 +20,14 @@ from synapse_ls.integrations.client_settings import (
     shown_path,
 )
 from synapse_ls.integrations.hook_registrations import find_registrations
-from synapse_ls.integrations.settings_files import (
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import (
     SettingsText,
     find_hooks,
     parse_settings,
     read_settings,
     readable_settings,
 )
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.install.installed_clients import check_version
 from synapse_ls.setup.install.settings_backup import SettingsRecord

@@ -20,7 +20,7 @@ from synapse_ls.integrations.client_settings import (
     shown_path,
 )
 from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
-from synapse_ls.integrations.settings_files import (
+from synapse_ls.integrations.settings_syntax import (
     PLACEHOLDER,
     SettingsHook,
     check_plugin,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS
-from synapse_ls.integrations import settings_files
+from synapse_ls.integrations import settings_syntax
 from synapse_ls.integrations.hook_commands import is_server_entry
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.span import Span
@@ -165,7 +165,7 @@ _EMPTY_LINE = re.compile(r"(?<=\n)\r?\n\Z")
 def format_table(values: Mapping[str, Any]) -> str:
     """Return a TOML table with ``values``, which are texts and numbers, on lines that end in LF."""
     lines = [f"{key} = {_format_value(value)}\n" for key, value in values.items()]
-    return "".join((f"[[{settings_files.TABLE}]]\n", *lines))
+    return "".join((f"[[{settings_syntax.TABLE}]]\n", *lines))
 
 
 def append_table(text: str, table: str, name: str) -> str:
@@ -182,10 +182,10 @@ def append_table(text: str, table: str, name: str) -> str:
     wanted = [*_hooks_in(text), *_hooks_in(lines)]
     if not _says(after, text, wanted):
         raise UserError(
-            f"{name}{settings_files.line_and_column(text, settings_files.find_table_start(text))}: "
+            f"{name}{settings_syntax.line_and_column(text, settings_syntax.find_table_start(text))}: "
             "the hooks are not written as "
-            f"[[{settings_files.TABLE}]] tables, so none can be appended.",
-            f"Write each of them as a [[{settings_files.TABLE}]] table; nothing was written."
+            f"[[{settings_syntax.TABLE}]] tables, so none can be appended.",
+            f"Write each of them as a [[{settings_syntax.TABLE}]] table; nothing was written."
             if _hooks_in(text)
             else "Take that line out, since there is no hook in it; nothing was written.",
         )
@@ -219,8 +219,8 @@ def remove_table(text: str, hook: JsonElement, name: str) -> str:
         remaining = hooks[:at] + hooks[at + 1 :]
     if not _says(after, text, remaining):
         raise UserError(
-            f"{name}{settings_files.line_and_column(text, hook.start)}: this hook is not a "
-            f"[[{settings_files.TABLE}]] table of "
+            f"{name}{settings_syntax.line_and_column(text, hook.start)}: this hook is not a "
+            f"[[{settings_syntax.TABLE}]] table of "
             "its own, so it cannot be taken out.",
             "Take it out by hand; nothing was written.",
         )
@@ -249,7 +249,7 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
         if existing[0] == values:
             return text
         if not is_server_entry(existing[0]):
-            place = f"{name}{settings_files.line_and_column(text, existing[1])}"
+            place = f"{name}{settings_syntax.line_and_column(text, existing[1])}"
             raise UserError(
                 f'{place} has another server "{path[-1]}", which stays.',
                 "Take it out, or give it another name.",
@@ -293,7 +293,7 @@ def _is_same_but(more: str, less: str, path: tuple[str, ...]) -> bool:
     has.
     """
     try:
-        first, other = settings_files.load_settings(more), settings_files.load_settings(less)
+        first, other = settings_syntax.load_settings(more), settings_syntax.load_settings(less)
     except ValueError:
         return False
     _drop_path(first, path)
@@ -312,7 +312,7 @@ def _drop_path(settings: dict[str, Any], path: tuple[str, ...]) -> None:
 
 def _load(text: str, name: str) -> dict[str, Any]:
     try:
-        return settings_files.load_settings(text)
+        return settings_syntax.load_settings(text)
     except ValueError as error:
         raise UserError(
             f"{name} cannot be read as TOML: {error}.", "Mend the file; nothing was written."
@@ -320,18 +320,18 @@ def _load(text: str, name: str) -> dict[str, Any]:
 
 
 def _hooks_in(text: str) -> list[Any]:
-    hooks = settings_files.load_settings(text).get(settings_files.TABLE, [])
+    hooks = settings_syntax.load_settings(text).get(settings_syntax.TABLE, [])
     return list(hooks) if isinstance(hooks, list) else [hooks]
 
 
 def _says(after: str, before: str, hooks: list[Any]) -> bool:
     """Return whether a text says what ``before`` does, but for its hooks, which are ``hooks``."""
     try:
-        new, old = settings_files.load_settings(after), settings_files.load_settings(before)
+        new, old = settings_syntax.load_settings(after), settings_syntax.load_settings(before)
     except ValueError:
         return False
-    hooks_after = new.pop(settings_files.TABLE, [])
-    old.pop(settings_files.TABLE, None)
+    hooks_after = new.pop(settings_syntax.TABLE, [])
+    old.pop(settings_syntax.TABLE, None)
     # As texts: a value that is no number equals nothing.
     return repr(hooks_after) == repr(hooks) and repr(new) == repr(old)
 

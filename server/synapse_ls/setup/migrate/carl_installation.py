@@ -18,7 +18,7 @@ from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.integrations import settings_files
+from synapse_ls.integrations import settings_syntax
 from synapse_ls.integrations.client_settings import USER, Client, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import is_carl_command
 from synapse_ls.integrations.instruction_files import render_hook_note
@@ -222,7 +222,7 @@ def hook_changes(
         if place.scope != USER and whose == USER:
             continue  # the home folder's project settings are the user's, which come last
         name = shown_path(file, around)
-        current = settings_files.read_settings(file, name)
+        current = settings_syntax.read_settings(file, name)
         if current is None or _CARL_HOOK_FILE not in current.text:
             continue
         carl = _carl_hooks(client, current.text, name)
@@ -235,7 +235,7 @@ def hook_changes(
             text = settings_merge.add_hooks(client, place, current.text, name)
             while hooks := _carl_hooks(client, text, name):
                 text = settings_merge.remove_hook(
-                    client, settings_files.parse_settings(client, text, name), hooks[0]
+                    client, settings_syntax.parse_settings(client, text, name), hooks[0]
                 )
             after = current.with_text(text).data
             why = f"our hook in the place of CARL's ({place.scope})"
@@ -267,10 +267,10 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
             return
 
 
-def _carl_hooks(client: Client, text: str, name: str) -> list[settings_files.SettingsHook]:
+def _carl_hooks(client: Client, text: str, name: str) -> list[settings_syntax.SettingsHook]:
     if not text.strip():
         return []
-    hooks = settings_files.find_hooks(client, settings_files.parse_settings(client, text, name))
+    hooks = settings_syntax.find_hooks(client, settings_syntax.parse_settings(client, text, name))
     return [hook for hook in hooks if any(is_carl_command(command) for _, command in hook.commands)]
 
 

@@ -12,6 +12,7 @@ from synapse_ls.setup.migrate import (
     migration_journal,
     migration_plan,
     migration_rollback,
+    parity_report,
 )
 from synapse_ls.setup.migrate.carl_conversion import convert_tree
 from synapse_ls.storage import trusted_trees
@@ -44,7 +45,7 @@ class MigrationOutcome:
     resumed: bool = False
     plan: migration_plan.MigrationPlan | None = None
     chapter: migration_journal.Chapter | None = None
-    parity: migration_plan.Parity | None = None
+    parity: parity_report.Parity | None = None
     text_changes: Sequence[migration_journal.MigrationChange] = ()
     mentions: Sequence[carl_installation.Mention] = ()
     texts_included: bool = False
@@ -127,7 +128,7 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
             "differences": [{**fields.pop("question"), **fields} for fields in differences],
             "form": [
                 {"name": name, "sentence": sentence}
-                for name, sentence in migration_plan.FORM_DIFFERENCES
+                for name, sentence in parity_report.FORM_DIFFERENCES
             ],
         },
         "backup": str(outcome.chapter.folder) if outcome.chapter else "",
@@ -357,7 +358,7 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
         )
 
 
-def parity_now(root: Path) -> migration_plan.Parity | None:
+def parity_now(root: Path) -> parity_report.Parity | None:
     """Return what the two trees of a migration tell differently today; None where CARL's is
     gone.
     """
@@ -367,6 +368,6 @@ def parity_now(root: Path) -> migration_plan.Parity | None:
     ):
         return None
     after = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
-    return migration_plan.compare_trees(
+    return parity_report.compare_trees(
         root, migration_plan.carl_tree(root), after, convert_tree(root)
     )

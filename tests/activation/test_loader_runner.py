@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.activation import activation_loaders
-from synapse_ls.activation.activation_loaders import (
+from synapse_ls.activation import loader_runner
+from synapse_ls.activation.loader_runner import (
     CRITICAL,
     FAILED,
     LATE,
@@ -22,7 +22,7 @@ from synapse_ls.activation.activation_loaders import (
     run_loaders,
 )
 
-SERVER = Path(activation_loaders.__file__).parents[2]
+SERVER = Path(loader_runner.__file__).parents[2]
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_the_budget_ends_all(never: threading.Event) -> None:
 def test_a_loader_that_hangs_does_not_keep_the_process() -> None:
     code = (
         "import sys, threading; sys.path.insert(0, sys.argv[1])\n"
-        "from synapse_ls.activation.activation_loaders import Loader, run_loaders\n"
+        "from synapse_ls.activation.loader_runner import Loader, run_loaders\n"
         "never = threading.Event()\n"
         "found = run_loaders([Loader('a', 'critical', 0.01, lambda slot: never.wait())], 1.0)\n"
         "print(found['a'].state)"
