@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from synapse_ls.formats.memory_file import SCOPES, SECTORS, STORAGES, TYPES
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_record import Record
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 lines = texts.filter(lambda text: bool(text.split()))

@@ -18,7 +18,7 @@ from synapse_ls.memory.attention_score import (
     grow_confidence,
     score_attention,
 )
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_record import Record
 from synapse_ls.text.iso_time import format_day
 from tests.memory.records import records
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.memory.memory_paths import PERSON, count_uses
+from synapse_ls.memory.memory_paths import count_uses
+from synapse_ls.memory.memory_record import PERSON
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import StorageError
 from tests.support import examples

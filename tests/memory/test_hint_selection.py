@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from synapse_ls.engine.memory_hints import Hint, hint_identity
 from synapse_ls.memory.memory_index import Candidate, make_query
+from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_selection import HintSelection, RecallRequest, select_hints
-from synapse_ls.memory.record import Record
 from synapse_ls.text.iso_time import format_day
 from tests.memory.records import records
 from tests.support import examples

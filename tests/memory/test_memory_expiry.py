@@ -6,7 +6,7 @@ from typing import Any
 
 from synapse_ls.formats.memory_file import parse_day
 from synapse_ls.memory.attention_score import expiry_day, is_expired, is_stale
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_record import Record
 from synapse_ls.text.iso_time import format_day
 
 TODAY = 20_779  # 2026-11-22

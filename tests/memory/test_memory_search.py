@@ -15,7 +15,7 @@ from synapse_ls.memory.memory_index import (
     match_words,
     search_terms,
 )
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_record import Record
 from tests.memory.records import records
 
 DEPLOY = Record(

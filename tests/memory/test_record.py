@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.memory.record import Record, parse_record, render_record
+from synapse_ls.memory.memory_record import Record, parse_record, render_record
 from synapse_ls.text.front_matter import parse_front_matter, update_front_matter
 from tests.formats.texts import hostile_texts
 from tests.memory.records import files, records

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from synapse_ls.memory.attention_score import confidence_after
+from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.record import Record
 from synapse_ls.memory.rule_proposals import (
     REJECTED,
     accept_proposal,

@@ -12,8 +12,8 @@ import pytest
 from synapse_ls.integrations import hook_event
 from synapse_ls.memory import memory_providers, situation_memories
 from synapse_ls.memory.memory_index import FILES_PER_CHECK, refresh_index
+from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.record import Record
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.queries.context_report import context_report, explain_report

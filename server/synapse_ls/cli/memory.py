@@ -7,7 +7,7 @@ from synapse_ls.cli.command_table import command, option, option_group, repeated
 from synapse_ls.cli.console import Console, Part, Row, Styled, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, parse_day
-from synapse_ls.memory.memory_paths import PERSON, reader_name
+from synapse_ls.memory.memory_record import PERSON, reader_name
 from synapse_ls.memory.memory_selection import preferred_sectors
 from synapse_ls.queries.memory_report import (
     MemoryFilter,

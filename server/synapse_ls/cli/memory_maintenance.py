@@ -12,8 +12,7 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION, STANDARD_INPUT, read_st
 from synapse_ls.formats.brainiac import short_term_memory
 from synapse_ls.formats.memory_file import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
 from synapse_ls.memory import brainiac_short_term
-from synapse_ls.memory.memory_paths import reader_name
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_record import Record, reader_name
 from synapse_ls.queries.memory_report import (
     ScoredMemory,
     find_memory,

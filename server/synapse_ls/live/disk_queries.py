@@ -12,7 +12,7 @@ from typing import Any
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.memory.memory_paths import PERSON, reader_name
+from synapse_ls.memory.memory_record import PERSON, reader_name
 from synapse_ls.queries import injection_report, memory_report
 from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.queries.context_report import (

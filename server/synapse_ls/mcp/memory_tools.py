@@ -15,7 +15,7 @@ from synapse_ls.mcp.tool_definition import (
     tool,
 )
 from synapse_ls.memory import brainiac_short_term
-from synapse_ls.memory.memory_paths import reader_name
+from synapse_ls.memory.memory_record import reader_name
 from synapse_ls.queries.memory_report import (
     MemoryFilter,
     ScoredMemory,

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from synapse_ls.formats.memory_file import START_CONFIDENCE, parse_day
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_record import Record
 
 HOT = "hot"
 WARM = "warm"

@@ -13,7 +13,7 @@ from synapse_ls.engine.word_matching import fold_text, split_words
 from synapse_ls.formats.memory_file import START_CONFIDENCE, STORAGES, parse_confidence
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.memory.attention_score import confidence_after
-from synapse_ls.memory.record import Record, one_line, parse_record
+from synapse_ls.memory.memory_record import Record, one_line, parse_record
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.front_matter import parse_front_matter

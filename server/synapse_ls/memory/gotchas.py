@@ -16,8 +16,8 @@ from synapse_ls.engine.text_escaping import escape_text
 from synapse_ls.formats.memory_file import GOTCHA_TYPE
 from synapse_ls.memory import error_patterns
 from synapse_ls.memory.memory_index import telling_words
+from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.record import Record
 from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder, read_object, write_object

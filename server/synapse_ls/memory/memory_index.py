@@ -19,8 +19,8 @@ from synapse_ls.engine import text_search
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.attention_score import may_be_hot
-from synapse_ls.memory.memory_paths import MEMORY, PERSON, is_record_file, iter_folders, may_see
-from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record
+from synapse_ls.memory.memory_paths import MEMORY, is_record_file, iter_folders
+from synapse_ls.memory.memory_record import PERSON, RECORD_FIELDS, Record, may_see, parse_record
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_pattern import lazy_pattern

@@ -1,4 +1,4 @@
-"""The paths of memories, who may see them, and the counts of their uses.
+"""The paths of memories, and the counts of their uses.
 
 ``.synapse/memory/{shared|agents/ID}/{session|daily|durable}/mem-….md``, in a tree of Chati.dev
 ``.chati/memories/{shared|ID}/{session|daily|durable}/mem-….md``; deleted and expired ones at the
@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.memory_file import STORAGES
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_record import PERSON, Record
 from synapse_ls.storage import session_store
 from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
@@ -27,9 +27,6 @@ EXTENSION = ".md"
 # Who was told what, how often and when: a ledger of one machine (see `count_uses`).
 USES_PATH = ".synapse/metrics/memory.json"
 
-# A reader who may see everything: the person whose tree it is. Agents are named by their id.
-PERSON = "*"
-
 
 def record_folder(scope: str, agent: str, storage: str, home: str = MEMORY) -> str:
     """Return the path of the folder inside the store ``home`` that a memory's record belongs in."""
@@ -42,18 +39,6 @@ def record_folder(scope: str, agent: str, storage: str, home: str = MEMORY) -> s
 def _agents(home: str) -> str:
     """Return what stands before the id of an agent in the paths of a store."""
     return "" if CHATI_MEMORIES in home else f"{AGENTS}/"
-
-
-def may_see(record: Record, reader: str) -> bool:
-    """Return whether ``reader`` (`PERSON`, an agent's id, "" for nobody in particular) may see a
-    memory.
-    """
-    return reader == PERSON or not record.is_private or (bool(reader) and record.agent == reader)
-
-
-def reader_name(agent: str) -> str:
-    """Return the reader of memories that an agent is, however it is written."""
-    return agent.strip().removeprefix("@")
 
 
 def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]:

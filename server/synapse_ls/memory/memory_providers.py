@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from synapse_ls.memory import memory_index
 from synapse_ls.memory.memory_index import Candidate, RecordWords
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_record import Record
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 from synapse_ls.text.digest import hash_text

@@ -35,8 +35,8 @@ from synapse_ls.memory.memory_index import (
     match_words,
     refresh_index,
 )
-from synapse_ls.memory.memory_paths import PERSON, add_uses, may_see, read_uses
-from synapse_ls.memory.record import Record
+from synapse_ls.memory.memory_paths import add_uses, read_uses
+from synapse_ls.memory.memory_record import PERSON, Record, may_see
 from synapse_ls.text.lazy_import import load_module
 
 PREFERRED_SECTORS: Mapping[str, tuple[str, ...]] = {

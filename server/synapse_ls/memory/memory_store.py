@@ -11,13 +11,16 @@ from typing import Any
 from synapse_ls.formats.memory_file import is_id
 from synapse_ls.memory import attention_score, memory_paths
 from synapse_ls.memory.memory_index import Match, MemoryIndex, SearchQuery, refresh_index
-from synapse_ls.memory.record import (
+from synapse_ls.memory.memory_record import (
+    PERSON,
     RECORD_FIELDS,
     Record,
     check_record,
     draft_record,
+    may_see,
     meaning_key,
     parse_record,
+    reader_name,
     render_record,
 )
 from synapse_ls.storage import atomic_files, session_store
@@ -66,33 +69,31 @@ class MemoryStore:
         """Return the index, as the files are now; see `memory_index.refresh_index`."""
         return refresh_index(self.root, chati=self._chati)
 
-    def search(
-        self, query: SearchQuery, reader: str = memory_paths.PERSON
-    ) -> list[tuple[Record, Match]]:
+    def search(self, query: SearchQuery, reader: str = PERSON) -> list[tuple[Record, Match]]:
         """Return the records of ``reader`` that match a query, words that only begin with one of
         its words among them; uses are counted in.
         """
         if not self.exists():
             return []
         uses = memory_paths.read_uses(self.root)
-        matches = self.index().search(query, memory_paths.reader_name(reader), allow_prefix=True)
+        matches = self.index().search(query, reader_name(reader), allow_prefix=True)
         return [(memory_paths.add_uses(record, uses), match) for record, match in matches]
 
-    def records(self, reader: str = memory_paths.PERSON) -> list[Record]:
+    def records(self, reader: str = PERSON) -> list[Record]:
         """Return the records of ``reader``, by path; uses are counted in."""
         if not self.exists():
             return []
         uses = memory_paths.read_uses(self.root)
-        records = self.index().records(memory_paths.reader_name(reader))
+        records = self.index().records(reader_name(reader))
         return [memory_paths.add_uses(record, uses) for record in records]
 
-    def get(self, id: str, reader: str = memory_paths.PERSON) -> Record | None:
+    def get(self, id: str, reader: str = PERSON) -> Record | None:
         """Return the record of that id, None where ``reader`` sees none."""
         return next((r for r in self.records(reader) if r.id == id), None)
 
-    def archived_records(self, reader: str = memory_paths.PERSON) -> list[Record]:
+    def archived_records(self, reader: str = PERSON) -> list[Record]:
         """Return what was forgotten or has expired, of ``reader``."""
-        who = memory_paths.reader_name(reader)
+        who = reader_name(reader)
         records = []
         for home in self._homes:
             for inner, full in memory_paths.iter_folders(
@@ -100,7 +101,7 @@ class MemoryStore:
             ):
                 for name in memory_paths.record_files(full):
                     record, _ = self._read(f"{memory_paths.ARCHIVES[home]}/{inner}/{name}")
-                    if record is not None and memory_paths.may_see(record, who):
+                    if record is not None and may_see(record, who):
                         records.append(record)
         return records
 
@@ -118,9 +119,7 @@ class MemoryStore:
             return self._write_new(record, now, unless_said=True)
         return self.confirm(same.id, now=now, explicit=record.explicit)
 
-    def update(
-        self, id: str, *, now: float, reader: str = memory_paths.PERSON, **changes: Any
-    ) -> Record:
+    def update(self, id: str, *, now: float, reader: str = PERSON, **changes: Any) -> Record:
         """Give some fields other values; the record moves where these say that it belongs."""
         wrong = changes.keys() - _CHANGEABLE_FIELDS
         if wrong:
@@ -130,7 +129,7 @@ class MemoryStore:
         )
 
     def confirm(
-        self, id: str, *, now: float, reader: str = memory_paths.PERSON, explicit: bool = False
+        self, id: str, *, now: float, reader: str = PERSON, explicit: bool = False
     ) -> Record:
         """Count that a memory was seen once more: one piece of evidence, and the confidence grows
         by the rule.
@@ -138,13 +137,13 @@ class MemoryStore:
 
         return self._change(id, lambda record: self._add_evidence(record, explicit), now, reader)
 
-    def forget(self, id: str, *, reader: str = memory_paths.PERSON) -> Record:
+    def forget(self, id: str, *, reader: str = PERSON) -> Record:
         """Put a record away, so that it can be restored; return it as it lies in the archive."""
         with self._lock():
             record = self._require_record(id, reader)
             return self._move(record, _archived_path(record.path))
 
-    def restore(self, id: str, *, reader: str = memory_paths.PERSON) -> Record:
+    def restore(self, id: str, *, reader: str = PERSON) -> Record:
         """Bring a record back from the archive, to where it was."""
         with self._lock():
             archived_records = [

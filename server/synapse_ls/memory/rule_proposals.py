@@ -20,8 +20,8 @@ from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.memory.attention_score import confidence_after
 from synapse_ls.memory.memory_index import search_terms
 from synapse_ls.memory.memory_paths import MEMORY
+from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.record import Record
 from synapse_ls.memory.remark_patterns import CONTRADICTION
 from synapse_ls.storage import atomic_files
 from synapse_ls.storage.edit_application import apply_plan

@@ -31,10 +31,10 @@ from synapse_ls.memory.attention_score import (
     score_attention,
 )
 from synapse_ls.memory.memory_index import NO_MATCH, Match, make_typed_query
-from synapse_ls.memory.memory_paths import ARCHIVES, PERSON, reader_name
+from synapse_ls.memory.memory_paths import ARCHIVES
+from synapse_ls.memory.memory_record import PERSON, Record, reader_name
 from synapse_ls.memory.memory_selection import build_hint, current_day
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.record import Record
 from synapse_ls.queries.report_model import LINE, report_of
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.iso_time import format_day

@@ -11,7 +11,7 @@ from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.reason_phrases import Explanation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.memory.memory_paths import PERSON
+from synapse_ls.memory.memory_record import PERSON
 from synapse_ls.queries import report_model
 from synapse_ls.queries.memory_report import (
     MemoryAccount,

@@ -26,7 +26,7 @@ from synapse_ls.integrations.hook_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.memory import continuations
-from synapse_ls.memory.memory_paths import PERSON
+from synapse_ls.memory.memory_record import PERSON
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.queries.injection_report import ReplyStatistics
 from synapse_ls.queries.memory_report import count_memories, memory_settings, told_memories

@@ -26,8 +26,8 @@ from synapse_ls.memory.memory_paths import (
     next_free_id,
     record_folder,
 )
+from synapse_ls.memory.memory_record import Record, meaning_key, parse_record, render_record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.record import Record, meaning_key, parse_record, render_record
 from synapse_ls.setup.doctor import hook_trial
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install.hook_installation import SettingsChange, plan_file_change

@@ -1,4 +1,5 @@
-"""Read, write and check the record of one memory: a Markdown file with front matter.
+"""Read, write and check the record of one memory, a Markdown file with front matter, and who may see
+it.
 
 People edit the file, so an update changes only the lines of fields and text that differ; unknown
 keys, comments, order and line ends stay.
@@ -101,6 +102,10 @@ class Record:
 
 
 RECORD_FIELDS = tuple(field.name for field in fields(Record))
+
+
+# A reader who may see everything: the person whose tree it is. Agents are named by their id.
+PERSON = "*"
 
 
 def parse_record(text: str, path: str = "") -> Record:
@@ -322,6 +327,18 @@ def check_record(record: Record, names: Collection[str]) -> Record:
             f'"{record.expires}" is no date.', f"Write one like {format_day(_EXAMPLE)}."
         )
     return record
+
+
+def may_see(record: Record, reader: str) -> bool:
+    """Return whether ``reader`` (`PERSON`, an agent's id, "" for nobody in particular) may see a
+    memory.
+    """
+    return reader == PERSON or not record.is_private or (bool(reader) and record.agent == reader)
+
+
+def reader_name(agent: str) -> str:
+    """Return the reader of memories that an agent is, however it is written."""
+    return agent.strip().removeprefix("@")
 
 
 def meaning_key(record: Record) -> MeaningKey:
