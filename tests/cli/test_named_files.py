@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,19 @@ def test_a_named_file_is_not_written_through_a_link_out_of_the_project(
     assert done.code == 2
     assert "a link that leads out of the project" in done.err
     assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("here", ["..", "sub"])
+def test_nor_from_another_folder(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch, here: str
+) -> None:
+    (team / "report.json").symlink_to("../mine")
+    (team / "sub").mkdir()
+    monkeypatch.chdir(team / here)
+    place = os.path.relpath(team / "report.json")
+    done = synapse("--root", str(team), "check", "--format", "json", "--output-file", place)
+    assert "a link that leads out of the project" in done.err
+    assert not (team.parent / "mine").exists()
 
 
 def test_a_named_file_outside_of_the_project_is_written(

@@ -124,6 +124,7 @@ def test_the_person_is_told_once_in_a_session(tree: Pinned) -> None:
         ".synapse/config.toml",
         ".synapse/memory/shared/durable/mem-2026-01-01-001.md",
         ".synapse/continuation/latest.md",
+        ".synapse/continuation/2026-12-01T00-00-00.md",
         ".aiox/handoffs/handoff-qa-to-dev-20260101.yaml",
         ".aiox/config.yaml",
         ".aiox-core/core-config.yaml",

@@ -160,15 +160,28 @@ def test_what_was_accepted_is_taken_back_to_the_byte(root: str) -> None:
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("file", [".env", ".git/config", ".synapse/../.env", "/etc/passwd", ""])
+@pytest.mark.parametrize(
+    "file", [".env", ".git/config", ".synapse/../.env", ".synapse/link", "/etc/passwd", ""]
+)
 def test_a_decision_that_names_another_file_takes_nothing_out(root: str, file: str) -> None:
     Path(root, ".env").write_text("AGENT_DEV_RULE_1=secret\n")
+    Path(root, ".synapse/link").symlink_to("../.env")
     (one,) = pending_proposals(root, load_plan(root).plan)
     made = accept_proposal(root, tree(root), one, now=NOW)
     forged = replace(made, file=file, key="AGENT_DEV_RULE_1", text="secret")
     with pytest.raises(UserError, match="has no rule of the tree"):
         revert_decision(root, forged, now=NOW)
     assert Path(root, ".env").read_text() == "AGENT_DEV_RULE_1=secret\n"
+
+
+def test_a_decision_takes_out_rules_alone(root: str) -> None:
+    Path(root, "settings.py").write_text("DEBUG=True\n")
+    Path(root, ".synapse/link").symlink_to("../settings.py")
+    (one,) = pending_proposals(root, load_plan(root).plan)
+    made = accept_proposal(root, tree(root), one, now=NOW)
+    forged = replace(made, file=".synapse/link", key="DEBUG", text="True")
+    with pytest.raises(UserError, match="has no rule of the tree"):
+        revert_decision(root, forged, now=NOW)
 
 
 def test_a_decision_is_known_by_the_name_of_its_file_alone(root: str) -> None:

@@ -167,6 +167,18 @@ def test_a_trusted_project_is_no_place_for_the_notes_of_another_one(
 
 
 @pytest.mark.usefixtures("_ways")
+def test_no_notes_are_kept_in_the_folder_of_rules_of_a_trusted_project(root: Path) -> None:
+    other = root.parent / "outside/.synapse"
+    (other / "sessions").mkdir(parents=True)
+    (root / ".synapse").symlink_to(other)
+    trust_tree(str(other.parent))
+    with pytest.raises(StorageError, match=SENTENCE):
+        write(root, ".synapse/sessions/one.json")
+    trust_tree(str(other))
+    write(root, ".synapse/sessions/one.json")
+
+
+@pytest.mark.usefixtures("_ways")
 @pytest.mark.parametrize("act", ["write", "remove", "lock", "read", "move out"])
 @pytest.mark.parametrize("link", ["sessions", "memory/digests"])
 def test_notes_are_kept_behind_no_link_to_other_files_of_the_project(

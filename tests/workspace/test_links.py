@@ -146,6 +146,17 @@ def test_a_trusted_project_opens_no_file_but_its_rules_in_the_place_of_others(
     assert [kind for _, kind in notes(loaded)] == ["outside-folder"]
 
 
+@pytest.mark.parametrize("mark", ["squads/etl/.synapse/manifest", "HEAD"])
+def test_what_is_a_tree_by_its_squads_or_gits_own_folder_opens_no_file(
+    root: Path, tmp_path: Path, mark: str
+) -> None:
+    write(tmp_path / "other", {mark: "x\n", "notes.md": "- secret\n"})
+    trust_tree(str(tmp_path / "other"))
+    link(root / "lib", tmp_path / "other")
+    write(root, {".synapse/config.toml": '[[adopted]]\npath = "lib/notes.md"\n'})
+    assert loaded_from(root).index.snapshot().facts("lib/notes.md") is None
+
+
 def test_what_git_keeps_of_a_trusted_squad_is_not_read(root: Path, outside: Path) -> None:
     write(outside / "squad", {".git/config": "- secret\n"})
     trust_tree(str(outside / "squad"))

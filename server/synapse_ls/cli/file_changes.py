@@ -10,7 +10,9 @@ from synapse_ls.cli.console import Console, Styled
 from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.workspace.edit_plan import EditPlan
+from synapse_ls.workspace.outside_links import lies_in
 from synapse_ls.workspace.repository_discovery import find_top_folder
+from synapse_ls.workspace.tree_search_upward import find_root
 
 _ACTION_WORDS = {"create": "created", "edit": "changed", "rename": "renamed", "move": "moved"}
 _MAX_LINES = 8  # changed lines of a file that are worth repeating
@@ -64,11 +66,19 @@ def write_named_file(
     path: str, data: bytes, *, durable: bool = False, mode: int | None = None
 ) -> None:
     """Write ``data`` as the whole content of a file that a person has named. Raises StorageError,
-    for what lies in the project that they work in behind a link that leads out of it, too: the link
-    may be somebody else's. mode: the permission bits.
+    for what is behind a link that leads out of the project that the link lies in, too: the link may
+    be somebody else's. mode: the permission bits.
     """
-    folder = str(Path.cwd())
-    file = os.path.normpath(Path(folder, path))
-    project = find_top_folder(folder) or folder
-    is_inside = file.startswith(project.rstrip(os.sep) + os.sep)
-    atomic_write(file, data, within=project if is_inside else ANYWHERE, durable=durable, mode=mode)
+    file = os.path.normpath(Path.cwd() / path)
+    links = [place.parent for place in (Path(file), *Path(file).parents) if place.is_symlink()]
+    projects = filter(None, map(_project_around, map(str, reversed(links))))
+    atomic_write(file, data, within=next(projects, ANYWHERE), durable=durable, mode=mode)
+
+
+def _project_around(folder: str) -> str:
+    """Return the nearest repository or tree that a folder lies in, else the working directory if it
+    lies there; "" for none.
+    """
+    here = str(Path.cwd())
+    project = max(find_top_folder(folder), find_root(folder) or "", key=len)
+    return project or here * lies_in(folder, here)

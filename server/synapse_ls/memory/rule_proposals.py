@@ -33,6 +33,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
+from synapse_ls.workspace.outside_links import find_refusal
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import is_in_rule_folder
 
@@ -310,8 +311,8 @@ def revert_decision(root: str, proposal: Proposal, *, now: float) -> Proposal:
 
 def _plan_removal(root: str, proposal: Proposal) -> EditPlan:
     """Plan the change that takes the line of the rule out."""
-    parts = proposal.file.split("/")
-    if not is_in_rule_folder(proposal.file) or ".." in parts or not proposal.text:
+    is_rule = is_in_rule_folder(proposal.file) and "_RULE_" in proposal.key and proposal.text
+    if not is_rule or find_refusal(root, proposal.file):
         raise UserError(
             f"{proposal.id} names {proposal.file or 'no file'}, which has no rule of the tree.",
             f"Delete {PROPOSALS}/{proposal.id}.json.",
@@ -320,7 +321,7 @@ def _plan_removal(root: str, proposal: Proposal) -> EditPlan:
     if current is None:
         raise UserError(f"{proposal.file} is gone, and the rule with it.", "Nothing is left to do.")
     text = current.decode("utf-8", "replace").removeprefix("\ufeff")
-    start = text.find(f"{proposal.key}={proposal.text}") if proposal.key else -1
+    start = text.find(f"{proposal.key}={proposal.text}")
     if start < 0:
         raise UserError(
             f"{proposal.file} has no line {proposal.key or 'of it'} with this text any more.",

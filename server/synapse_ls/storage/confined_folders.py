@@ -180,14 +180,16 @@ def _check_inside(path: str, within: str, real: str) -> str:
     bases = [os.stat(within)]
     link = target = ""
     prefix = within
-    for name in _names_below(path, within) or ():
+    names = _names_below(path, within) or ()
+    for_notes = is_note_path("/".join(names))
+    for name in names:
         prefix = os.path.join(prefix, name)
         real_prefix = os.path.realpath(prefix)
         if _find_base(real_prefix, bases):
             continue
         from synapse_ls.workspace.outside_links import is_trusted_place
 
-        if is_trusted_place(os.path.relpath(prefix, within), real_prefix):
+        if is_trusted_place(os.path.relpath(prefix, within), real_prefix, for_notes=for_notes):
             bases.append(os.stat(real_prefix))
         elif not link:
             link, target = prefix, real_prefix

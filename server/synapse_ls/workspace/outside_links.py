@@ -56,7 +56,8 @@ _SECRET_ENDINGS: Final = (
 )
 # What lies in a folder that can be trusted: one of rules, or a squad.
 _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
-_SIGNS_OF_A_PROJECT: Final = (".git", *ROOT_MARK_TOPS)
+# What a project has, or a folder that git keeps for itself.
+_SIGNS_OF_A_PROJECT: Final = (".git", "HEAD", *ROOT_MARK_TOPS, SQUADS)
 
 
 def read_trusted() -> tuple[str, ...]:
@@ -77,7 +78,7 @@ def read_trusted() -> tuple[str, ...]:
     return tuple(sorted({root for root in roots if isinstance(root, str)}))
 
 
-def is_trusted_place(path: str, real: str) -> bool:
+def is_trusted_place(path: str, real: str, *, for_notes: bool = False) -> bool:
     """Return whether a link out of the project may be followed: the user has named the place to
     ``synapse trust``.
 
@@ -85,7 +86,7 @@ def is_trusted_place(path: str, real: str) -> bool:
     the folder of rules or the squad itself, or the project that a folder of rules belongs to. Of a
     trusted project another one may have the folder of rules in the place of its own or a squad's,
     and no other file; what has a tree is a squad if it has a ``squad.yaml``. No link at a place of
-    notes is followed.
+    notes is followed, and ``for_notes`` none into the tree of a trusted project.
     """
     if is_note_path(path):
         return False
@@ -93,7 +94,8 @@ def is_trusted_place(path: str, real: str) -> bool:
     folder, name = os.path.split(real)
     home, _, link_name = path.rpartition("/")
     is_at_home = not home or os.path.dirname(home) == SQUADS
-    if is_at_home and link_name == name and name in RULE_FOLDERS and folder in trusted:
+    is_rules = is_at_home and link_name == name and name in RULE_FOLDERS and not for_notes
+    if is_rules and folder in trusted:
         return True
     return real in trusted and (
         os.path.lexists(os.path.join(real, "squad.yaml"))

@@ -1,7 +1,7 @@
 """Read the part of a tree that can be pinned, with digests.
 
 These are the files that decide what agents get and what the guard forbids: rules, configuration,
-agents, tasks, workflows, squads, memories, hand-offs, the continuation. `WORK_KINDS` and
+agents, tasks, workflows, squads, memories, hand-offs, continuations. `WORK_KINDS` and
 `WORK_FOLDERS` change with the work and are not pinned.
 """
 
@@ -22,7 +22,9 @@ _WORK = "workflow_state story session access_log chati_session tests synced comp
 WORK_KINDS = frozenset(map(FileKind, _WORK.split()))
 # Folders of notes that are not pinned.
 WORK_FOLDERS = (*PRIVATE_FOLDERS, f"{CARL}/sessions")
-_MEMORY_FOLDERS = (*MEMORIES, chati_places.MEMORIES)
+# The earlier continuations lie beside the latest one.
+_CONTINUATION_FOLDERS = tuple(os.path.dirname(path) for path in CONTINUATIONS)
+_MEMORY_FOLDERS = (*MEMORIES, chati_places.MEMORIES, *_CONTINUATION_FOLDERS)
 MAX_BYTES = 16_000_000  # bytes; of a larger file nothing is told
 # What stands for the digest of what cannot be read, so that it counts as changed when it can.
 UNREAD = "unread"
@@ -84,7 +86,7 @@ def read_digest(path: str) -> tuple[str | None, Stamp | None]:
 
 def is_pinned_path(root: str, path: str) -> bool:
     """Return whether a file at this path, relative to the root, would be one that can be pinned."""
-    if path in CONTINUATIONS:
+    if os.path.dirname(path) in _CONTINUATION_FOLDERS:
         return True
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
     if path in paths.extended:
@@ -115,7 +117,7 @@ def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | 
 
 
 def _memory_files(root: str, top: str, stamps: dict[str, Stamp | None]) -> Iterator[str]:
-    """Yield the Markdown in a folder of memories, and the folders that are too deep to be looked
+    """Yield the Markdown in a folder of notes, and the folders that are too deep to be looked
     into; as the memory does, it follows no link.
     """
     folders = [top]
