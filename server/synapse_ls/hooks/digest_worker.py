@@ -159,7 +159,12 @@ def make_digest(
         create_private_folder(folder, root)
         with lock:
             mark = _begin_digest(store, session_id, root, now, reason, transcript)
-            return _make_due_digest(root, store, session_id, mark, now) if mark else None
+            if mark is None:
+                return None
+            where = read_standing(root, session_id)
+            if reason:  # without one, its client has just told of the session
+                forget_others(root, where.session)
+            return _make_due_digest(root, store, where, mark, now)
     except (UserError, OSError) as error:
         if reason:
             raise
@@ -176,7 +181,7 @@ def _begin_digest(
     After a few tries in vain the mark goes, so that no event is held up by it for ever.
     """
     session = store.load(session_id)
-    if session is not None and reason:  # what is due without one, the client has just told of
+    if session is not None and reason:
         forget_others(root, session)
     if session is None or not (session.recovery.due or reason):
         return None
@@ -215,7 +220,7 @@ def preview_continuation(
     written. Raises as `make_digest` does.
     """
     where = read_standing(root, session_id)
-    place = transcript or transcript_path(where.session)
+    place = transcript or transcript_path(forget_others(root, where.session))
     draft = _draft_digest(root, where, place)
     continuation = _draft_continuation(root, draft, MANUAL_REASON, now)
     assert continuation is not None
@@ -322,9 +327,9 @@ def _keep_tree_files(root: str, turns: list[Turn]) -> list[Turn]:
 
 
 def _make_due_digest(
-    root: str, store: SessionStore, session_id: str, mark: DueDigest, now: float
+    root: str, store: SessionStore, where: SessionStanding, mark: DueDigest, now: float
 ) -> DigestResult:
-    where = read_standing(root, session_id)
+    session_id = where.session.id
     draft = _draft_digest(root, where, mark.transcript)
     before = where.session.recovery.done
     path = before.digest if before else ""

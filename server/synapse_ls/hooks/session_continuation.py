@@ -64,7 +64,7 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
     """
     enable_site_packages()
     current = load_plan(root).with_all_files()
-    session = forget_others(root, load_session(current.plan, session_id))
+    session = load_session(current.plan, session_id)
     request = session_request(current.plan, session, session.latest_window_key())
     block = compose_block(current, request, measure_window_usage(current.plan, session))
     situation = block.assembly.situation

@@ -18,14 +18,18 @@ from synapse_ls.memory import error_patterns
 from synapse_ls.memory.memory_index import telling_words
 from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder, read_object, write_object
-from synapse_ls.text.phrases import shorten_line
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.phrases import escape_invisible, shorten_line
 from synapse_ls.text.secret_masking import mask_beginning, mask_secrets
 
 ERRORS_PATH = ".synapse/metrics/errors.json"
 SCHEMA = "synapse-errors-1"
+MEMO_KIND = "errors"
 COUNT_WINDOW = 24 * 3600.0
 PROMOTION_COUNT = 3
 RETENTION = 7 * 24 * 3600.0
@@ -35,6 +39,7 @@ LOCK_PATIENCE = 1.0  # seconds; a count is not worth more of a tool's time
 _LIMIT = 8_000_000  # bytes
 _MOST_TEXT = 100_000  # characters of an error that are looked at
 _LONGEST_QUOTE = 90  # characters of an error that its title quotes
+_LONGEST_LINE = 300  # characters of a command or a file that are kept, on one line
 _SOLUTION_PREFIX = "It went away: "
 
 
@@ -105,11 +110,12 @@ def _append_distinct(earlier: list[str], additions: tuple[str, ...]) -> list[str
 
 
 def read_errors(root: str) -> dict[str, CountedError]:
-    """Read the errors of the tree at ``root`` by pattern; what is not as it is written here counts
-    for nothing.
+    """Read the errors of the tree at ``root`` by pattern. A ledger that this user's hook has not
+    written as it is, such as one of a repository, counts for nothing.
     """
     ledger = read_object(os.path.join(root, ERRORS_PATH), _LIMIT, root)
-    rows = ledger.get("errors") if ledger.get("schema") == SCHEMA else None
+    is_own = plan_cache.read_memo(root, MEMO_KIND).get("ledger") == hash_text(dumps(ledger))
+    rows = ledger.get("errors") if is_own and ledger.get("schema") == SCHEMA else None
     errors = {}
     for pattern, row in rows.items() if isinstance(rows, dict) else ():
         try:
@@ -139,7 +145,9 @@ def _write_errors(root: str, errors: dict[str, CountedError]) -> None:
         }
         for pattern, error in errors.items()
     }
-    write_object(os.path.join(root, ERRORS_PATH), {"schema": SCHEMA, "errors": rows}, root)
+    ledger = {"schema": SCHEMA, "errors": rows}
+    write_object(os.path.join(root, ERRORS_PATH), ledger, root)
+    plan_cache.write_memo(root, MEMO_KIND, {"ledger": hash_text(dumps(ledger))})
 
 
 def count_error(root: str, failure: Failure, *, now: float) -> CountedError | None:
@@ -150,8 +158,8 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
     create_private_folder(os.path.dirname(path), root)
     masked = Failure(
         mask_beginning(failure.error, _MOST_TEXT),
-        mask_beginning(failure.command, _MOST_TEXT),
-        failure.files,
+        _one_line(mask_beginning(failure.command, _MOST_TEXT)),
+        tuple(map(_one_line, failure.files)),
     )
     with FileLock(path, LOCK_PATIENCE, within=root):
         errors = read_errors(root)
@@ -167,6 +175,11 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
     if is_known and store.get(error.gotcha) is not None:
         error.record = store.confirm(error.gotcha, now=now)
     return error
+
+
+def _one_line(text: str) -> str:
+    """Return words of an agent on one line, where no back-tick ends their quotation."""
+    return shorten_line(escape_invisible(text), _LONGEST_LINE).replace("`", "'")
 
 
 def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> Record:
@@ -197,7 +210,7 @@ def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> Rec
 
 def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> None:
     """Record how an error went away: with its count and in its gotcha. Raises StorageError."""
-    masked = mask_secrets(resolution)
+    masked = escape_invisible(mask_secrets(resolution))
     with FileLock(os.path.join(root, ERRORS_PATH), LOCK_PATIENCE, within=root):
         errors = read_errors(root)
         error = errors.get(pattern)
