@@ -96,3 +96,18 @@ def test_nor_is_the_constitution_built_from_it(synapse: Synapse, root: Path) -> 
     done = synapse("constitution", "build", "--dry-run")
     assert "marzipan" not in (done.out + done.err).lower()
     assert SENTENCE in done.err
+
+
+@pytest.mark.parametrize("link", [".claude/settings.json", ".mcp.json", ".synapse/config.toml"])
+@pytest.mark.parametrize("words", [("--dry-run",), ()])
+def test_nor_are_settings_of_a_client_read_or_changed_in_it(
+    synapse: Synapse, root: Path, link: str, words: tuple[str, ...]
+) -> None:
+    text = '{\n "marzipan": "secret"\n}\n'
+    write_tree(root, {"terraform.tfstate": text})
+    (root / link).parent.mkdir(exist_ok=True)
+    (root / link).unlink(missing_ok=True)
+    (root / link).symlink_to(root / "terraform.tfstate")
+    done = synapse("install", "--client", "claude", "--mcp", *words)
+    assert "marzipan" not in done.out + done.err
+    assert (root / "terraform.tfstate").read_text() == text

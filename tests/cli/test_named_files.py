@@ -34,17 +34,48 @@ def test_a_named_file_is_not_written_through_a_link_out_of_the_project(
     assert list(outside.iterdir()) == []
 
 
-@pytest.mark.parametrize("here", ["..", "sub"])
+@pytest.mark.parametrize(
+    ("words", "mark"),
+    [
+        (("log", "--export"), ".git"),
+        (("log", "--export"), ""),
+        (("check", "--output-file"), ".synapse"),
+        (("check", "--write-baseline"), ".synapse"),
+    ],
+)
+@pytest.mark.parametrize("folder", ["", "app/sub"])
+@pytest.mark.parametrize("link", ["report.json", "out"])
 def test_nor_from_another_folder(
-    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch, here: str
+    synapse: Synapse,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    mark: str,
+    folder: str,
+    link: str,
 ) -> None:
-    (team / "report.json").symlink_to("../mine")
-    (team / "sub").mkdir()
-    monkeypatch.chdir(team / here)
-    place = os.path.relpath(team / "report.json")
-    done = synapse("--root", str(team), "check", "--format", "json", "--output-file", place)
+    app, outside = tmp_path / "app", tmp_path / "outside"
+    (app / "sub").mkdir(parents=True)
+    (outside / ".git").mkdir(parents=True)
+    (app / mark).mkdir(exist_ok=True)
+    (app / link).symlink_to(outside if link == "out" else outside / "report.json")
+    monkeypatch.chdir(tmp_path / folder)
+    file = app / link / "report.json" if link == "out" else app / link
+    done = synapse("--root", str(app), *words, os.path.relpath(file))
+    assert done.code == 2
     assert "a link that leads out of the project" in done.err
-    assert not (team.parent / "mine").exists()
+    assert [path.name for path in outside.iterdir()] == [".git"]
+
+
+def test_a_link_within_the_repository_is_written_through(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (".git", "build", "sub"):
+        (team / name).mkdir(exist_ok=True)
+    (team / "sub/report.json").symlink_to("../build/report.json")
+    monkeypatch.chdir(team / "sub")
+    synapse("check", "--format", "json", "--output-file", "report.json")
+    assert (team / "build/report.json").exists()
 
 
 def test_a_named_file_outside_of_the_project_is_written(

@@ -27,6 +27,13 @@ def test_a_folder_in_the_tree_means_the_tree(synapse: Synapse, team: Path) -> No
     assert synapse("trust", "src", "--format", "json").json["root"] == str(team)
 
 
+def test_a_folder_of_rules_is_named_beside_its_tree(synapse: Synapse, team: Path) -> None:
+    assert synapse("trust", ".synapse").out == f"{team} is trusted now.\n"
+    assert synapse("trust", "--list").out == f"{team}\n{team}/.synapse\n"
+    synapse("trust", "--remove")
+    assert synapse("trust", "--list").out == ""
+
+
 def test_trust_can_be_taken_back(synapse: Synapse, team: Path) -> None:
     synapse("trust")
     assert synapse("trust", "--remove").out == f"{team} is not trusted now.\n"

@@ -156,32 +156,49 @@ def test_what_was_accepted_is_taken_back_to_the_byte(root: str) -> None:
     (one,) = pending_proposals(root, load_plan(root).plan)
     made = accept_proposal(root, tree(root), one, now=NOW)
     assert file.read_bytes() != before
-    assert revert_decision(root, made, now=NOW).state == "reverted"
+    assert revert_decision(root, tree(root), made, now=NOW).state == "reverted"
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "file", [".env", ".git/config", ".synapse/../.env", ".synapse/link", "/etc/passwd", ""]
-)
+@pytest.mark.parametrize("file", [".env", ".git/config", ".synapse/../.env", "/etc/passwd", ""])
 def test_a_decision_that_names_another_file_takes_nothing_out(root: str, file: str) -> None:
     Path(root, ".env").write_text("AGENT_DEV_RULE_1=secret\n")
-    Path(root, ".synapse/link").symlink_to("../.env")
     (one,) = pending_proposals(root, load_plan(root).plan)
     made = accept_proposal(root, tree(root), one, now=NOW)
     forged = replace(made, file=file, key="AGENT_DEV_RULE_1", text="secret")
     with pytest.raises(UserError, match="has no rule of the tree"):
-        revert_decision(root, forged, now=NOW)
+        revert_decision(root, tree(root), forged, now=NOW)
     assert Path(root, ".env").read_text() == "AGENT_DEV_RULE_1=secret\n"
 
 
 def test_a_decision_takes_out_rules_alone(root: str) -> None:
-    Path(root, "settings.py").write_text("DEBUG=True\n")
-    Path(root, ".synapse/link").symlink_to("../settings.py")
+    line = '[guard]\nmode = "enforce"\n'
+    Path(root, ".synapse/config.toml").write_text(line)
     (one,) = pending_proposals(root, load_plan(root).plan)
     made = accept_proposal(root, tree(root), one, now=NOW)
-    forged = replace(made, file=".synapse/link", key="DEBUG", text="True")
+    forged = replace(made, file=".synapse/config.toml", key="mode ", text=' "enforce"')
     with pytest.raises(UserError, match="has no rule of the tree"):
-        revert_decision(root, forged, now=NOW)
+        revert_decision(root, tree(root), forged, now=NOW)
+    assert Path(root, ".synapse/config.toml").read_text() == line
+
+
+@pytest.mark.parametrize("is_declared", [False, True])
+@pytest.mark.parametrize("name", [".env", "notes.txt"])
+def test_nor_does_one_that_names_a_link_in_the_folder_of_rules(
+    root: str, name: str, is_declared: bool
+) -> None:
+    line = "PEOPLE_RULE_0=Never say no.\n"
+    Path(root, name).write_text(line)
+    Path(root, ".synapse/people").symlink_to(f"../{name}")
+    if is_declared:
+        with Path(root, ".synapse/manifest").open("a") as manifest:
+            manifest.write("PEOPLE_STATE=active\n")
+    (one,) = pending_proposals(root, load_plan(root).plan)
+    made = accept_proposal(root, tree(root), one, now=NOW)
+    forged = replace(made, file=".synapse/people", key="PEOPLE_RULE_0", text="Never say no.")
+    with pytest.raises(UserError):
+        revert_decision(root, tree(root), forged, now=NOW)
+    assert Path(root, name).read_text() == line
 
 
 def test_a_decision_is_known_by_the_name_of_its_file_alone(root: str) -> None:
@@ -189,6 +206,14 @@ def test_a_decision_is_known_by_the_name_of_its_file_alone(root: str) -> None:
     accept_proposal(root, tree(root), one, now=NOW)
     (path,) = Path(root, ".synapse/memory/proposals").glob("*.json")
     path.write_text(path.read_text().replace(one.id, "../../../package"))
+    assert past_decisions(root) == []
+
+
+def test_no_file_has_a_proposal_that_waits_for_a_decision(root: str) -> None:
+    (one,) = pending_proposals(root, load_plan(root).plan)
+    accept_proposal(root, tree(root), one, now=NOW)
+    (path,) = Path(root, ".synapse/memory/proposals").glob("*.json")
+    path.write_text(path.read_text().replace('"accepted"', '"pending"'))
     assert past_decisions(root) == []
 
 
@@ -209,7 +234,7 @@ def test_what_an_accepted_rule_says_is_told_once(root: str) -> None:
     told = answer_question(question).assembly.text
     assert (told.count(one.text), told.count("[correction, ")) == (1, 1)
     assert [record.id for record in store.records()] == [more.id]
-    revert_decision(root, made, now=NOW)
+    revert_decision(root, tree(root), made, now=NOW)
     assert len(store.records()) == 2
 
 
@@ -218,7 +243,7 @@ def test_a_rule_is_taken_out_of_a_file_that_was_changed_meanwhile(root: str) -> 
     made = accept_proposal(root, tree(root), one, now=NOW)
     file = Path(root, ".synapse/agent-dev")
     file.write_text(file.read_text() + "AGENT_DEV_RULE_2=Mine\n")
-    revert_decision(root, made, now=NOW)
+    revert_decision(root, tree(root), made, now=NOW)
     assert "pnpm" not in file.read_text()
     assert file.read_text().endswith("AGENT_DEV_RULE_2=Mine\n")
 
@@ -229,7 +254,7 @@ def test_a_rule_that_somebody_has_changed_is_left_alone(root: str) -> None:
     file = Path(root, ".synapse/agent-dev")
     file.write_text(file.read_text().replace("pnpm", "yarn"))
     with pytest.raises(UserError, match="AGENT_DEV_RULE_1"):
-        revert_decision(root, made, now=NOW)
+        revert_decision(root, tree(root), made, now=NOW)
     assert "yarn" in file.read_text()
 
 
@@ -237,7 +262,7 @@ def test_a_rejected_proposal_can_be_proposed_again(root: str) -> None:
     (one,) = pending_proposals(root, load_plan(root).plan)
     made = reject_proposal(root, one, now=NOW)
     assert pending_proposals(root, load_plan(root).plan) == []
-    revert_decision(root, made, now=NOW)
+    revert_decision(root, tree(root), made, now=NOW)
     assert len(pending_proposals(root, load_plan(root).plan)) == 1
 
 

@@ -152,6 +152,35 @@ def test_the_folder_of_rules_of_a_trusted_project_is_written_to(root: Path) -> N
 
 
 @pytest.mark.usefixtures("_ways")
+@pytest.mark.parametrize("act", ["write", "read", "lock", "remove", "make"])
+def test_nor_are_notes_kept_in_that_folder_unless_it_is_itself_named(root: Path, act: str) -> None:
+    theirs = root.parent / "outside/.synapse"
+    (theirs / "sessions").mkdir(parents=True)
+    (theirs / "sessions/file").write_bytes(b"theirs")
+    (root / ".synapse").symlink_to(theirs)
+    trust_tree(str(root.parent / "outside"))
+    with pytest.raises(StorageError, match=SENTENCE) as raised:
+        ACTS[act](root, ".synapse/sessions/file")
+    assert raised.value.remedy.endswith(f"synapse trust {theirs}")
+    assert (theirs / "sessions/file").read_bytes() == b"theirs"
+    trust_tree(str(theirs))
+    write(root, ".synapse/sessions/file")
+    assert (theirs / "sessions/file").read_bytes() == b"new"
+
+
+@pytest.mark.usefixtures("_ways")
+@pytest.mark.parametrize("act", ["write", "read"])
+@pytest.mark.parametrize("link", ["link", ".synapse/y", ".synapse/sessions/a.json"])
+def test_no_link_in_the_project_leads_to_secrets(root: Path, link: str, act: str) -> None:
+    (root / ".env").write_bytes(b"own")
+    (root / link).parent.mkdir(parents=True, exist_ok=True)
+    (root / link).symlink_to(root / ".env")
+    with pytest.raises(StorageError, match="says that it holds secrets"):
+        ACTS[act](root, link)
+    assert (root / ".env").read_bytes() == b"own"
+
+
+@pytest.mark.usefixtures("_ways")
 @pytest.mark.parametrize("target", ["", "/src", "/.synapse/../src", "/.synapse"])
 def test_a_trusted_project_is_no_place_for_the_notes_of_another_one(
     root: Path, target: str
@@ -164,18 +193,6 @@ def test_a_trusted_project_is_no_place_for_the_notes_of_another_one(
     trust_tree(str(other))
     with pytest.raises(StorageError, match=SENTENCE):
         write(root, ".synapse/continuation/latest.md")
-
-
-@pytest.mark.usefixtures("_ways")
-def test_no_notes_are_kept_in_the_folder_of_rules_of_a_trusted_project(root: Path) -> None:
-    other = root.parent / "outside/.synapse"
-    (other / "sessions").mkdir(parents=True)
-    (root / ".synapse").symlink_to(other)
-    trust_tree(str(other.parent))
-    with pytest.raises(StorageError, match=SENTENCE):
-        write(root, ".synapse/sessions/one.json")
-    trust_tree(str(other))
-    write(root, ".synapse/sessions/one.json")
 
 
 @pytest.mark.usefixtures("_ways")
@@ -195,11 +212,12 @@ def test_notes_are_kept_behind_no_link_to_other_files_of_the_project(
 
 @pytest.mark.usefixtures("_ways")
 @pytest.mark.parametrize("act", ["write", "read"])
-def test_no_note_is_itself_such_a_link(root: Path, act: str) -> None:
-    (root / ".synapse/metrics").mkdir(parents=True)
-    (root / ".synapse/metrics/errors.json").symlink_to(root / "own")
+@pytest.mark.parametrize("note", [".synapse/metrics/errors.json", "memory/short_term.md"])
+def test_no_note_is_itself_such_a_link(root: Path, note: str, act: str) -> None:
+    (root / note).parent.mkdir(parents=True)
+    (root / note).symlink_to(root / "own")
     with pytest.raises(StorageError, match="a link to other files of the project"):
-        ACTS[act](root, ".synapse/metrics/errors.json")
+        ACTS[act](root, note)
     assert (root / "own").read_bytes() == b"own"
 
 

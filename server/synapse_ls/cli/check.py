@@ -165,13 +165,13 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
         before = check_baseline.count_listed(file)
         if options.write_baseline:
             # List what was found in the file, and hide it.
-            _save_report(file, check_baseline.baseline_text(file, trees))
+            _save_report(file, check_baseline.baseline_text(file, trees), options)
             for tree in trees:
                 tree.hidden_count, tree.findings = len(tree.findings), ()
         else:
             # Take out of the file what was not found any more.
             if any(tree.stale for tree in trees):
-                _save_report(file, check_baseline.pruned_text(file, trees))
+                _save_report(file, check_baseline.pruned_text(file, trees), options)
             for tree in trees:
                 tree.stale = {}
         if _has_notes(options):
@@ -183,7 +183,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.output_file:
         into = io.StringIO()
         _write_report(report, options, Console(out=into, color="never", quiet=console.quiet))
-        _save_report(options.output_file, into.getvalue())
+        _save_report(options.output_file, into.getvalue(), options)
     else:
         _write_report(report, options, console)
     if options.format in HUMAN_FORMATS and not (
@@ -292,8 +292,8 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
         BY_NAME[options.format](report, console)
 
 
-def _save_report(path: str, text: str) -> None:
-    write_named_file(path, text.encode(errors="backslashreplace"))
+def _save_report(path: str, text: str, options: Namespace) -> None:
+    write_named_file(path, text.encode(errors="backslashreplace"), options)
 
 
 @command(

@@ -342,7 +342,7 @@ def run(options: Namespace, console: Console) -> None:
     wanted = options.out or options.format == MESSAGES
     written = history.to_json(outcome.messages, options.shape or "") if wanted else ""
     if options.out:
-        write_named_file(options.out, written.encode("utf-8"), durable=True)
+        write_named_file(options.out, written.encode("utf-8"), options, durable=True)
     report = replace(outcome.report, history=name, kind=history.kind)
     if options.format == JSON:
         console.json(report)

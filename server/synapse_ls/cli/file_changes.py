@@ -2,6 +2,7 @@
 
 import os
 from argparse import Namespace
+from collections.abc import Container
 from difflib import unified_diff
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.outside_links import lies_in
-from synapse_ls.workspace.repository_discovery import find_top_folder
-from synapse_ls.workspace.tree_search_upward import find_root
+from synapse_ls.workspace.repository_discovery import GIT
+from synapse_ls.workspace.tree_search_upward import holds_tree
 
 _ACTION_WORDS = {"create": "created", "edit": "changed", "rename": "renamed", "move": "moved"}
 _MAX_LINES = 8  # changed lines of a file that are worth repeating
@@ -63,22 +64,28 @@ def show_text_diff(text: str, console: Console) -> None:
 
 
 def write_named_file(
-    path: str, data: bytes, *, durable: bool = False, mode: int | None = None
+    path: str, data: bytes, options: Namespace, *, durable: bool = False, mode: int | None = None
 ) -> None:
     """Write ``data`` as the whole content of a file that a person has named. Raises StorageError,
-    for what is behind a link that leads out of the project that the link lies in, too: the link may
-    be somebody else's. mode: the permission bits.
+    for what lies behind a link that leads out of the project of the file, too: the link may be
+    somebody else's. mode: the permission bits.
     """
-    file = os.path.normpath(Path.cwd() / path)
-    links = [place.parent for place in (Path(file), *Path(file).parents) if place.is_symlink()]
-    projects = filter(None, map(_project_around, map(str, reversed(links))))
-    atomic_write(file, data, within=next(projects, ANYWHERE), durable=durable, mode=mode)
+    folder = Path.cwd()
+    file = os.path.normpath(folder / path)
+    bases = (str(folder), os.path.normpath(folder / (getattr(options, "root", "") or "")))
+    atomic_write(file, data, within=_find_project(file, bases), durable=durable, mode=mode)
 
 
-def _project_around(folder: str) -> str:
-    """Return the nearest repository or tree that a folder lies in, else the working directory if it
-    lies there; "" for none.
+def _find_project(file: str, bases: Container[str]) -> str:
+    """Return the nearest folder of a repository or tree around a file, or one of ``bases``, where a
+    person works; `ANYWHERE` for none. What links lead to is no project of its own.
     """
-    here = str(Path.cwd())
-    project = max(find_top_folder(folder), find_root(folder) or "", key=len)
-    return project or here * lies_in(folder, here)
+    project, is_marked, home = ANYWHERE, False, str(Path.home())
+    for parent in reversed(Path(file).parents):
+        folder = str(parent)
+        has_mark = folder != home and (os.path.lexists(parent / GIT) or holds_tree(folder))
+        if not has_mark and (is_marked or folder not in bases):
+            continue
+        if not project or lies_in(str(parent.resolve()), str(Path(project).resolve())):
+            project, is_marked = folder, has_mark
+    return project

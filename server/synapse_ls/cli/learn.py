@@ -183,7 +183,8 @@ def run_revert(options: Namespace, console: Console) -> None:
     $ synapse learn revert prop-1f0c2a9e
     """
     root, proposal = _find_proposal(options)
-    decision = rule_proposals.revert_decision(root, proposal, now=time.time())
+    _, tree = load_options_tree(options)
+    decision = rule_proposals.revert_decision(root, tree, proposal, now=time.time())
     if decision.state == rule_proposals.PENDING:
         console.line(f"{proposal.id} is proposed again.")
     elif proposal.file:

@@ -318,7 +318,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
     else:  # as they are: what verifies them needs every byte
         lines = (line for _, line, _ in audit_log.records_since(options.since))
         data = b"".join(line + b"\n" for line in lines)
-    write_named_file(options.export, data, mode=PRIVATE_FILE)
+    write_named_file(options.export, data, options, mode=PRIVATE_FILE)
     console.line(f"{options.export} has {format_count(data.count(10), 'line')}.")
     return 0
 

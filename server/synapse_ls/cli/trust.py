@@ -121,9 +121,10 @@ def run(options: Namespace, console: Console) -> int:
     the trees that are named here; elsewhere it injects nothing. Hooks of a project need no
     trust of ours: the client asks before it runs them.
 
-    A folder of rules and a squad may be links that lead out of the project. They are read, and
-    notes kept there, only where the place that they lead to is named here. The list is in the
-    configuration folder of the user, readable and writable by nobody else.
+    A folder of rules and a squad may be links that lead out of the project. They are read only
+    where the place that they lead to, or its project, is named here; notes are kept only in a place
+    that is itself named. The list is in the configuration folder of the user, readable and writable
+    by nobody else.
 
     To trust a tree is to trust what it will say tomorrow, too, unless it is pinned. `--pin` keeps a
     digest of each file with rules, configuration, agents, tasks, workflows or memories, and of the
@@ -156,7 +157,8 @@ def run(options: Namespace, console: Console) -> int:
     if options.list:
         as_json = options.format == "json"
         folders = outside_links.read_trusted()
-        gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
+        trees = {f: str(Path(f).parent) if Path(f).name in RULE_FOLDERS else f for f in folders}
+        gone = [folder for folder, tree in trees.items() if _find_place(Path(folder)) != tree]
         pinned = trusted_trees.pinned_roots()
         if as_json:
             document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
@@ -183,16 +185,20 @@ def run(options: Namespace, console: Console) -> int:
         return _pin(root, options, console)
     if options.unpin:
         return _report(root, trusted_trees.remove_pin(root), _UNPINNED, options, console)
+    folders = [str(Path(root, name)) for name in RULE_FOLDERS]
     if options.remove:
-        return _report(
-            root, trusted_trees.trust_tree(root, trusts=False), "not trusted", options, console
-        )
+        removed = [trusted_trees.trust_tree(place, trusts=False) for place in (root, *folders)]
+        return _report(root, any(removed), "not trusted", options, console)
     if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
         question = f"Trust what {root} injects, now and when it changes?"
         if console.confirm(question) is False:
             console.line(f"{root} is not trusted.")
             return 0
-    code = _report(root, trusted_trees.trust_tree(root), "trusted", options, console)
+    # Behind links to a folder of rules that is itself named, others may keep their notes.
+    is_folder = str(named) in folders and named.is_dir() and not named.is_symlink()
+    places = [root, str(named)] if is_folder else [root]
+    changed = [trusted_trees.trust_tree(place) for place in places]
+    code = _report(root, any(changed), "trusted", options, console)
     if options.format != "json":
         above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
         for path in [str(Path(root, path).resolve()) for path in above]:

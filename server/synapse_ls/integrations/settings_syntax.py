@@ -38,7 +38,7 @@ from synapse_ls.text.jsonc_tree import (
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
+from synapse_ls.workspace.outside_links import find_refusal
 from synapse_ls.workspace.regular_files import read_whole
 
 TABLE = "hooks"
@@ -211,13 +211,13 @@ class SettingsText:
 
 def read_settings(path: Path, name: str) -> SettingsText | None:
     """Return the settings file at ``path``, None where there is none. Raises UserError where it is
-    not text, or a link leads out of the project. name: relative to the project for a file of it.
+    not text, or is not read (`find_refusal`). name: relative to the project for a file of it.
     """
     if not (name.startswith("~") or Path(name).is_absolute()):
-        leads = find_outside_link(str(path.parents[name.count("/")]), name)
-        if leads:
-            sentence = f"Cannot read {leads[0]}: {LEADS_OUT}, so nothing was written."
-            raise UserError(sentence, trust_remedy(leads[1]))
+        refusal = find_refusal(str(path.parents[name.count("/")]), name)
+        if refusal:
+            reason, remedy = refusal
+            raise UserError(f"Cannot read {name}: {reason}, so nothing was written.", remedy)
     try:
         data = read_whole(path)
     except (FileNotFoundError, NotADirectoryError):

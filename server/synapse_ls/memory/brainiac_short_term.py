@@ -25,7 +25,6 @@ from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_reader import MAX_BYTES
-from synapse_ls.workspace.outside_links import HOLDS_SECRETS, HOLDS_SECRETS_REMEDY, holds_secrets
 from synapse_ls.workspace.path_classification import IDENTITY, SHORT_TERM
 
 LOCK_SECONDS = 5.0  # seconds to wait for another writer
@@ -206,8 +205,6 @@ def _fold_text(text: str) -> str:
 def _read_file(root: str, *, may_lack: bool) -> bytes | None:
     """Return the bytes of the file; None where a tree of Brainiac has none yet."""
     path = os.path.join(root, SHORT_TERM)
-    if holds_secrets(os.path.realpath(path)):
-        raise UserError(f"{SHORT_TERM} is not read: {HOLDS_SECRETS}.", HOLDS_SECRETS_REMEDY)
     if (data := read_bytes(path, MAX_BYTES, within=root)) is not None:
         return data
     if not os.path.isfile(os.path.join(root, IDENTITY)):

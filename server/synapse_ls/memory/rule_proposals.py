@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from synapse_ls.edits.rule_edits import add_rule
+from synapse_ls.edits.rule_edits import add_rule, remove_rule
 from synapse_ls.engine.compiled_plan import Plan as Compiled
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.memory.attention_score import confidence_after
@@ -29,13 +29,9 @@ from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_folder
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import EditPlan, edit_file
-from synapse_ls.workspace.outside_links import find_refusal
+from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import is_in_rule_folder
 
 LEAST_EVIDENCE = 5
 LEAST_CONFIDENCE = 0.9
@@ -286,7 +282,7 @@ def reject_proposal(root: str, proposal: Proposal, *, now: float) -> Proposal:
     return _write_decision(root, proposal, REJECTED, now, refusals=proposal.refusals + 1)
 
 
-def revert_decision(root: str, proposal: Proposal, *, now: float) -> Proposal:
+def revert_decision(root: str, tree: Tree, proposal: Proposal, *, now: float) -> Proposal:
     """Revert a decision: takes back the proposal that was accepted, or have a refused one proposed
     again.
 
@@ -303,33 +299,36 @@ def revert_decision(root: str, proposal: Proposal, *, now: float) -> Proposal:
     if proposal.kind == KEEP:
         store.update(proposal.records[0], now=now, storage="daily", explicit=False)
         return _write_decision(root, proposal, REVERTED, now, refusals=1)
-    apply_plan(Path(root), _plan_removal(root, proposal))
+    apply_plan(Path(root), _plan_removal(root, tree, proposal))
     for id in replaced_memories(root, proposal):
         store.restore(id)
     return _write_decision(root, proposal, REVERTED, now, refusals=1)
 
 
-def _plan_removal(root: str, proposal: Proposal) -> EditPlan:
-    """Plan the change that takes the line of the rule out."""
-    is_rule = is_in_rule_folder(proposal.file) and "_RULE_" in proposal.key and proposal.text
-    if not is_rule or find_refusal(root, proposal.file):
+def _plan_removal(root: str, tree: Tree, proposal: Proposal) -> EditPlan:
+    """Plan the change that takes the rule out. A repository can bring decisions: only a rule that
+    the tree has is taken out, of a file that is where its folder is.
+    """
+    domains = tree.domains_by_file.get(proposal.file)
+    if not domains or not proposal.text:
         raise UserError(
             f"{proposal.id} names {proposal.file or 'no file'}, which has no rule of the tree.",
             f"Delete {PROPOSALS}/{proposal.id}.json.",
         )
-    current = _bytes_or_none(os.path.join(root, proposal.file), root)
-    if current is None:
-        raise UserError(f"{proposal.file} is gone, and the rule with it.", "Nothing is left to do.")
-    text = current.decode("utf-8", "replace").removeprefix("\ufeff")
-    start = text.find(f"{proposal.key}={proposal.text}")
-    if start < 0:
+    rules = tree.rules_of(domains[0])
+    same = (r for r in rules if r.text == proposal.text and r.key in ("", proposal.key))
+    rule = next(same, None)
+    if rule is None:
         raise UserError(
             f"{proposal.file} has no line {proposal.key or 'of it'} with this text any more.",
             "Change the file by hand.",
         )
-    end = text.find("\n", start)
-    span = Span(start, len(text) if end < 0 else end + 1)
-    return EditPlan((edit_file(proposal.file, text, [TextEdit(span, "")]),))
+    folder, _, rest = proposal.file.partition("/")
+    if os.path.realpath(os.path.join(root, proposal.file)) != os.path.join(
+        os.path.realpath(os.path.join(root, folder)), *rest.split("/")
+    ):
+        raise UserError(f"{proposal.file} is behind a link.", "Change the file by hand.")
+    return remove_rule(tree, domains[0].label, rule.key or str(rule.index))
 
 
 def _write_decision(
@@ -353,8 +352,10 @@ def _read_decision(path: str, root: str) -> Proposal | None:
     data = _bytes_or_none(path, root)
     try:
         value = loads(data.decode("utf-8", "replace")) if data else None
-        # A repository can bring decisions: one is known by the name of its file.
+        # A repository can bring decisions: one is known by the name of its file, and decides.
         if not isinstance(value, dict) or f"{value['id']}.json" != os.path.basename(path):
+            return None
+        if value["state"] not in (ACCEPTED, REJECTED, REVERTED):
             return None
         texts = [
             "id", "kind", "state", "text", "target", "agent", "reason", "file", "key", "decided",

@@ -118,7 +118,9 @@ def storage_error(action: str, path: str, error: OSError) -> StorageError:
         from synapse_ls.workspace import outside_links
 
         reason, remedy = outside_links.LEADS_OUT, outside_links.trust_remedy(error.target)
-        if error.is_of_notes:
+        if outside_links.holds_secrets(error.target):
+            reason, remedy = outside_links.HOLDS_SECRETS, outside_links.HOLDS_SECRETS_REMEDY
+        elif error.is_of_notes:
             remedy = outside_links.NOTE_REMEDY
             if error.is_inside:
                 reason = outside_links.LEADS_NOTES_ELSEWHERE
@@ -432,7 +434,7 @@ def _open_target(
 ) -> tuple[confined_folders.ConfinedFolder, str, os.stat_result | None]:
     """Open the folder of the file that a write to ``path`` replaces, behind a link the folder of
     its target; return it with the file's name, and its status if it exists. Without ``follow`` a
-    link counts as nothing, which the write replaces.
+    link counts as nothing, which the write replaces. In a project none leads to secrets.
     """
     parent, name = os.path.split(path)
     folder = confined_folders.open_folder(parent or os.curdir, within)
@@ -448,6 +450,10 @@ def _open_target(
         folder.__exit__(None, None, None)
         raise
     folder.__exit__(None, None, None)
+    from synapse_ls.workspace.outside_links import holds_secrets  # which few files need
+
+    if within and holds_secrets(real):
+        raise confined_folders.LeadsOutError(path, real, within)
     parent, name = os.path.split(real)
     try:
         folder = confined_folders.open_folder(parent, within, route=path)

@@ -33,8 +33,9 @@ _BASE_FLAGS: Final = _STEP_FLAGS & ~getattr(os, "O_NOFOLLOW", 0)
 
 
 class LeadsOutError(OSError):
-    """A link leads out of the project ``within``, or notes of this program (``is_of_notes``) to
-    other files of it (``is_inside``). ``filename`` is the link, ``target`` where it leads.
+    """A link leads out of the project ``within``, to a file whose name says that it holds secrets,
+    or notes of this program (``is_of_notes``) to other files of it (``is_inside``). ``filename`` is
+    the link, ``target`` where it leads.
     """
 
     def __init__(self, link: str, target: str, within: str) -> None:
@@ -177,11 +178,11 @@ def _check_inside(path: str, within: str, real: str) -> str:
     """
     if link := find_note_link(path, within):
         raise LeadsOutError(link, os.path.realpath(link), within)
+    names = _names_below(path, within) or []
+    is_of_notes = is_note_path("/".join(names))
     bases = [os.stat(within)]
     link = target = ""
     prefix = within
-    names = _names_below(path, within) or ()
-    for_notes = is_note_path("/".join(names))
     for name in names:
         prefix = os.path.join(prefix, name)
         real_prefix = os.path.realpath(prefix)
@@ -189,7 +190,7 @@ def _check_inside(path: str, within: str, real: str) -> str:
             continue
         from synapse_ls.workspace.outside_links import is_trusted_place
 
-        if is_trusted_place(os.path.relpath(prefix, within), real_prefix, for_notes=for_notes):
+        if is_trusted_place(os.path.relpath(prefix, within), real_prefix, for_notes=is_of_notes):
             bases.append(os.stat(real_prefix))
         elif not link:
             link, target = prefix, real_prefix

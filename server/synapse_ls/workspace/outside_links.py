@@ -86,7 +86,7 @@ def is_trusted_place(path: str, real: str, *, for_notes: bool = False) -> bool:
     the folder of rules or the squad itself, or the project that a folder of rules belongs to. Of a
     trusted project another one may have the folder of rules in the place of its own or a squad's,
     and no other file; what has a tree is a squad if it has a ``squad.yaml``. No link at a place of
-    notes is followed, and ``for_notes`` none into the tree of a trusted project.
+    notes is followed; ``for_notes``, to keep them behind it, the place itself has to be named.
     """
     if is_note_path(path):
         return False
@@ -94,8 +94,8 @@ def is_trusted_place(path: str, real: str, *, for_notes: bool = False) -> bool:
     folder, name = os.path.split(real)
     home, _, link_name = path.rpartition("/")
     is_at_home = not home or os.path.dirname(home) == SQUADS
-    is_rules = is_at_home and link_name == name and name in RULE_FOLDERS and not for_notes
-    if is_rules and folder in trusted:
+    is_rules = is_at_home and link_name == name and name in RULE_FOLDERS
+    if is_rules and folder in trusted and not for_notes:
         return True
     return real in trusted and (
         os.path.lexists(os.path.join(real, "squad.yaml"))
@@ -117,7 +117,7 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
         target = os.path.realpath(os.path.join(root, at))
         if lies_in(target, base):
             continue
-        if lies_in(real, target) and is_trusted_place(at, target):
+        if lies_in(real, target) and is_trusted_place(at, target, for_notes=is_note_path(path)):
             return (path, real) if is_gits_own(real, target) else None
         first = first or (at, target)
     return first or (path, real)

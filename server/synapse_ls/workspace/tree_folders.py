@@ -41,7 +41,11 @@ CHATI_MEMORIES = f"{CHATI_STATE}/memories"
 CONTINUATIONS = (CONTINUATION, CHATI_CONTINUATION)
 # Folders in a tree's own that hold no rules: what is written while one works with it.
 STATE_FOLDERS = ("sessions", "cache", "metrics", "memory", "continuation")
-_NOTE_FOLDERS = {TREE: STATE_FOLDERS, CHATI_STATE: ("continuation", "memories")}
+_NOTE_PLACES = {
+    TREE: STATE_FOLDERS,
+    CHATI_STATE: ("continuation", "memories"),
+    "memory": ("short_term.md",),  # Brainiac's
+}
 CARL = ".carl"
 CARL_SAMPLE = f"{CARL}/manifest.template"  # what a project's own script writes the manifest from
 # The one file of CARL v2; where it is, the files of CARL v1 beside it are not read.
@@ -103,11 +107,11 @@ def is_session_path(path: str) -> bool:
 
 
 def is_note_path(path: str) -> bool:
-    """Check whether a path, relative to the root, is that of a folder in which only this program
+    """Check whether a path, relative to the root, is that of a file or folder in which this program
     keeps its notes, or lies in one.
     """
     top, _, rest = path.partition("/")
-    return rest.partition("/")[0] in _NOTE_FOLDERS.get(top, ())
+    return rest.partition("/")[0] in _NOTE_PLACES.get(top, ())
 
 
 def is_under(path: str, folder: str) -> bool:
