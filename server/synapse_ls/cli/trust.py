@@ -185,9 +185,9 @@ def run(options: Namespace, console: Console) -> int:
         return _pin(root, options, console)
     if options.unpin:
         return _report(root, trusted_trees.remove_pin(root), _UNPINNED, options, console)
-    folders = [str(Path(root, name)) for name in RULE_FOLDERS]
+    homes = [str(Path(root, name)) for name in RULE_FOLDERS]
     if options.remove:
-        removed = [trusted_trees.trust_tree(place, trusts=False) for place in (root, *folders)]
+        removed = [trusted_trees.trust_tree(place, trusts=False) for place in (root, *homes)]
         return _report(root, any(removed), "not trusted", options, console)
     if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
         question = f"Trust what {root} injects, now and when it changes?"
@@ -195,7 +195,7 @@ def run(options: Namespace, console: Console) -> int:
             console.line(f"{root} is not trusted.")
             return 0
     # Behind links to a folder of rules that is itself named, others may keep their notes.
-    is_folder = str(named) in folders and named.is_dir() and not named.is_symlink()
+    is_folder = str(named) in homes and named.is_dir() and not named.is_symlink()
     places = [root, str(named)] if is_folder else [root]
     changed = [trusted_trees.trust_tree(place) for place in places]
     code = _report(root, any(changed), "trusted", options, console)
