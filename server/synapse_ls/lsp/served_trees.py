@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 # after the last key stroke, and at the latest.
 _PAUSE, _LONGEST_TYPING = 0.1, 3.0
 
+# An edit of a large manifest makes a hundred thousand short-lived objects without a cycle: at a
+# lower threshold the collector runs with each key stroke, and takes a third of its time.
+COLLECTION_THRESHOLDS = (300_000, 20, 100)
+
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
@@ -82,10 +86,7 @@ class TreeJobs:
         changes = tree.load(progress)
         # Nearly all of it stays: each later collection would look through it in vain.
         gc.freeze()
-        # An edit of a large manifest makes tens of thousands of short-lived objects without a
-        # cycle: at lower thresholds the collector runs several times per key stroke and doubles
-        # its time.
-        gc.set_threshold(100_000, 20, 100)
+        gc.set_threshold(*COLLECTION_THRESHOLDS)
         links = linked_folders(root.path)
         return replace(self._job_outcome(root, changes), context=True, status=True, links=links)
 
