@@ -59,8 +59,7 @@ def write_continuation(root: str, continuation: Continuation) -> str:
         data = mask_secrets(render_continuation(continuation)).encode("utf-8", "replace")
         before = _read_file(path, root)
         if before is not None and before != data:
-            # Write the content of `path` to a file beside it, named by the time at which it was
-            # made.
+            # Move it to a file beside it, named by the time at which it was made.
             created_at = parse(before.decode("utf-8", "replace")).created
             stem = (
                 "".join(
@@ -71,9 +70,7 @@ def write_continuation(root: str, continuation: Continuation) -> str:
             target = os.path.join(os.path.dirname(path), stem + EXTENSION)
             if os.path.lexists(target):
                 target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
-            atomic_files.atomic_write(
-                target, before, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
-            )
+            atomic_files.move_path(path, target, within=root)
         atomic_files.atomic_write(
             path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
         )

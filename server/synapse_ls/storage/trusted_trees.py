@@ -330,6 +330,8 @@ def begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
         for path in dict.fromkeys((*inner, *known))
         if path and read_digest(f"{root}/{path}")[0] == pin.files.get(path)
     ]
+    if inner[0] not in same:  # what is moved was seen by nobody, and is not seen where it comes
+        same = [path for path in same if path != inner[-1]]
     return lambda: _take_over(root, same, inner)
 
 

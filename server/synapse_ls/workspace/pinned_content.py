@@ -87,7 +87,7 @@ def read_digest(path: str) -> tuple[str | None, Stamp | None]:
 def is_pinned_path(root: str, path: str) -> bool:
     """Return whether a file at this path, relative to the root, would be one that can be pinned."""
     if os.path.dirname(path) in _CONTINUATION_FOLDERS:
-        return True
+        return path.endswith(activation_folders.MARKDOWN)
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
     if path in paths.extended:
         return True
