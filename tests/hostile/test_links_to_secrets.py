@@ -5,6 +5,7 @@ however often it is asked: not by a report, a hover, a reply, a cache or a log.
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -138,11 +139,61 @@ FILES: dict[str, dict[str, str]] = {
 }  # fmt: skip
 OTHERS = ("fresh", "carl", "chati", "brainiac")
 """The groups of projects without a tree of our own."""
-FOLDERS = (
-    ".synapse/sessions", ".synapse/memory", ".synapse/continuation", ".synapse/metrics", "squads",
-    "docs", ".aiox-core", ".aios", ".claude", ".cursor", ".github",
-)  # fmt: skip
-"""What is a link as a whole in one more tree, with all that the files above have in it."""
+FOLDERS = {
+    "folders": (
+        ".synapse/sessions", ".synapse/memory", ".synapse/continuation", ".synapse/metrics", "squads",
+        "docs", ".aiox", ".aiox-core", ".aios", ".claude", ".codex", ".cursor", ".github", ".vscode",
+    ),
+    "inner folders": (
+        ".synapse/sessions/archive", ".synapse/memory/shared", ".synapse/memory/digests",
+        ".synapse/memory/proposals", ".aiox/handoffs", ".aiox-core/development/agents",
+        ".aiox-core/development/tasks", ".aiox-core/development/workflows", ".claude/agents",
+        ".claude/rules", ".claude/commands", ".cursor/rules", ".github/hooks", ".github/instructions",
+        "docs/stories", "squads/etl/agents", "squads/etl/.synapse",
+    ),
+    "carl folders": (".carl",),
+    "inner carl folders": (".carl/sessions",),
+    "chati folders": ("chati.dev", ".chati"),
+    "inner chati folders": ("chati.dev/domains", ".chati/memories"),
+    "brainiac folders": ("memory", "logs"),
+}  # fmt: skip
+"""What is a link as a whole in more trees, with all that the files above and below have in it."""
+HOOKS = json.dumps(
+    {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": CANARY}]}]}}
+)
+IN_FOLDERS = {
+    f".synapse/sessions/{CANARY}.json": SESSION,
+    f".synapse/sessions/archive/{CANARY}.json": SESSION,
+    f".synapse/continuation/{CANARY}.md": CONTINUATION,
+    f".synapse/memory/shared/durable/{CANARY}.md": MEMORY,
+    f".synapse/memory/digests/{CANARY}.md": MEMORY,
+    f".synapse/memory/proposals/{CANARY}.json": json.dumps({"id": CANARY, "text": CANARY}),
+    f".aiox/handoffs/handoff-qa-to-{CANARY}.yaml": YAML,
+    f".aiox/{CANARY}-state.yaml": YAML,
+    f".aiox-core/development/agents/{CANARY}.md": AGENT.replace("dev", CANARY),
+    f".aiox-core/development/tasks/{CANARY}.md": MARKDOWN,
+    f".aiox-core/development/workflows/{CANARY}.yaml": YAML,
+    f".claude/agents/{CANARY}.md": AGENT.replace("dev", CANARY),
+    f".claude/rules/{CANARY}.md": MARKDOWN,
+    f".claude/commands/carl/{CANARY}.md": MARKDOWN,
+    f".cursor/rules/{CANARY}.mdc": MARKDOWN,
+    f".github/instructions/{CANARY}.instructions.md": MARKDOWN,
+    f".github/hooks/{CANARY}.json": HOOKS,
+    ".claude/settings.json": HOOKS,
+    ".codex/config.toml": f'[[hooks.UserPromptSubmit.hooks]]\ncommand = "{CANARY}"\n{CANARY} {CANARY}\n',
+    ".vscode/settings.json": f'{{"{CANARY}": ',
+    f"docs/stories/{CANARY}.story.md": "# Story 3.3: x\n\n## Status\nDraft\n",
+    f"squads/{CANARY}/agents/x.md": AGENT,
+    f"squads/etl/agents/{CANARY}.md": AGENT,
+    f"squads/etl/.synapse/{CANARY}": f"ETL{RULES}",
+    f".carl/{CANARY}": f"DOCS{RULES}",
+    f".carl/sessions/{CANARY}.json": SESSION,
+    f"chati.dev/domains/{CANARY}.yaml": YAML,
+    f".chati/memories/{CANARY}/durable/{CANARY}.md": MEMORY,
+    f"memory/long_term/people/{CANARY}.md": MEMORY,
+    f"logs/{CANARY}.log": MESS,
+}
+"""Files whose names are told of no more than what they say."""
 
 FORMATS = tuple(f"check --format {name}" for name in BY_NAME)
 """Asked where links hold our own declarations and rules: what a format says is the same wherever findings come from."""
@@ -160,7 +211,9 @@ LINES = (
     "constitution build --dry-run", "constitution check --format json", "recover --format json", "memory list --format json",
     "memory show one --format json", "session show s1 --format json", "activate dev --format json",
     "diagnose --format json", "status", "log --format json", "coverage --format github", "audit --format json",
-    "learn list --format json", "memory short-term show --format json", "migrate", "init --keywords",
+    "learn list --format json", "memory short-term show --format json", "session list", "session migrate --dry-run",
+    "session clean --dry-run", "memory list --archived", "memory migrate --dry-run", "install --client all --mcp --dry-run",
+    "doctor --runs 1", "trust --pin --yes", "status --format json", "migrate --finish --dry-run", "migrate", "init --keywords",
 )  # fmt: skip
 
 
@@ -177,39 +230,37 @@ def write_links(place: ScratchPlace, group: str) -> list[str]:
     """Makes a project in which the files of a group are links out of it, and all others are its own;
     returns the links.
     """
-    write_tree(place.project, {} if group in OTHERS else TEAM)
+    system = next((name for name in OTHERS if name in group), "")
+    write_tree(place.project, {} if system else TEAM)
     place.write("transcript.jsonl", "")
     place.write("history.json", "[]")
     linked: list[str] = []
-    for name, files in FILES.items():
-        if name in OTHERS and name != group:
-            continue
-        if group in OTHERS and name in ("declaring", "rules"):
-            continue
+    folders = FOLDERS.get(group, ())
+    for path, text in FILES[group].items() if not folders else ():
+        target = place.outside / path.replace("/", "_")
+        target.write_text(text, encoding="utf-8")
+        place.link(path, target)
+        linked.append(path)
+    groups = (system,) if system else ("declaring", "rules")
+    for files in (*(FILES[name] for name in groups), IN_FOLDERS) if folders else ():
         for path, text in files.items():
-            if group == name:
-                target = place.outside / path.replace("/", "_")
-                target.write_text(text, encoding="utf-8")
-                place.link(path, target)
-                linked.append(path)
-            elif group == "folders":
+            if any(path.startswith(f"{folder}/") for folder in folders):
                 place.write(path, text)
-    if group == "folders":
-        for folder in FOLDERS:
-            target = place.outside / folder.replace("/", "_")
-            (place.project / folder).rename(target)
-            (place.project / folder).symlink_to(target)
-        linked += FOLDERS
-        for name in ("declaring", "rules"):
-            for path in FILES[name]:
-                file = place.project / path
-                if file.exists() and file.resolve().is_relative_to(place.project):
-                    file.unlink()
-        write_tree(place.project, {p: t for p, t in TEAM.items() if not p.startswith("docs")})
+                os.utime(place.project / path, (1e9, 1e9))
+            elif system and files is not IN_FOLDERS:
+                place.write(path, text.replace(CANARY, "plain"))
+    for folder in folders:
+        target = place.outside / folder.replace("/", "_")
+        (place.project / folder).rename(target)
+        (place.project / folder).symlink_to(target)
+        linked.append(folder)
+    if folders and not system:
+        own = (p for p in TEAM if not any(p.startswith(f"{folder}/") for folder in folders))
+        write_tree(place.project, {path: TEAM[path] for path in own})
     _git(place.project, "init", "-q", "-b", "main")
     _git(place.project, "add", "-Af")
     _git(place.project, "commit", "-q", "-m", "first")
-    place.write("docs.txt" if group == "folders" else ".synapse/extra", "EXTRA_RULE_0=x\n")
+    place.write("docs.txt" if group in FOLDERS else ".synapse/extra", "EXTRA_RULE_0=x\n")
     _git(place.project, "add", "-Af")
     _git(place.project, "commit", "-q", "-m", "second")
     return linked
@@ -240,7 +291,7 @@ def find_told(outcome: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("group", [*FILES, "folders"])
+@pytest.mark.parametrize("group", [*FILES, *FOLDERS])
 def test_what_a_link_out_of_the_project_leads_to_is_never_told(
     commands: subprocess.Popen[str], tmp_path: Path, group: str
 ) -> None:

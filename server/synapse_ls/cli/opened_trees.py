@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli import check_baseline
@@ -17,15 +15,8 @@ from synapse_ls.lint.rule_selection import unknown_selectors
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
-from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError, read_inside
 from synapse_ls.workspace.instruction_imports import with_dead_imports
-from synapse_ls.workspace.outside_links import (
-    HOLDS_SECRETS,
-    HOLDS_SECRETS_REMEDY,
-    LEADS_OUT,
-    find_outside_link,
-    holds_secrets,
-)
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import SESSIONS
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
@@ -56,14 +47,11 @@ class OpenedTree:
             tree_facts.kind is not FileKind.SYNCED or tree_facts.document is not None
         ):
             return False
-        if outside := find_outside_link(self.scope.root, path):
-            raise UserError(f"{path}: It is not read: {LEADS_OUT}.", f"Name {outside[1]} itself.")
-        if holds_secrets(os.path.realpath(Path(self.scope.root, path))):
-            raise UserError(f"{path}: It is not read: {HOLDS_SECRETS}.", HOLDS_SECRETS_REMEDY)
         try:
-            content = read_file(str(Path(self.scope.root, path)))
+            content = read_inside(self.scope.root, path)
         except RefusedError as refused:
-            raise UserError(f"{path}: {refused.sentence}", "Name a file of text.") from refused
+            remedy = refused.remedy or "Name a file of text."
+            raise UserError(f"{path}: {refused.sentence}", remedy) from refused
         if content is None:
             return False
         read = content.decoded

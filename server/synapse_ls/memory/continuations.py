@@ -7,6 +7,7 @@ from synapse_ls.formats.continuation_file import Continuation, parse, render_con
 from synapse_ls.storage import atomic_files
 from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
 from synapse_ls.text.secret_masking import mask_secrets
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.rule_systems import is_chati_tree
 from synapse_ls.workspace.tree_folders import CHATI_CONTINUATION, CONTINUATION
 
@@ -85,14 +86,10 @@ def earlier_paths(root: str, place: str) -> list[str]:
     """Return the paths of the continuations stored before the one at ``place``, the newest
     first.
     """
-    folder, own = os.path.split(os.path.join(root, place))
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return []
+    folder, own = os.path.split(place)
     return [
-        os.path.join(folder, name)
-        for name in sorted(names, reverse=True)
+        os.path.join(root, folder, name)
+        for name in reversed(list_names(root, folder))
         if name.endswith(EXTENSION) and name != own and not name.startswith(".")
     ]
 

@@ -18,6 +18,7 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.front_matter import parse_front_matter
 from synapse_ls.text.line_index import iter_lines
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES
 
 AIOX_FILES = (".aiox/gotchas.json", ".aios/gotchas.json")
@@ -229,12 +230,12 @@ def chati_files(root: str) -> Iterator[str]:
     """
     if os.path.islink(f"{root}/.chati"):
         return
-    for owner in _folder_names(f"{root}/{CHATI_MEMORIES}"):
+    for owner in _folder_names(root, CHATI_MEMORIES):
         base = f"{CHATI_MEMORIES}/{owner}"
-        for name in _folder_names(f"{root}/{base}"):
+        for name in _folder_names(root, base):
             path = f"{base}/{name}"
             if name in STORAGES:
-                for file_name in _folder_names(f"{root}/{path}"):
+                for file_name in _folder_names(root, path):
                     if file_name.endswith(".md") and is_file(f"{root}/{path}/{file_name}"):
                         yield f"{path}/{file_name}"
             elif name.endswith(".md") and is_file(f"{root}/{path}"):
@@ -262,13 +263,9 @@ def parse_chati(text: str, path: str) -> tuple[Record, ...]:
     return (record,)
 
 
-def _folder_names(folder: str) -> list[str]:
-    if os.path.islink(folder):
-        return []
-    try:
-        return sorted(name for name in os.listdir(folder) if name[0] not in "._")
-    except OSError:
-        return []
+def _folder_names(root: str, path: str) -> list[str]:
+    names = [] if os.path.islink(f"{root}/{path}") else list_names(root, path)
+    return [name for name in names if name[0] not in "._"]
 
 
 def is_file(path: str) -> bool:

@@ -25,9 +25,7 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.version import VERSION
-from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.regular_files import Stamp, take_stamp
-from synapse_ls.workspace.tree_folders import TREE
 
 LONGEST_TEXT = 4000  # code points of a text that are looked at
 MOST_TERMS = 64  # words of a question
@@ -349,11 +347,7 @@ def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, bool]
     """Yield path from the root and stamp of each file with memories, and whether Chati.dev keeps
     it.
     """
-    folders = iter_folders(f"{root}/{MEMORY}")
-    if any(os.path.islink(f"{root}/{path}") for path in (TREE, MEMORY)):
-        # Nobody is told what lies behind a link that leads out of the project.
-        folders = iter(()) if find_outside_link(root, MEMORY) is not None else folders
-    for inner, full in folders:
+    for inner, full in iter_folders(root, MEMORY):
         try:
             with os.scandir(full) as entries:
                 for entry in entries:

@@ -14,6 +14,7 @@ from synapse_ls.memory.memory_record import PERSON, Record
 from synapse_ls.storage import session_store
 from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES, TREE
 
 Uses = dict[str, list[int | str]]  # id -> [count, time of the last]
@@ -41,12 +42,16 @@ def _agents(home: str) -> str:
     return "" if CHATI_MEMORIES in home else f"{AGENTS}/"
 
 
-def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]:
-    """Yield the paths (inside the store, in full) of the folders that may hold memories of
-    ``reader``.
+def iter_folders(root: str, home: str, reader: str = PERSON) -> Iterator[tuple[str, str]]:
+    """Yield the paths (inside the store ``home``, in full) of the folders that may hold memories
+    of ``reader``.
 
-    Folders of other agents are not looked at. Links are not followed: a record is where it is.
+    Folders of other agents are not looked at. Links are not followed: a record is where it is. Only
+    the store itself may be behind one.
     """
+    if find_outside_link(root, home):
+        return
+    folder = f"{root}/{home}"
     owners, agents = [SHARED], _agents(folder)
     if reader == PERSON:
         names = _folder_names(f"{folder}/{agents}")
@@ -75,7 +80,7 @@ def next_free_id(date: str, root: str, homes: Iterable[str] = (MEMORY,)) -> str:
     start = f"mem-{date}-"
     last = 0
     for folder in (folder for home in homes for folder in (home, ARCHIVES[home])):
-        for _, full in iter_folders(f"{root}/{folder}"):
+        for _, full in iter_folders(root, folder):
             for name in record_files(full):
                 number = name.removeprefix(start).removesuffix(EXTENSION)
                 if name.startswith(start) and number.isascii() and number.isdecimal():

@@ -96,11 +96,10 @@ class MemoryStore:
         who = reader_name(reader)
         records = []
         for home in self._homes:
-            for inner, full in memory_paths.iter_folders(
-                f"{self.root}/{memory_paths.ARCHIVES[home]}", who
-            ):
+            archive = memory_paths.ARCHIVES[home]
+            for inner, full in memory_paths.iter_folders(self.root, archive, who):
                 for name in memory_paths.record_files(full):
-                    record, _ = self._read(f"{memory_paths.ARCHIVES[home]}/{inner}/{name}")
+                    record, _ = self._read(f"{archive}/{inner}/{name}")
                     if record is not None and may_see(record, who):
                         records.append(record)
         return records

@@ -31,6 +31,7 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.rule_tree import Tree
 
 LEAST_EVIDENCE = 5
@@ -202,12 +203,8 @@ def pending_proposals(root: str, plan: Compiled) -> list[Proposal]:
 
 def past_decisions(root: str) -> list[Proposal]:
     """Return the proposals that were decided about, the latest first."""
-    folder = os.path.join(root, PROPOSALS)
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
-    except OSError:
-        return []
-    proposals = (_read_decision(os.path.join(folder, name), root) for name in names)
+    names = (name for name in list_names(root, PROPOSALS) if name.endswith(".json"))
+    proposals = (_read_decision(os.path.join(root, PROPOSALS, name), root) for name in names)
     return sorted(filter(None, proposals), key=lambda p: p.decided, reverse=True)
 
 

@@ -7,7 +7,7 @@ from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanSquad
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.situation import Situation
 from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI, report_of
-from synapse_ls.workspace.outside_links import find_outside_link
+from synapse_ls.workspace.outside_links import find_outside_link, list_names
 from synapse_ls.workspace.rule_systems import rule_less_note
 from synapse_ls.workspace.tree_folders import TREE
 
@@ -87,10 +87,8 @@ def empty_tree_note(plan: Plan) -> str:
     folder = os.path.join(plan.root, TREE)
     if os.path.isfile(os.path.join(folder, "manifest")):
         return "the manifest declares no domain: `synapse domain new` adds one"
-    names = os.listdir(folder) if os.path.isdir(folder) else ()
-    if any(
-        os.path.isfile(os.path.join(folder, name)) for name in names if name not in _SETTINGS_FILES
-    ):
+    names = (name for name in list_names(plan.root, TREE) if name not in _SETTINGS_FILES)
+    if any(os.path.isfile(os.path.join(folder, name)) for name in names):
         return "the tree has no manifest: `synapse check` says what that means"
     return rule_less_note(plan.root)
 

@@ -24,8 +24,7 @@ from synapse_ls.text.text_edit import minimal_edit
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.outside_links import find_refusal
+from synapse_ls.workspace.file_reader import RefusedError, read_file, read_inside
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -171,12 +170,11 @@ def _read_decoded(root: Path, path: str) -> DecodedText | None:
     """
     file = os.path.normpath(root / path)
     is_inside = file.startswith(f"{root}{os.sep}")
-    if is_inside and (refusal := find_refusal(str(root), path)):
-        raise UserError(f"{path} is not read: {refusal[0]}.", refusal[1])
     try:
-        content = read_file(file)
+        content = read_inside(str(root), path) if is_inside else read_file(file)
     except RefusedError as error:
-        raise UserError(error.sentence, "Make it a readable text file.") from error
+        remedy = error.remedy or "Make it a readable text file."
+        raise UserError(f"{path}: {error.sentence}", remedy) from error
     if content is None:
         return None
     decoded = content.decoded

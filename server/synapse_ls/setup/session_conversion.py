@@ -25,6 +25,7 @@ from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.storage.session_changes import activate_agent, format_timestamp
 from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 ACTIVE_AGENT = f"{SESSIONS}/_active-agent.json"
@@ -249,13 +250,7 @@ class _ConversionPlanner:
         """Return the session files in ``folder``, relative to the root, in the order of their
         names.
         """
-        path = self.full_path(folder)
-        try:
-            names = sorted(os.listdir(path))
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-        except OSError as error:
-            raise atomic_files.storage_error("read", path, error) from error
+        names = list_names(self.root, folder)
         return [f"{folder}/{name}" for name in names if session_store.is_session_file(name)]
 
     def full_path(self, relative: str) -> str:

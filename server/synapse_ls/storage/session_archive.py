@@ -12,6 +12,7 @@ from itertools import chain
 
 from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.confined_folders import find_note_link
+from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.tree_folders import SESSIONS, TREE
 
 
@@ -115,6 +116,9 @@ def parse_moment(text: object) -> float | None:
 
 
 def _session_paths(folder: str, suffix: str) -> list[str]:
+    root = session_store.project_of(folder)
+    if root and find_outside_link(root, os.path.relpath(folder, root)):
+        return []
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:

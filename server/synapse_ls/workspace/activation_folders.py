@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from synapse_ls.text.decoding import replace_surrogates
-from synapse_ls.workspace.outside_links import find_outside_link, is_readable
+from synapse_ls.workspace.outside_links import find_outside_link, is_readable, list_names
 
 # Folders of other systems that may be in place of, or beside, those of a tree.
 OTHER_FOLDERS = {"agents": ("chati.dev/agents",), "workflows": ("chati.dev/workflows",)}
@@ -86,8 +86,5 @@ class WorkFolders:
         none.
         """
         self.listed.add(folder)
-        try:
-            names = os.listdir(self.full_path(folder))
-        except OSError:
-            return []
-        return sorted(name for name in names if replace_surrogates(name) == name)
+        names = list_names(self.root, folder)
+        return [name for name in names if replace_surrogates(name) == name]

@@ -19,7 +19,7 @@ from synapse_ls.formats.policy_file import LESS_IS_STRICTER, STRICTER_FIRST, Pol
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link
+from synapse_ls.workspace.outside_links import find_outside_link, find_refusal
 from synapse_ls.workspace.policy_reader import policy_stamps, read_policies
 from synapse_ls.workspace.regular_files import Stamp, take_change_stamp, take_stamp
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -143,8 +143,8 @@ def _find_extended(root: str, entry: str) -> tuple[str, str]:
         full = os.path.join(config_folder(), path)
         return full, full
     if not package:
-        if find_outside_link(root, path):
-            raise RefusedError("outside", f"It is not read: {LEADS_OUT}.")
+        if refusal := find_refusal(root, path):
+            raise RefusedError("outside", f"It is not read: {refusal[0]}.", refusal[1])
         return os.path.join(root, path), path
     for folder in (*site.getsitepackages(), site.getusersitepackages()):
         full = os.path.join(folder, path)

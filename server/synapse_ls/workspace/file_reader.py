@@ -8,7 +8,12 @@ from typing import NamedTuple
 
 from synapse_ls.text.decoding import DecodedText, decode_text
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
+from synapse_ls.workspace.outside_links import (
+    LEADS_OUT,
+    find_outside_link,
+    find_refusal,
+    trust_remedy,
+)
 from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_stream
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -56,6 +61,15 @@ def read_file(path: str) -> FileContent | None:
     if _is_binary(data):
         raise RefusedError("binary", "The file is not read, because it is binary and not text.")
     return FileContent(decode_text(data), status)
+
+
+def read_inside(root: str, path: str) -> FileContent | None:
+    """Return the text of a file of the project, at ``path`` relative to its root, as `read_file`
+    does. Raises RefusedError, of the kind "outside" for what `find_refusal` has a reason against.
+    """
+    if refusal := find_refusal(root, path):
+        raise RefusedError("outside", f"It is not read: {refusal[0]}.", refusal[1])
+    return read_file(os.path.join(root, path))
 
 
 def is_world_writable(status: os.stat_result) -> bool:

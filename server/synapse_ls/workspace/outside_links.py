@@ -136,6 +136,16 @@ def find_refusal(root: str, path: str) -> tuple[str, str] | None:
     return None
 
 
+def list_names(root: str, path: str) -> list[str]:
+    """Return the names in a folder of the project, sorted; none where it cannot be listed, or a
+    link leads out of the project or into git's own folder. The one way to list such a folder.
+    """
+    try:
+        return [] if find_outside_link(root, path) else sorted(os.listdir(os.path.join(root, path)))
+    except OSError:
+        return []
+
+
 def is_gits_own(real: str, base: str) -> bool:
     """Return whether a link leads to a place that nobody trusts, into a ``.git`` below ``base``,
     whose addresses have passwords and whose hooks are run: no link into it is followed.

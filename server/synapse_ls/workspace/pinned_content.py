@@ -12,6 +12,7 @@ from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace import activation_folders, chati_places
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind, LoadScope
 from synapse_ls.workspace.file_scanner import MAX_DEPTH, Scanner
+from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, open_descriptor, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import CARL, CONTINUATIONS, MEMORIES, PRIVATE_FOLDERS
@@ -120,7 +121,7 @@ def _memory_files(root: str, top: str, stamps: dict[str, Stamp | None]) -> Itera
     """Yield the Markdown in a folder of notes, and the folders that are too deep to be looked
     into; as the memory does, it follows no link.
     """
-    folders = [top]
+    folders = [] if find_outside_link(root, top) else [top]
     while folders:
         folder = folders.pop()
         if folder.count("/") >= MAX_DEPTH:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_reader import MAX_BYTES
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import (
     CARL,
@@ -61,7 +62,9 @@ def find_systems(root: str) -> list[FoundSystem]:
         has_rules = (
             os.path.isfile(full)
             if "/" in mark
-            else any(mark != TREE or _may_hold_rules(full, entry) for entry in list_folder(full))
+            else any(
+                mark != TREE or _may_hold_rules(full, entry) for entry in list_names(root, mark)
+            )
         )
         if name in systems or not has_rules:
             continue
@@ -97,7 +100,7 @@ def consulted_paths(root: str) -> Iterator[str]:
     """
     for mark, _, _ in ROOT_MARKS:
         yield mark
-    for name in list_folder(os.path.join(root, CARL)):
+    for name in list_names(root, CARL):
         if _may_hold_rules(os.path.join(root, CARL), name):
             yield f"{CARL}/{name}"
 
@@ -124,16 +127,17 @@ def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem,
         if (other.name, served.name) == ("carl", "synapse") and other.path != CARL_FILE:
             # Where `synapse migrate` has made the tree that is served of the other one, it has
             # every rule of that, and nothing that stands there is lost.
-            rules, copied = (_rule_texts(os.path.join(root, folder)) for folder in (CARL, TREE))
+            rules, copied = (_rule_texts(root, folder) for folder in (CARL, TREE))
             if rules and rules <= copied:
                 continue
         yield served, other
 
 
-def _rule_texts(folder: str) -> set[str]:
+def _rule_texts(root: str, place: str) -> set[str]:
     """Return what stands behind the keys of rules in the files of a folder."""
     texts: set[str] = set()
-    for name in list_folder(folder):
+    folder = os.path.join(root, place)
+    for name in list_names(root, place):
         if _may_hold_rules(folder, name) and name != _CARL_EXAMPLE:
             try:
                 data = read_whole(os.path.join(folder, name), MAX_BYTES)
@@ -144,14 +148,6 @@ def _rule_texts(folder: str) -> set[str]:
             rules = (line for line in lines if "_RULE_" in line and "CARL_RULE_" not in line)
             texts.update(line.partition("=")[2].strip() for line in rules)
     return texts
-
-
-def list_folder(path: str) -> list[str]:
-    """Return the names in a folder, sorted; none where it cannot be listed."""
-    try:
-        return sorted(os.listdir(path))
-    except OSError:
-        return []
 
 
 def _may_hold_rules(folder: str, name: str) -> bool:

@@ -8,6 +8,7 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from stat import S_ISREG
 
 from synapse_ls.formats import continuation_file
 from synapse_ls.formats.agent_definition import parse as parse_agent
@@ -19,8 +20,8 @@ from synapse_ls.text.finding import Finding
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
-from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.rule_systems import list_folder
+from synapse_ls.workspace.file_reader import RefusedError, read_inside
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, SESSIONS, TREE
 
@@ -70,19 +71,17 @@ def session_notes(root: str, stale_hours: int, now: float) -> Iterator[Finding]:
     """
     stale: list[str] = []
     used: list[tuple[float, str]] = []
-    # No folder is no sessions; what else is wrong with it the session store reports.
-    with suppress(OSError), os.scandir(f"{root}/{SESSIONS}") as entries:
-        for entry in entries:
-            is_session = entry.name.endswith(".json") and not entry.name.startswith(("_", "."))
-            if not (is_session and entry.is_file(follow_symlinks=False)):
-                continue
-            written = entry.stat(follow_symlinks=False).st_mtime
-            if now - written >= stale_hours * _HOUR:
-                stale.append(entry.name)
-            else:
-                used.append((-written, entry.name))
+    for name in list_names(root, SESSIONS):
+        if name.startswith(("_", ".")) or not name.endswith(".json"):
+            continue
+        with suppress(OSError):  # another process archives it in this moment
+            status = os.lstat(f"{root}/{SESSIONS}/{name}")
+            if now - status.st_mtime >= stale_hours * _HOUR:
+                stale += [name] * S_ISREG(status.st_mode)
+            elif S_ISREG(status.st_mode):
+                used.append((-status.st_mtime, name))
     for _, name in sorted(used)[:MAX_SESSIONS]:
-        text, problem = _read_text(f"{root}/{SESSIONS}/{name}")
+        text, problem = _read_text(root, f"{SESSIONS}/{name}")
         session = None
         if text is not None:
             session, problem = parse(text)
@@ -101,7 +100,7 @@ def session_notes(root: str, stale_hours: int, now: float) -> Iterator[Finding]:
         )
         yield Finding(Span(0, 0), message, kind="stale-session", path=f"{SESSIONS}/{min(stale)}")
     for path in CONTINUATIONS:
-        text, problem = _read_text(f"{root}/{path}")
+        text, problem = _read_text(root, path)
         if text is not None:
             document = continuation_file.parse(text)
             if not document.session:
@@ -113,13 +112,15 @@ def session_notes(root: str, stale_hours: int, now: float) -> Iterator[Finding]:
             yield Finding(Span(0, 0), message, kind="invalid-continuation", path=path)
 
 
-def _read_text(path: str) -> tuple[str | None, str]:
+def _read_text(root: str, path: str) -> tuple[str | None, str]:
     """Return the text of a file, None where there is none, and why it cannot be read, the end of a
     sentence.
     """
     try:
-        content = read_file(path)
+        content = read_inside(root, path)
     except RefusedError as refused:
+        if refused.kind == "outside":  # which `synapse doctor` says
+            return None, ""
         return None, f"cannot be read ({refused.sentence.rstrip('.')})"
     return (content.decoded.text if content else None), ""
 
@@ -140,7 +141,7 @@ def undescribed_squad_notes(
     wanted = {other.value for squad in squads if squad for other in squad.dependencies}
     agents_by_folder: dict[str, str] = {}
     for home in paths.squads:
-        for name in filter(is_walkable, list_folder(os.path.join(root, home))):
+        for name in filter(is_walkable, list_names(root, home)):
             folder = os.path.join(root, home, name)
             if (
                 name not in wanted
@@ -187,12 +188,12 @@ def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
     """Return the path of the first file in a folder's ``agents`` that defines an agent, else ""."""
     agents = f"{folder}/agents"
     consult(agents)
-    names = [name for name in list_folder(os.path.join(root, agents)) if name.endswith(".md")]
+    names = [name for name in list_names(root, agents) if name.endswith(".md")]
     for name in names[:_MOST_FILES]:
         path = f"{agents}/{name}"
         consult(path)
         try:
-            content = read_file(os.path.join(root, path))
+            content = read_inside(root, path)
         except RefusedError:
             continue
         if content and parse_agent(content.decoded.text).document.id:

@@ -207,7 +207,9 @@ def _find_sources(root: Path) -> Mapping[str, str]:
             if entry.is_dir(follow_symlinks=bool(rules)):
                 if at_home and entry.name.startswith("."):
                     continue
-                if rules:
+                if rules and _leads_elsewhere(root / path, root):
+                    names[path] = path
+                elif rules:
                     files = sorted(_files_of_rules(root / path))
                     names |= {file.relative_to(root).as_posix(): path for file in files}
                 elif depth < _DEEPEST and _is_searched(root / path, entry.name):

@@ -17,9 +17,8 @@ from typing import Any
 
 from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.edit_plan import EditPlan, create_file
-from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError, read_inside
 from synapse_ls.workspace.naming_conventions import domain_of_file
-from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
 
@@ -68,10 +67,10 @@ class _Folder:
 
     def text(self, name: str) -> str:
         """Return the text of a file of the project, "" where there is none to be read."""
-        if name not in self.names or find_outside_link(str(self.root), name):
+        if name not in self.names:
             return ""
         try:
-            content = read_file(str(self.root / name))
+            content = read_inside(str(self.root), name)
         except RefusedError:
             return ""
         return content.decoded.text if content is not None else ""

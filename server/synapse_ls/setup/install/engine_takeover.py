@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
@@ -38,7 +37,8 @@ from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError, read_inside
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
 from synapse_ls.workspace.tree_loader import load_tree
@@ -174,7 +174,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
         else:
             atomic_files.remove_file(f"{root}/{NOTES_PATH}", within=root)
     bookkeeping = {_LOCK_NAME, session_store.GITIGNORE}
-    if (names := set(os.listdir(f"{root}/{MEMORY}"))) and names <= bookkeeping:
+    if (names := set(list_names(root, MEMORY))) and names <= bookkeeping:
         for name in names:
             atomic_files.remove_file(f"{root}/{MEMORY}/{name}", within=root)
         atomic_files.remove_folder(f"{root}/{MEMORY}", within=root)
@@ -194,7 +194,11 @@ def _read_notes(root: str) -> dict[str, dict[str, str]]:
         ) from error
     if not isinstance(value, dict):
         return {}
-    return {path: note for path, note in value.items() if _is_memory_path(path)}
+    return {
+        path: note
+        for path, note in value.items()
+        if _is_memory_path(path) and isinstance(note, dict) and {"source", "sha256"} <= note.keys()
+    }
 
 
 def _is_memory_path(path: str) -> bool:
@@ -300,11 +304,10 @@ def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
     for engine in dict.fromkeys(engines):
         folder = CARL if engine == CARL_HOOK else TREE
         tokens = []
-        path = Path(root, folder)
-        for file in sorted(path.iterdir()) if path.is_dir() else ():
+        for name in list_names(root, folder):
+            is_rules = name not in _NO_RULES and os.path.isfile(f"{root}/{folder}/{name}")
             with suppress(RefusedError):
-                is_rules = file.name not in _NO_RULES and file.is_file()
-                if is_rules and (content := read_file(str(file))) is not None:
+                if is_rules and (content := read_inside(root, f"{folder}/{name}")) is not None:
                     tokens.append(estimate_tokens(content.decoded.text))
         if tokens:
             yield EngineFiles(engine, folder, len(tokens), sum(tokens))

@@ -36,7 +36,7 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.outside_links import find_refusal
+from synapse_ls.workspace.outside_links import find_outside_link, find_refusal
 from synapse_ls.workspace.tree_folders import TREE
 
 BLOCK_BEGIN = "<!-- CARL-MANAGED"
@@ -411,4 +411,8 @@ def existing_removals(root: Path) -> list[str]:
     """Return the files of CARL that are still in the project, of those that CARL has brought into
     it.
     """
-    return [path for path in CARL_FILES if os.path.lexists(root / path)]
+    return [
+        path
+        for path in CARL_FILES
+        if os.path.lexists(root / path) and not find_outside_link(str(root), path)
+    ]
