@@ -47,6 +47,15 @@ def test_handoff_writes_the_file_and_shows_it(synapse: Synapse, session: Claude)
     assert "claude 'Read .synapse/continuation/latest.md" in done.err
 
 
+def test_handoff_removes_no_other_notes(synapse: Synapse, session: Claude) -> None:
+    folder = session.root / ".synapse/continuation"
+    folder.mkdir(parents=True)
+    for number in range(60):
+        (folder / f"plan-{number:02}.md").write_text("Mine.\n")
+    synapse("handoff")
+    assert len(list(folder.glob("plan-*.md"))) == 60
+
+
 def test_what_a_session_of_the_repository_names_is_not_read(
     synapse: Synapse, session: Claude
 ) -> None:

@@ -57,6 +57,12 @@ def test_a_repository_cannot_shorten_the_audit_log_that_a_policy_wants(
     assert loaded.index.snapshot().config.audit.megabytes == kept
 
 
+def test_nor_one_that_another_tree_wants(tmp_path: Path) -> None:
+    agent = client(tmp_path / "app", "[audit]\nenabled = true\nmegabytes = 1\n")
+    loaded = load_tree(str(agent.root), LoadScope.PROMPT)
+    assert loaded.index.snapshot().config.audit.megabytes == 100
+
+
 def test_nor_can_a_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place_machine_policy(monkeypatch, tmp_path / "etc", ENFORCE)
     place_user_policy(monkeypatch, tmp_path / "home", "[guard]\nmode = 'off'\n")

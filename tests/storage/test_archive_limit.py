@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.hooks.daily_cleanup import tidy
 from synapse_ls.storage.session_archive import LIMITED_FOLDERS, delete_oldest
+from synapse_ls.workspace.git_runner import GitError
 from tests.trees import TEAM, write_tree
 
 NOW = 1_800_000_000.0
+SESSIONS, DIGESTS, CONTINUATIONS, CHATI = LIMITED_FOLDERS
+DIGEST = "2026-11-0{}T09-00-00-one-0.md"
 
 
 @pytest.fixture
@@ -30,9 +34,9 @@ def leave(root: Path, folder: str, name: str, age: int) -> Path:
 
 
 def test_the_oldest_records_go_first_wherever_they_lie(root: Path) -> None:
-    sessions, digests = LIMITED_FOLDERS
-    old, older = leave(root, sessions, "a.json", 20), leave(root, digests, "b.md", 30)
-    new, newest = leave(root, digests, "c.md", 10), leave(root, sessions, "d.json", 0)
+    old, older = leave(root, SESSIONS, "a.json", 20), leave(root, DIGESTS, DIGEST.format(1), 30)
+    new = leave(root, CONTINUATIONS, "2026-11-01T09-00-00Z.md", 10)
+    newest = leave(root, SESSIONS, "d.json.older-1", 0)
     assert delete_oldest(str(root), 3) == []
     assert delete_oldest(str(root), 2) == [str(older)]
     assert delete_oldest(str(root), 1) == [str(old), str(new)]
@@ -46,26 +50,31 @@ def test_sessions_in_use_and_memories_are_no_records(root: Path) -> None:
         leave(root, ".synapse/memory/shared/durable", "b.md", 20),
         leave(root, ".synapse/memory/digests", ".gitignore", 20),
         leave(root, ".synapse/memory/digests", "mine.py", 20),
+        leave(root, ".synapse/memory/digests", "plan.md", 20),
+        leave(root, SESSIONS, "plan.md", 20),
+        leave(root, CONTINUATIONS, "latest.md", 20),
+        leave(root, CONTINUATIONS, "plan-01.md", 20),
+        leave(root, CHATI, "2026-plan.md", 20),
     ]
     assert delete_oldest(str(root), 0) == []
     assert all(path.exists() for path in kept)
 
 
 def test_what_a_link_leads_to_stays(root: Path) -> None:
-    outside = leave(root.parent, "outside", "a.md", 90)
-    folder = root / LIMITED_FOLDERS[1]
+    outside = leave(root.parent, "outside", DIGEST.format(1), 90)
+    folder = root / DIGESTS
     folder.mkdir(parents=True)
-    (folder / "a.md").symlink_to(outside)
-    (root / LIMITED_FOLDERS[0]).parent.mkdir(exist_ok=True)
-    (root / LIMITED_FOLDERS[0]).symlink_to(outside.parent)
+    (folder / outside.name).symlink_to(outside)
+    (root / SESSIONS).parent.mkdir(exist_ok=True)
+    (root / SESSIONS).symlink_to(outside.parent)
     assert delete_oldest(str(root), 0) == []
     assert outside.exists()
 
 
 def test_once_a_day_the_size_is_that_of_the_configuration_and_the_log_says_so(root: Path) -> None:
     (root / ".synapse/config.toml").write_text("[session]\nkept_megabytes = 1\n")
-    gone = leave(root, LIMITED_FOLDERS[0], "a.json", 20)
-    kept = leave(root, LIMITED_FOLDERS[0], "b.json", 10)
+    gone = leave(root, SESSIONS, "a.json", 20)
+    kept = leave(root, SESSIONS, "b.json", 10)
     tidy(str(root), now=NOW)
     assert not gone.exists() and kept.exists()
     log = (root.parent / "cache/hook.log").read_text(encoding="utf-8")
@@ -74,14 +83,47 @@ def test_once_a_day_the_size_is_that_of_the_configuration_and_the_log_says_so(ro
     assert kept.exists()
 
 
-@pytest.mark.parametrize("folder", LIMITED_FOLDERS)
-def test_other_files_of_the_project_are_no_records(root: Path, folder: str) -> None:
-    own, archived = leave(root, "src/sub", "a.py", 90), leave(root, LIMITED_FOLDERS[0], "a.json", 1)
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        (SESSIONS, "b.json"),
+        (DIGESTS, DIGEST.format(1)),
+        (CONTINUATIONS, "undated.md"),
+        (CHATI, "2026-11-01T09-00-00Z.md"),
+    ],
+)
+def test_other_files_of_the_project_are_no_records(root: Path, folder: str, name: str) -> None:
+    own, archived = leave(root, "src", name, 90), leave(root, SESSIONS, "a.json", 1)
     (root / folder).parent.mkdir(parents=True, exist_ok=True)
-    if folder == LIMITED_FOLDERS[0]:
+    if folder == SESSIONS:
         archived.unlink()
         archived.parent.rmdir()
     (root / folder).symlink_to(root / "src")
     delete_oldest(str(root), 1)
     assert own.exists()
-    assert archived.exists() == (folder != LIMITED_FOLDERS[0])
+    assert archived.exists() == (folder != SESSIONS)
+
+
+def test_what_came_with_the_repository_pushes_out_no_record_of_a_person(root: Path) -> None:
+    theirs = [leave(root, CONTINUATIONS, f"2026-11-0{day}T00-00-00Z.md", 0) for day in (1, 2, 3)]
+    subprocess.run(["git", "init", "-q", root], check=True)
+    subprocess.run(["git", "-C", root, "add", "--force", "--all"], check=True)
+    old, new = leave(root, SESSIONS, "a.json", 30), leave(root, DIGESTS, DIGEST.format(1), 20)
+    assert delete_oldest(str(root), 2) == []
+    assert delete_oldest(str(root), 1) == [str(old)]
+    assert new.exists() and all(path.exists() for path in theirs)
+
+
+@pytest.mark.parametrize("trouble", ["no git", "another repository"])
+def test_where_git_does_not_say_what_is_its_own_nothing_is_deleted(
+    root: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    subprocess.run(["git", "init", "-q", root], check=True)
+    if trouble == "no git":
+        monkeypatch.setenv("PATH", str(root))
+    else:
+        (root / ".git/objects/info/alternates").write_text(f"{root.parent}\n")
+    record = leave(root, SESSIONS, "a.json", 30)
+    with pytest.raises(GitError):
+        delete_oldest(str(root), 0)
+    assert record.exists()

@@ -206,14 +206,14 @@ class UsageSettings:
 class SessionSettings:
     """The part of the configuration file about sessions: ``stale_hours``, the hours without
     activity after which a session is archived, and ``kept_megabytes``, how much is kept of archived
-    sessions and digests.
+    sessions, digests and earlier continuations.
     """
 
     stale_hours: int = setting("int", 168, "Hours until an idle session is archived.", minimum=1)
     kept_megabytes: int = setting(
         "int",
         25,
-        "Megabytes of archived sessions and digests that are kept; the oldest are deleted.",
+        "Megabytes of archived sessions, digests and earlier continuations that are kept.",
         minimum=0,
     )
 

@@ -11,7 +11,7 @@ from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.rule_systems import is_chati_tree
 from synapse_ls.workspace.tree_folders import CHATI_CONTINUATION, CONTINUATION
 
-MAX_EARLIER = 20  # files before the latest one
+MAX_EARLIER = 20  # files before the latest one that are read
 LOCK_SECONDS = 5.0  # seconds
 MAX_BYTES = 1_000_000  # bytes
 EXTENSION = ".md"
@@ -75,15 +75,13 @@ def write_continuation(root: str, continuation: Continuation) -> str:
         atomic_files.atomic_write(
             path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
         )
-        for old in earlier_paths(root, place)[MAX_EARLIER:]:
-            atomic_files.remove_quietly(old, within=root)
     if place == CONTINUATION:
         ignore_in_git(folder, root)
     return place
 
 
 def earlier_paths(root: str, place: str) -> list[str]:
-    """Return the paths of the continuations stored before the one at ``place``, the newest
+    """Return the paths of the last continuations stored before the one at ``place``, the newest
     first.
     """
     folder, own = os.path.split(place)
@@ -91,7 +89,7 @@ def earlier_paths(root: str, place: str) -> list[str]:
         os.path.join(root, folder, name)
         for name in reversed(list_names(root, folder))
         if name.endswith(EXTENSION) and name != own and not name.startswith(".")
-    ]
+    ][:MAX_EARLIER]
 
 
 def find_unfinished(root: str, agent: str = "") -> Continuation | None:

@@ -1,19 +1,20 @@
-"""List a tree's sessions, archive stale ones, and keep archive and digests within a size limit.
+"""List a tree's sessions, archive stale ones, and keep what past ones left within a size limit.
 
 Never on the path of a hook. Over the limit, in megabytes, the oldest files are deleted.
 """
 
 import os
+import re
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
 
 from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.confined_folders import find_note_link
-from synapse_ls.workspace.outside_links import find_outside_link
-from synapse_ls.workspace.tree_folders import SESSIONS, TREE
+from synapse_ls.workspace.outside_links import find_outside_link, list_names
+from synapse_ls.workspace.repository_discovery import find_top_folder
+from synapse_ls.workspace.tree_folders import CONTINUATIONS, SESSIONS, TREE
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,31 +210,30 @@ def _archive_session(path: str, before: float) -> str | None:
     return destination
 
 
-# Folders of records of past sessions, which nobody but one person has, relative to the root.
-LIMITED_FOLDERS = (f"{SESSIONS}/{session_store.ARCHIVE}", f"{TREE}/memory/digests")
-_RECORD_ENDINGS = (".json", ".md")  # and no other file is deleted
+# Where records of past sessions are, relative to the root, and the names that the program gives
+# them: no other file is deleted.
+_CONTINUATION_NAME = re.compile(r"(\d{4}-\d\d-\d\dT[\dTZ-]+|undated(-\d+)?)\.md")
+LIMITED_FOLDERS = {
+    f"{SESSIONS}/{session_store.ARCHIVE}": re.compile(r".+\.json(\.older-\d+)?"),
+    f"{TREE}/memory/digests": re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-.*\.md"),
+    **{os.path.dirname(path): _CONTINUATION_NAME for path in CONTINUATIONS},
+}
 _BYTES = 1_000_000  # of a megabyte
+_GIT_PATIENCE = 5.0  # seconds
 
 
 def delete_oldest(root: str, megabytes: int) -> list[str]:
-    """Keep the archive within its limit: delete the oldest archived sessions and digests of the
-    tree in ``root`` until those left have at most so many megabytes; return the paths of what was
-    deleted.
+    """Keep records within their limit: delete the oldest archived sessions, digests and earlier
+    continuations of the tree in ``root`` until those left have at most so many megabytes; return
+    the paths of what was deleted.
 
-    Links, and what cannot be deleted, stay and count for nothing.
+    Links, what cannot be deleted, and what came with the repository stay and count for nothing.
     """
-    records = []
-    folders = (os.path.join(root, folder) for folder in LIMITED_FOLDERS)
-    walks = (os.walk(folder) for folder in folders if not find_note_link(folder, root))
-    for place, _, names in chain.from_iterable(walks):
-        for name in names:
-            path = os.path.join(place, name)
-            try:
-                status = os.lstat(path)
-            except OSError:
-                continue
-            if stat.S_ISREG(status.st_mode) and any(end in name for end in _RECORD_ENDINGS):
-                records.append((status.st_mtime, path, status.st_size))
+    records = _find_records(root)
+    if sum(size for _, _, size in records) <= megabytes * _BYTES:
+        return []
+    foreign = _tracked_records(root)
+    records = [record for record in records if record[1] not in foreign]
     kept = sum(size for _, _, size in records)
     deleted = []
     for _, path, size in sorted(records):
@@ -246,3 +246,32 @@ def delete_oldest(root: str, megabytes: int) -> list[str]:
             continue
         deleted.append(path)
     return deleted
+
+
+def _find_records(root: str) -> list[tuple[float, str, int]]:
+    """Return time, path and size of each record of a past session."""
+    records = []
+    for folder, pattern in LIMITED_FOLDERS.items():
+        place = os.path.join(root, folder)
+        names = [] if find_note_link(place, root) else list_names(root, folder)
+        for path in (os.path.join(place, name) for name in names if pattern.fullmatch(name)):
+            try:
+                status = os.lstat(path)
+            except OSError:
+                continue
+            if stat.S_ISREG(status.st_mode):
+                records.append((status.st_mtime, path, status.st_size))
+    return records
+
+
+def _tracked_records(root: str) -> set[str]:
+    """Return the paths of the records that git has. Raise GitError where it does not say."""
+    from synapse_ls.workspace.git_runner import list_files  # which few trees need
+
+    places = (os.path.join(root, folder) for folder in LIMITED_FOLDERS)
+    return {
+        os.path.join(place, name)
+        for place in filter(os.path.isdir, places)
+        if find_top_folder(os.path.realpath(place))
+        for name in list_files(place, ("--cached", "--", "."), _GIT_PATIENCE)
+    }

@@ -45,7 +45,8 @@ class ConfigLayers:
 
     def apply(self, document: Config) -> Config:
         """Return the configuration that holds where a tree has this one."""
-        if not (self.policies or document.extends):
+        is_short = document.audit.megabytes < AuditSettings().megabytes
+        if not (self.policies or document.extends or is_short):
             return document
         entries = [
             (f"{entry} (cannot be read)" if entry in self.unread else entry, values)
@@ -69,12 +70,15 @@ def add_policies(layers: Iterable[Layer], policies: Iterable[Policy]) -> list[La
     """
     every = list(layers)
     below = {path: value for _, values in every for path, value in values.items()}
+    # One log has the lines of all trees: none has less of it kept, nor a user than a policy wants.
+    size, default = "audit.megabytes", AuditSettings().megabytes
+    if below.get(size, default) < default:
+        every.append(("", {size: default}))
+        below[size] = default
     for policy in policies:
         strict = {p: v for p, v in policy.values.items() if _is_as_strict(p, v, below)}
-        # One log has the lines of all trees: none has less of it kept than a policy wants.
-        default = AuditSettings().megabytes
-        if policy.values.get("audit.enabled") and below.get("audit.megabytes", default) < default:
-            strict.setdefault("audit.megabytes", default)
+        if policy.values.get("audit.enabled") and below.get(size, default) < default:
+            strict.setdefault(size, default)
         below.update(strict)
         every.append((policy.title, strict))
     return every
