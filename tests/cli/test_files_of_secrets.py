@@ -22,7 +22,20 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    "name", [".env", ".env.local", "prod.env", ".npmrc", "deploy/id_rsa", "deploy/server.pem"]
+    "name",
+    [
+        ".env",
+        ".env.local",
+        ".env~",
+        ".env-prod",
+        "prod.env",
+        ".npmrc",
+        "deploy/id_rsa",
+        "deploy/id_rsa.old",
+        "deploy/server.pem",
+        ".aws/credentials",
+        ".dev.vars",
+    ],
 )
 @pytest.mark.parametrize("link", [".synapse/global", "NOTES.md"])
 def test_a_link_to_it_brings_nothing_of_it_into_context(

@@ -26,9 +26,6 @@ from synapse_ls.workspace.regular_files import is_possible, take_stamp
 T = TypeVar("T")
 
 
-_QUOTATION_MARKS = str.maketrans("“”„", '"' * 3)
-
-
 def quote_line(text: str, most: int = 200) -> str:
     """Quote ``text``, for a greeting, as one harmless line of at most so many characters."""
     return shorten_text(neutralise_text(text), most)
@@ -39,11 +36,6 @@ def inline_code(text: str) -> str:
     end.
     """
     return f"`{text.replace('`', '´')}`"
-
-
-def quotation(text: str) -> str:
-    """Quote somebody's words in a greeting in quotation marks, which nothing in them can end."""
-    return f"“{text.translate(_QUOTATION_MARKS)}”"
 
 
 MEMO_FORMAT = 6  # counted up whenever what is remembered has another shape

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from synapse_ls.activation.activation_files import inline_code, quotation
+from synapse_ls.activation.activation_files import inline_code
 from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_definition import Agent, AgentMemories
 from synapse_ls.activation.agent_handoff import AgentHandoff
@@ -20,7 +20,7 @@ from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.workflow_detection import Suggestion
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage.session_archive import parse_moment
-from synapse_ls.text.phrases import format_count, shorten_line
+from synapse_ls.text.phrases import format_count, quotation, shorten_line
 
 NEW, EXISTING, WORKFLOW = "new", "existing", "workflow"
 OCCASIONS = (NEW, EXISTING, WORKFLOW)

@@ -5,6 +5,7 @@ A guard rail, not a sandbox: it judges what a command says, not what the started
 
 from __future__ import annotations
 
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.guard.agent_action import (
     ANY_USE,
     COMMAND,
@@ -46,6 +47,7 @@ from synapse_ls.guard.nested_commands import (
 )
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.text.path_globs import first_matching_path, relative_path
+from synapse_ls.text.phrases import quotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,7 +199,7 @@ class Verdict:
         self, decision: str, reason: str = "", subject: str = "", clause: Clause | None = None
     ):
         self.decision = decision
-        self.reason = reason
+        self.reason = neutralise_text(reason)  # which an agent reads: it has words of rules
         self.subject = subject
         self.clause = clause
 
@@ -373,14 +375,15 @@ class _ActionJudge:
                 ):
                     why = self._explain_clause(clause, named or what)
                     if allowed and self._precedence(allowed[0]) > self._precedence(clause):
-                        why += f"; “{allowed[0].pattern.text}” does not name all of this"
+                        why += f"; {quotation(allowed[0].pattern.text)} does not name all of this"
                     return self._keep_severest(Verdict(effect, why, what, clause))
         for how, clause in met:
             if how == MAYBE and self._effect_for_agent(clause) in (DENY, ASK):
+                pattern = quotation(clause.pattern.text)
                 if clause.effect == ASK:
-                    why = f"“{named or what}” may be “{clause.pattern.text}”, which {clause.text}"
+                    why = f"{quotation(named or what)} may be {pattern}, which {clause.text}"
                 else:
-                    why = f"it is not clear whether this is “{clause.pattern.text}”; "
+                    why = f"it is not clear whether this is {pattern}; "
                     why += self._explain_clause(clause, named or what)
                 return self._keep_severest(Verdict(ASK, why, what, clause))
         if allowed and self.verdict.clause is None:
@@ -419,16 +422,16 @@ class _ActionJudge:
             self.verdict = verdict
 
     def _explain_clause(self, clause: Clause, named: str) -> str:
-        agent, what = self._policy.agent, f"“{clause.pattern.text}”"
+        agent, what = self._policy.agent, quotation(clause.pattern.text)
         if clause.effect == ASK:
-            return f"“{named}” {clause.text}"
+            return f"{quotation(named)} {clause.text}"
         if clause.effect == EXCLUSIVE:
             rest = f"not to @{agent}" if agent else "and no agent is active"
             return f"{clause.citation} leaves {what} to @{clause.owner}, {rest}"
         aside = f"; @{clause.delegate} may" if clause.delegate else ""
         if clause.pattern.sections:
             who = f"@{agent}" if clause.owner else "agents"
-            named_sections = ", ".join(f"“{section}”" for section in clause.pattern.sections)
+            named_sections = ", ".join(map(quotation, clause.pattern.sections))
             return (
                 f"{clause.citation} lets {who} change only {named_sections} in "
                 f"{clause.pattern.glob}{aside}"

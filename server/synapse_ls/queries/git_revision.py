@@ -72,9 +72,7 @@ def ask_git(
             standard_input=standard_input,
         )
     except GitError as error:
-        raise UserError(
-            f"git cannot answer: {str(error).removeprefix('git says: ')}.", ""
-        ) from error
+        raise UserError(f"git cannot answer: {error}.", "") from error
     if answer.is_cut:
         raise UserError("git cannot answer: that is too much to read, or takes too long.", "")
     return answer.data

@@ -39,6 +39,14 @@ def shorten_line(text: str, most: int) -> str:
     return f"{(head[:at] if at > most // 2 else head).rstrip(' ,;:')}…"
 
 
+_QUOTATION_MARKS = str.maketrans("“”„", '"' * 3)
+
+
+def quotation(text: str) -> str:
+    """Quote somebody's words in quotation marks, which nothing in them can end."""
+    return f"“{text.translate(_QUOTATION_MARKS)}”"
+
+
 def escape_invisible(text: str) -> str:
     """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
     if text.isprintable():

@@ -217,15 +217,14 @@ def _read_output(process: subprocess.Popen[bytes], byte_limit: int) -> bytes:
 
 
 def _error_reason(errors: bytes, code: int) -> str:
-    """Return what git says is wrong, as a sentence part."""
-    lines = [line.strip() for line in decode_output(errors).splitlines() if line.strip()]
-    fatal = (line for line in lines if line.startswith("fatal:"))
-    reason = next(fatal, lines[0] if lines else "").removeprefix("fatal:").strip()
-    if "dubious ownership" in reason:
+    """Return why git failed, as a sentence part, in words of ours: git's own repeat what stands in
+    its configuration, which can include any file.
+    """
+    if b"dubious ownership" in errors:
         return "the repository belongs to another user, so git does not read it"
-    if " config" in reason:  # which can include any file, whose words git would repeat
+    if b" config" in errors:
         return "its configuration is wrong: `git config --list` says where"
-    return f"git says: {reason}" if reason else f"git ended with code {code}"
+    return f"git ended with code {code}"
 
 
 def _filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:

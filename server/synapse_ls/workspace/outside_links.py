@@ -26,7 +26,9 @@ HOLDS_SECRETS_REMEDY: Final = "Put rules into a file of another name, and no sec
 # Names of files that programs keep secrets in, and how such names end.
 _SECRET_NAMES: Final = frozenset(
     (
+        ".dev.vars",
         ".envrc",
+        ".flaskenv",
         ".git-credentials",
         ".htpasswd",
         ".my.cnf",
@@ -34,8 +36,11 @@ _SECRET_NAMES: Final = frozenset(
         ".npmrc",
         ".pgpass",
         ".pypirc",
+        ".secrets",
+        ".vault-pass",
         ".yarnrc.yml",
         "_netrc",
+        "credentials.json",
         "id_dsa",
         "id_ecdsa",
         "id_ed25519",
@@ -43,6 +48,8 @@ _SECRET_NAMES: Final = frozenset(
     )
 )
 _SECRET_ENDINGS: Final = (
+    "/.aws/credentials",
+    "/.docker/config.json",
     ".jks",
     ".kdbx",
     ".key",
@@ -54,6 +61,8 @@ _SECRET_ENDINGS: Final = (
     ".tfstate",
     ".tfvars",
 )
+# What editors and people put behind the name of a copy.
+_COPY_ENDINGS: Final = ("~", ".bak", ".old", ".orig", ".save", ".swp")
 # What lies in a folder that can be trusted: one of rules, or a squad.
 _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
 # What a project has, or a folder that git keeps for itself.
@@ -157,11 +166,14 @@ def holds_secrets(path: str) -> bool:
     """Return whether the name of a file says that it holds secrets, so that it is never read as
     rules: ``.env``, keys, tokens of programs. In a folder of rules ``x.env`` is CARL's for rules.
     """
-    folder, name = os.path.split(path.lower())
+    path = path.lower().replace(os.sep, "/")
+    for ending in _COPY_ENDINGS:
+        path = path.removesuffix(ending)
+    folder, name = os.path.split(path)
     if name.endswith(".env") and not name.startswith("."):
         return os.path.basename(folder) not in RULE_FOLDERS
-    is_environment = name == ".env" or name.startswith(".env.")
-    return is_environment or name in _SECRET_NAMES or name.endswith(_SECRET_ENDINGS)
+    is_environment = name.startswith(".env") and not name[4:5].isalpha()
+    return is_environment or name in _SECRET_NAMES or path.endswith(_SECRET_ENDINGS)
 
 
 def is_readable(real: str, base: str) -> bool:
