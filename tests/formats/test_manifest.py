@@ -221,6 +221,7 @@ def test_a_colon_in_place_of_equals_gets_a_fix() -> None:
         ("GLOBAL_EXCLUDES", "GLOBAL_EXCLUDE"),
         ("ETL_SQUAD_TRIGGER", None),
         ("STATE", None),
+        ("_STAET", None),
     ],
 )
 def test_an_unknown_key_suggests_the_one_that_was_meant(key: str, meant: str | None) -> None:

@@ -484,7 +484,7 @@ def _suggest_keys(key: str) -> tuple[str, tuple[str, ...]]:
             domain, ending = domain.upper(), ending.upper()
         setting = ending if ending in SETTINGS else nearest_word(ending, SETTINGS)
         settings = (setting,) if setting else _OTHER_NAMES.get(ending, ())
-        if settings:
+        if domain and settings:
             return ending, tuple(f"{domain}_{setting}" for setting in settings)
     return "", ()
 
