@@ -227,6 +227,24 @@ def test_no_digest_is_kept_where_a_policy_forbids_them(
     assert not list((tmp_path / "app").rglob("continuation/*.md"))
 
 
+def test_no_memory_is_kept_where_a_policy_forbids_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", "[memory]\nenabled = false\n")
+    agent = client(tmp_path / "app", "[memory]\nenabled = true\n")
+    agent.prompt("go on")
+    for _ in range(4):
+        agent.send(
+            "PostToolUseFailure",
+            tool_name="Bash",
+            tool_input={"command": "npm test"},
+            error="Error: connect ECONNREFUSED 127.0.0.1:5432",
+        )
+    agent.prompt("No, always use pnpm instead of npm in this project.")
+    agent.send("SessionEnd", reason="exit")
+    assert not list((tmp_path / "app").rglob("mem-*.md"))
+
+
 def test_settings_are_taken_over_from_files_and_the_trees_own_come_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,14 @@ async def test_what_an_agent_adds_is_found_and_forgotten(team: Path, mode: str) 
     ]
 
 
+async def test_nothing_is_added_where_memory_is_off(team: Path, mode: str) -> None:
+    (team / ".synapse/config.toml").write_text("[memory]\nenabled = false\n")
+    async with here(team, mode) as client:
+        refusal = await refused(client, "memory_add", text="Deploys wait for QA.")
+    assert "`memory.enabled` is false" in refusal
+    assert not MemoryStore(str(team)).exists()
+
+
 async def test_the_same_again_is_evidence(team: Path, mode: str) -> None:
     async with here(team, mode) as client:
         await said(client, "memory_add", text="Tests are slow.")

@@ -237,6 +237,11 @@ def write_continuation(
         root, session_id, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
     )
     continuation = continuations.latest_continuation(root) if digest else None
+    if digest is None and not load_plan(root).plan.settings["memory"]["digests"]:
+        raise UserError(
+            "Nothing is written down, because `memory.digests` is false.",
+            "`synapse policy` says who has set it.",
+        )
     if digest is None or continuation is None:
         raise UserError(
             f"Another process is writing down session {session_id}.", "Try again when it is done."
@@ -358,7 +363,8 @@ def _make_due_digest(
         # Store the corrections of the person as memories, of the agent whom they were told, else
         # shared.
         correction_store = MemoryStore(root)
-        for correction in draft.digest.corrections:
+        keeps_memories = where.plan.settings["memory"]["enabled"]
+        for correction in draft.digest.corrections if keeps_memories else ():
             correction_store.remember(
                 correction.text,
                 now=now,

@@ -30,8 +30,10 @@ MAX_SECONDS: Final = 3 * 3600.0  # seconds after which a success has nothing to 
 def count_failure(call: HookCall, session: SessionState) -> tuple[str, CountedError | None]:
     """Count the failure that an event tells of, and return what the hook says of its gotcha to the
     agent, "" where its window has that already, with its count; None where the error says nothing
-    or cannot be counted.
+    or cannot be counted, and where the tree keeps no memories.
     """
+    if not call.current_plan.plan.settings["memory"]["enabled"]:
+        return "", None
     from synapse_ls.memory.gotchas import Failure, count_error, describe_gotcha
 
     event, window = call.event, session.find_window(call.window_key)

@@ -26,6 +26,7 @@ from synapse_ls.queries.memory_report import (
     search_memories,
     secret_notes,
 )
+from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.user_error import UserError
 
 _SCOPES = ("shared", "private")
@@ -58,6 +59,11 @@ def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
     """Keeps something for later sessions, after the user has agreed: a decision, a correction by
     the user, a pitfall with its resolution. The same text again counts as further evidence.
     """
+    if not load_plan(root).plan.settings["memory"]["enabled"]:
+        raise UserError(
+            "Nothing is remembered, because `memory.enabled` is false.",
+            "`synapse policy` says who has set it.",
+        )
     agent, kind = reader_name(arguments["agent"]), arguments["type"] or DEFAULT_TYPE
     scope = arguments["scope"] or "shared"
     if scope == "private" and not agent:
