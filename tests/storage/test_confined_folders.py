@@ -224,8 +224,24 @@ def test_no_note_is_itself_such_a_link(root: Path, note: str, act: str) -> None:
 @pytest.mark.usefixtures("_ways")
 def test_rules_may_lie_behind_a_link_within_the_project(root: Path) -> None:
     (root / ".synapse").symlink_to("notes")
-    write(root, ".synapse/sessions")
-    assert names(root / "notes") == ["sessions"]
+    write(root, ".synapse/global")
+    assert names(root / "notes") == ["global"]
+
+
+@pytest.mark.usefixtures("_ways")
+@pytest.mark.parametrize("act", ["write", "remove", "lock", "read", "move out"])
+def test_and_notes_only_if_it_leads_to_a_folder_of_the_same_name(root: Path, act: str) -> None:
+    (root / ".synapse").symlink_to("notes")
+    (root / "notes/sessions").mkdir()
+    (root / "notes/sessions/file").write_bytes(b"own")
+    with pytest.raises(StorageError, match="a link to other files of the project"):
+        ACTS[act](root, ".synapse/sessions/file")
+    assert (root / "notes/sessions/file").read_bytes() == b"own"
+    (root / ".synapse").unlink()
+    (root / "tools").mkdir()
+    (root / "notes").rename(root / "tools/.synapse")
+    (root / ".synapse").symlink_to("tools/.synapse")
+    ACTS[act](root, ".synapse/sessions/file")
 
 
 def test_a_folder_that_becomes_a_link_while_it_is_used_is_not_followed(root: Path) -> None:

@@ -23,6 +23,8 @@ from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
+from synapse_ls.workspace.outside_links import find_refusal
+from synapse_ls.workspace.tree_folders import SESSIONS
 
 
 def load_session(root: str, session_id: str) -> SessionState:
@@ -91,6 +93,8 @@ def run_list(options: Namespace, console: Console) -> None:
     """
     root = root_of(options)
     sessions = list_sessions(sessions_folder(root))
+    if refusal := find_refusal(root, SESSIONS):
+        console.note(f"{SESSIONS} is not read: {refusal[0]}.")
     if options.format == "json":
         console.json([session_report(info, root) for info in sessions])
         return

@@ -38,10 +38,10 @@ class LeadsOutError(OSError):
     the link, ``target`` where it leads.
     """
 
-    def __init__(self, link: str, target: str, within: str) -> None:
+    def __init__(self, link: str, target: str, within: str, *, is_of_notes: bool = False) -> None:
         super().__init__(errno.ELOOP, os.strerror(errno.ELOOP), link)
         self.target = target
-        self.is_of_notes = is_note_path("/".join(_names_below(link, within) or ()))
+        self.is_of_notes = is_of_notes or is_note_path("/".join(_names_below(link, within) or ()))
         self.is_inside = bool(_find_base(target, [os.stat(within)]))
 
 
@@ -124,8 +124,8 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
 
 
 def find_note_link(path: str, within: str) -> str:
-    """Return the link at or below a folder of the program's own notes, on the way to ``path``, that
-    leads elsewhere in the project; "" for none.
+    """Return the link on the way to ``path``, a place of the program's own notes, that leads
+    elsewhere in the project; "" for none, and for one to a tree's folder of the same name.
 
     Rules may lie behind such a link. Notes do not: they would be written over other files, and in
     time removed.
@@ -134,7 +134,9 @@ def find_note_link(path: str, within: str) -> str:
     if not is_note_path("/".join(names)):
         return ""
     project = [os.stat(within)]
-    places = (os.path.join(within, *names[:count]) for count in range(2, len(names) + 1))
+    top = os.path.realpath(os.path.join(within, names[0]))
+    first = 2 if os.path.basename(top) == names[0] else 1
+    places = (os.path.join(within, *names[:count]) for count in range(first, len(names) + 1))
     links = (place for place in places if os.path.islink(place))
     return next((link for link in links if _find_base(os.path.realpath(link), project)), "")
 
@@ -177,7 +179,7 @@ def _check_inside(path: str, within: str, real: str) -> str:
     user trusts. Raises LeadsOutError.
     """
     if link := find_note_link(path, within):
-        raise LeadsOutError(link, os.path.realpath(link), within)
+        raise LeadsOutError(link, os.path.realpath(link), within, is_of_notes=True)
     names = _names_below(path, within) or []
     is_of_notes = is_note_path("/".join(names))
     bases = [os.stat(within)]
