@@ -56,6 +56,15 @@ def test_it_cannot_be_adopted(synapse: Synapse, root: Path) -> None:
     assert SENTENCE in synapse("init", "--from", ".env").err
 
 
+@pytest.mark.parametrize("command", ["doctor", "check", "status"])
+def test_the_configuration_is_not_read_from_it(synapse: Synapse, root: Path, command: str) -> None:
+    write_tree(root, {".env": "PASSWORD=marzipan\n"})
+    (root / ".synapse/config.toml").unlink(missing_ok=True)
+    (root / ".synapse/config.toml").symlink_to("../.env")
+    done = synapse(command)
+    assert "marzipan" not in done.out + done.err
+
+
 @pytest.mark.parametrize("target", [".env", ".git/config"])
 def test_an_agent_is_not_read_from_it(synapse: Synapse, root: Path, target: str) -> None:
     text = f"# dev\n\n```yaml\nagent:\n  name: marzipan\n  id: dev\n```\n# {SECRET}"

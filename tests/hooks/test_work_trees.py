@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.storage.trusted_trees import trust_tree, write_pin
+from synapse_ls.workspace.pinned_content import scan_content
 from synapse_ls.workspace.tree_search_upward import find_root
 from tests.hooks.hook_clients import Claude, told
 from tests.hooks.test_tool_before import decision
@@ -53,6 +55,20 @@ def agent(work_tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(client.root))
     client.prompt("@dev go on")
     return client
+
+
+def test_in_a_linked_work_tree_of_a_pinned_project_the_pinned_tree_counts(
+    work_tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    root = str(tmp_path / "team")
+    write_pin(root, scan_content(root)[0], "")
+    (work_tree / ".synapse/global").write_text("GLOBAL_RULE_0=Evil zebra.\n")
+    said = Claude(work_tree).prompt("hello")
+    assert said and "zebra" not in said
+    trust_tree(str(work_tree))
+    assert "zebra" in Claude(work_tree, "two").prompt("hello")
 
 
 def edit(agent: Claude, path: object, **fields: object) -> str:

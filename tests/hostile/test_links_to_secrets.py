@@ -180,7 +180,7 @@ IN_FOLDERS = {
     f".github/instructions/{CANARY}.instructions.md": MARKDOWN,
     f".github/hooks/{CANARY}.json": HOOKS,
     ".claude/settings.json": HOOKS,
-    ".codex/config.toml": f'[[hooks.UserPromptSubmit.hooks]]\ncommand = "{CANARY}"\n{CANARY} {CANARY}\n',
+    ".codex/config.toml": f'[[hooks.UserPromptSubmit.hooks]]\ncommand = "{CANARY}"\n',
     ".vscode/settings.json": f'{{"{CANARY}": ',
     f"docs/stories/{CANARY}.story.md": "# Story 3.3: x\n\n## Status\nDraft\n",
     f"squads/{CANARY}/agents/x.md": AGENT,

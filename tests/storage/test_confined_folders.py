@@ -133,6 +133,28 @@ def test_a_link_into_gits_own_folder_is_not_followed(root: Path) -> None:
 
 
 @pytest.mark.usefixtures("_ways")
+@pytest.mark.parametrize("act", list(ACTS))
+@pytest.mark.parametrize("path", [".git/hooks", ".GIT/hooks", "notes/../own", "../app/own"])
+def test_a_plain_path_into_gits_own_folder_or_upward_is_not_followed(
+    root: Path, act: str, path: str
+) -> None:
+    (root / ".git").mkdir()
+    (root / ".git/hooks").write_bytes(b"git's")
+    with pytest.raises(StorageError, match="or into git's own folder, is not followed"):
+        ACTS[act](root, path)
+    assert (root / ".git/hooks").read_bytes() == b"git's"
+    assert (root / "own").read_bytes() == b"own"
+
+
+@pytest.mark.usefixtures("_ways")
+def test_a_link_to_the_file_by_which_git_knows_a_work_tree_is_not_followed(root: Path) -> None:
+    (root / ".git").write_bytes(b"gitdir: elsewhere")
+    (root / "link").symlink_to(".git")
+    with pytest.raises(StorageError, match="link"):
+        write(root, "link")
+
+
+@pytest.mark.usefixtures("_ways")
 @pytest.mark.parametrize("place", ["squads/etl", ".synapse"])
 def test_a_place_that_the_user_trusts_is_written_to(root: Path, place: str) -> None:
     (root / "squads").mkdir()

@@ -41,6 +41,7 @@ from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_git
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.git_runner import GitError, list_files
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS, TREE
 
 
@@ -587,7 +588,7 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
         yield (
             f"{TREE}/ stays, with the sessions and notes that hooks have kept; nothing needs it now"
         )
-    if any((around.root / SESSIONS).glob("*.json")):
+    if any(name.endswith(".json") for name in list_names(str(around.root), SESSIONS)):
         yield (
             f"each session holds words of a prompt, as its title; delete {SESSIONS}/ if they shall "
             "go"

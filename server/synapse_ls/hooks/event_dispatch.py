@@ -124,14 +124,21 @@ def find_tree(event: hook_event.Event) -> str | None:
     """Return the tree of the project folder that the client names, else of the working directory.
 
     An agent that changes its directory works on the same project all the time. A tree in a
-    sub-folder of a pinned project is nothing that its person has seen: the pinned one counts.
+    sub-folder of a pinned project, or in a linked work tree of it, is nothing that its person has
+    seen: the pinned one counts.
     """
     roots = (find_root(start) for start in (*event.projects, event.cwd or os.getcwd()) if start)
     root = next(filter(None, roots), None)
     if root is None or not _may_refuse():
         return root
     from synapse_ls.storage.trusted_trees import is_pinned, is_trusted
+    from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
 
+    top = find_git_folders(root)[0]
+    if main := main_work_tree(top):
+        twin = os.path.normpath(os.path.join(main, os.path.relpath(root, top)))
+        if is_pinned(twin) and not (is_pinned(root) or is_trusted(root)):
+            return twin
     above = root
     while not (is_pinned(above) or os.path.isdir(os.path.join(above, ".git"))):
         above, before = os.path.dirname(above), above

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Write = Callable[[dict[str, Any]], None]
 
-LOCK_SECONDS = 2.0  # a client waits for its hook; past that a stateless answer is better
+LOCK_SECONDS = 1.2  # a client waits for its hook; past that a stateless answer is better
 _NO_FORKS = ("startup", "clear")  # sources of a session's start
 MAX_NOTICES = 20  # notices of one plan that the log keeps
 

@@ -24,6 +24,7 @@ from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.outside_links import is_readable
 from synapse_ls.workspace.regular_files import open_stream
 
 _DEFAULT_LIMIT = 10
@@ -119,9 +120,9 @@ def _read_history(root: str, file: str, messages: str) -> history_compaction.Mes
     try:
         # The file that is meant.
         real = Path(os.path.realpath(os.path.join(root, file)))
-        if not real.is_relative_to(os.path.realpath(root)):
+        if not is_readable(str(real), os.path.realpath(root)):
             raise UserError(
-                f"{file} is outside of the project, where this tool reads nothing.",
+                f"{file} is outside of the project, or holds secrets: this tool does not read it.",
                 "Give messages, or have a person run `synapse compact` on it.",
             )
         with open_stream(real) as stream:

@@ -244,10 +244,10 @@ def remove_file(path: str, *, within: str) -> None:
     """Remove the file or the link at ``path``, never what a link leads to. Raises StorageError,
     where there is nothing as well.
     """
-    parent, name = os.path.split(path)
     finish = _announce(within, path)
     try:
-        with confined_folders.open_folder(parent or os.curdir, within) as folder:
+        folder, name = confined_folders.open_parent(path, within)
+        with folder:
             os.unlink(folder.spot(name), dir_fd=folder.fd)
     except OSError as error:
         raise storage_error("remove", path, error) from error
@@ -257,9 +257,9 @@ def remove_file(path: str, *, within: str) -> None:
 
 def remove_folder(path: str, *, within: str) -> bool:
     """Remove an empty folder; return whether that was done."""
-    parent, name = os.path.split(path)
     try:
-        with confined_folders.open_folder(parent or os.curdir, within) as folder:
+        folder, name = confined_folders.open_parent(path, within)
+        with folder:
             os.rmdir(folder.spot(name), dir_fd=folder.fd)
     except OSError:
         return False
@@ -270,16 +270,14 @@ def move_path(path: str, target: str, *, within: str) -> None:
     """Give a file, a folder or a link another name, in the same file system. Raises
     StorageError.
     """
-    old, new = os.path.split(path), os.path.split(target)
     finish = _announce(within, path, target)
     try:
-        with (
-            confined_folders.open_folder(old[0] or os.curdir, within) as source,
-            confined_folders.open_folder(new[0] or os.curdir, within) as folder,
-        ):
-            os.rename(
-                source.spot(old[1]), folder.spot(new[1]), src_dir_fd=source.fd, dst_dir_fd=folder.fd
-            )
+        source, old = confined_folders.open_parent(path, within)
+        with source:
+            folder, new = confined_folders.open_parent(target, within)
+            with folder:
+                spots = source.spot(old), folder.spot(new)
+                os.rename(*spots, src_dir_fd=source.fd, dst_dir_fd=folder.fd)
     except OSError as error:
         raise storage_error("move", path, error) from error
     if finish:
@@ -335,9 +333,7 @@ class FileLock:
 
     def __enter__(self) -> FileLock:
         try:
-            self._folder = confined_folders.open_folder(
-                os.path.dirname(self.path) or os.curdir, self.within
-            )
+            self._folder, _ = confined_folders.open_parent(self.path, self.within)
         except OSError as error:
             raise storage_error("lock", self.path, error) from error
         try:
@@ -436,8 +432,7 @@ def _open_target(
     its target; return it with the file's name, and its status if it exists. Without ``follow`` a
     link counts as nothing, which the write replaces. In a project none leads to secrets.
     """
-    parent, name = os.path.split(path)
-    folder = confined_folders.open_folder(parent or os.curdir, within)
+    folder, name = confined_folders.open_parent(path, within)
     try:
         existing = _status_of(folder, name)
         if existing is None or not stat.S_ISLNK(existing.st_mode):
@@ -452,7 +447,7 @@ def _open_target(
     folder.__exit__(None, None, None)
     from synapse_ls.workspace.outside_links import holds_secrets  # which few files need
 
-    if within and holds_secrets(real):
+    if within and (holds_secrets(real) or os.path.basename(real).lower() == ".git"):
         raise confined_folders.LeadsOutError(path, real, within)
     parent, name = os.path.split(real)
     try:

@@ -32,6 +32,9 @@ _STEP_FLAGS: Final = (
 _BASE_FLAGS: Final = _STEP_FLAGS & ~getattr(os, "O_NOFOLLOW", 0)
 
 
+_REFUSED: Final = "a path by `..`, or into git's own folder, is not followed"
+
+
 class LeadsOutError(OSError):
     """A link leads out of the project ``within``, to a file whose name says that it holds secrets,
     or notes of this program (``is_of_notes``) to other files of it (``is_inside``). ``filename`` is
@@ -95,6 +98,18 @@ def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
     return ConfinedFolder(real, resolved_fd)
 
 
+def open_parent(path: str, within: str) -> tuple[ConfinedFolder, str]:
+    """Open the folder that ``path`` lies in; return it with the name of the file. Whoever made the
+    path, a project's leads by no ``..``, and not to what git keeps. Raises OSError, LeadsOutError.
+    """
+    parent, name = os.path.split(path)
+    if within and path.startswith(within):
+        names = path[len(within) :].lower().split(os.sep)
+        if os.pardir in names or ".git" in names:
+            raise OSError(errno.EINVAL, _REFUSED, path)
+    return open_folder(parent or os.curdir, within), name
+
+
 def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
     """Create the confined folder ``path`` with the parents it lacks, inside the project; return the
     paths of those that were created, the outermost first.
@@ -108,10 +123,10 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
         above = os.path.dirname(above)
     created = []
     for one in reversed(missing):
-        parent, name = os.path.split(one)
         # A project that is only just made stands in a folder that a person has named.
         is_above = one == within or within.startswith(one.rstrip(os.sep) + os.sep)
-        with open_folder(parent or os.curdir, "" if is_above else within) as folder:
+        folder, name = open_parent(one, "" if is_above else within)
+        with folder:
             try:
                 os.mkdir(folder.spot(name), mode if one == path else PLAIN_FOLDER, dir_fd=folder.fd)
             except FileExistsError:

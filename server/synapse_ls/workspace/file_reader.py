@@ -9,10 +9,8 @@ from typing import NamedTuple
 from synapse_ls.text.decoding import DecodedText, decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.outside_links import (
-    LEADS_OUT,
     find_outside_link,
     find_refusal,
-    trust_remedy,
 )
 from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_stream
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -123,13 +121,10 @@ def read_configuration_file(root: str) -> FileContent | None:
     Raises RefusedError for what is in its place and cannot be read, a link that leads nowhere or
     out of the project too. A tree that is behind such a link itself is not served, and has none.
     """
-    path = os.path.join(root, CONFIG)
-    if outside := find_outside_link(root, CONFIG):
-        link, target = outside
-        if link != CONFIG:
-            return None
-        raise RefusedError("outside", f"It is not read: {LEADS_OUT}.", trust_remedy(target))
-    content = read_file(path)
-    if content is None and os.path.lexists(path):
+    outside = find_outside_link(root, CONFIG)
+    if outside and outside[0] != CONFIG:
+        return None
+    content = read_inside(root, CONFIG)
+    if content is None and os.path.lexists(os.path.join(root, CONFIG)):
         raise RefusedError("broken-link", "The link leads to nothing, so nothing is read.")
     return content

@@ -16,7 +16,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import near_misses
-from synapse_ls.workspace.outside_links import find_outside_link
+from synapse_ls.workspace.outside_links import list_names
 
 _KINDS = frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS})
 # A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is none.
@@ -78,10 +78,9 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
 def _nearest_file(root: str, target: str) -> str:
     """Return the file that ``target``, relative to the root, misspells; "" where none is near."""
     folder, _, name = target.rpartition("/")
-    inside = os.path.join(root, folder)
-    if ".." in target.split("/") or not os.path.isdir(inside) or find_outside_link(root, folder):
+    if ".." in target.split("/"):
         return ""
-    near_names = near_misses(name, os.listdir(inside))
+    near_names = near_misses(name, list_names(root, folder))
     return f"{folder}/{near_names[0]}" if folder and near_names else "".join(near_names[:1])
 
 

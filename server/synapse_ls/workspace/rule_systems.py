@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_reader import MAX_BYTES
+from synapse_ls.workspace.file_reader import RefusedError, read_inside
 from synapse_ls.workspace.outside_links import list_names
-from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import (
     CARL,
     CARL_FILE,
@@ -140,10 +139,10 @@ def _rule_texts(root: str, place: str) -> set[str]:
     for name in list_names(root, place):
         if _may_hold_rules(folder, name) and name != _CARL_EXAMPLE:
             try:
-                data = read_whole(os.path.join(folder, name), MAX_BYTES)
-            except OSError:
+                content = read_inside(root, f"{place}/{name}")
+            except RefusedError:
                 continue
-            lines = data.decode("utf-8", "replace").splitlines()
+            lines = content.decoded.text.splitlines() if content else ()
             # What `*carl` explains is CARL, which a migration leaves behind.
             rules = (line for line in lines if "_RULE_" in line and "CARL_RULE_" not in line)
             texts.update(line.partition("=")[2].strip() for line in rules)

@@ -8,7 +8,7 @@ from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOO
 from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.storage.session_changes import record_prompt
 
-LATE_SECONDS = 10.0  # the agent has its reply by then, and clients give their hooks longer
+LATE_SECONDS = 0.3  # the reply is written by then, but a client waits for the end of its hook
 FULL_REASON = "nothing can be remembered"
 OBSTACLE_EFFECT = (
     "So nothing of this prompt is kept: an agent, a task or a switch that it names holds for this "

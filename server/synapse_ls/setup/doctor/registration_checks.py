@@ -414,4 +414,10 @@ def _hook_files(client: Client, around: Surroundings) -> dict[Path, Client]:
     if client.name == "copilot" or reads_claude:
         claude = CLIENTS["claude"]
         files |= {claude.path_of(place, around): claude for place in claude.places}
-    return files
+    root = around.root
+    return {
+        file: reader
+        for file, reader in files.items()
+        if not file.is_relative_to(root)
+        or not find_outside_link(str(root), file.relative_to(root).as_posix())
+    }

@@ -38,6 +38,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.file_scanner import ancestor_files
 from synapse_ls.workspace.naming_conventions import rule_file_names, upper_snake
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 
 # Domains that mean the same to both.
@@ -509,6 +510,9 @@ def _convert_version1(root: Path) -> CarlConversion:
     )
 
 
+_READ = ("carl.json", "sessions")  # of CARL v2's folder
+
+
 def _convert_version2(root: Path) -> CarlConversion:
     source = read_text(root, CARL_JSON)
     document, problems = carl_document.parse(source.text)
@@ -539,7 +543,7 @@ def _convert_version2(root: Path) -> CarlConversion:
         if (root / ancestor.path).is_file():
             sentence = "CARL injects its domains here too; a tree of .synapse/ takes nothing from "
             remarks.append(Remark(ancestor.path, 0, f"{sentence}above."))
-    others = (e for e in sorted((root / CARL).iterdir()) if e.name not in ("carl.json", "sessions"))
+    others = (root / CARL / n for n in list_names(str(root), CARL) if n not in _READ)
     return CarlConversion(
         always_domains=(),
         waiting_domains=(),

@@ -36,7 +36,7 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.outside_links import find_outside_link, find_refusal
+from synapse_ls.workspace.outside_links import find_outside_link, find_refusal, list_names
 from synapse_ls.workspace.tree_folders import TREE
 
 BLOCK_BEGIN = "<!-- CARL-MANAGED"
@@ -349,7 +349,7 @@ def _list_names(root: Path) -> tuple[list[str], dict[str, str]]:
     """Return the names of the files in the tree, and what else is in it: name -> why it is left."""
     names: list[str] = []
     left: dict[str, str] = {}
-    for path in sorted((root / CARL).iterdir(), key=lambda path: path.name):
+    for path in (root / CARL / name for name in list_names(str(root), CARL)):
         if refusal := _refusal(root, path):
             left[path.name] = refusal
         elif path.is_dir():

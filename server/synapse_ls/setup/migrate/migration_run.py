@@ -21,6 +21,7 @@ from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
@@ -317,7 +318,8 @@ def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence
     state = read_state(root)
     _check_finish(root, state, force=force)
     if state.removals:
-        tree = sorted(f"{TREE}/{f.name}" for f in (root / TREE).iterdir() if f.is_file())
+        files = (f"{TREE}/{name}" for name in list_names(str(root), TREE))
+        tree = [file for file in files if (root / file).is_file()]
         migration_rollback.complete_chapter(
             migration_journal.prepare_chapter(
                 root, migration_journal.FINISH, (), now, gone=state.removals, sources=tree
