@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.hooks.daily_cleanup import tidy
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.injection_log import known_sessions
 from synapse_ls.storage.session_archive import LIMITED_FOLDERS, delete_oldest
-from synapse_ls.workspace.git_runner import GitError
 from tests.trees import TEAM, write_tree
 
 NOW = 1_800_000_000.0
 SESSIONS, DIGESTS, CONTINUATIONS, CHATI = LIMITED_FOLDERS
-DIGEST = "2026-11-0{}T09-00-00-one-0.md"
+DIGEST = "2026-11-0{}T09-00-00-0f8a41c2-6d1-0.md"
+OURS = ("a", "b", "c", "d", "0f8a41c2-6d1b-4b1e")
 
 
 @pytest.fixture
@@ -24,11 +25,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_tree(tmp_path / "app", TEAM)
 
 
-def leave(root: Path, folder: str, name: str, age: int) -> Path:
+def leave(root: Path, folder: str, name: str, age: int, session: str = "a") -> Path:
     """A record of 600 kB."""
     path = root / folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"x" * 600_000)
+    path.write_bytes(f"---\nsession_id: {session}\n---\n".encode().ljust(600_000))
     os.utime(path, (NOW - age, NOW - age))
     return path
 
@@ -37,11 +38,11 @@ def test_the_oldest_records_go_first_wherever_they_lie(root: Path) -> None:
     old, older = leave(root, SESSIONS, "a.json", 20), leave(root, DIGESTS, DIGEST.format(1), 30)
     new = leave(root, CONTINUATIONS, "2026-11-01T09-00-00Z.md", 10)
     newest = leave(root, SESSIONS, "d.json.older-1", 0)
-    assert delete_oldest(str(root), 3) == []
-    assert delete_oldest(str(root), 2) == [str(older)]
-    assert delete_oldest(str(root), 1) == [str(old), str(new)]
+    assert delete_oldest(str(root), 3, OURS) == []
+    assert delete_oldest(str(root), 2, OURS) == [str(older)]
+    assert delete_oldest(str(root), 1, OURS) == [str(old), str(new)]
     assert newest.exists()
-    assert delete_oldest(str(root), 0) == [str(newest)]
+    assert delete_oldest(str(root), 0, OURS) == [str(newest)]
 
 
 def test_sessions_in_use_and_memories_are_no_records(root: Path) -> None:
@@ -56,7 +57,7 @@ def test_sessions_in_use_and_memories_are_no_records(root: Path) -> None:
         leave(root, CONTINUATIONS, "plan-01.md", 20),
         leave(root, CHATI, "2026-plan.md", 20),
     ]
-    assert delete_oldest(str(root), 0) == []
+    assert delete_oldest(str(root), 0, OURS) == []
     assert all(path.exists() for path in kept)
 
 
@@ -67,7 +68,7 @@ def test_what_a_link_leads_to_stays(root: Path) -> None:
     (folder / outside.name).symlink_to(outside)
     (root / SESSIONS).parent.mkdir(exist_ok=True)
     (root / SESSIONS).symlink_to(outside.parent)
-    assert delete_oldest(str(root), 0) == []
+    assert delete_oldest(str(root), 0, OURS) == []
     assert outside.exists()
 
 
@@ -75,6 +76,7 @@ def test_once_a_day_the_size_is_that_of_the_configuration_and_the_log_says_so(ro
     (root / ".synapse/config.toml").write_text("[session]\nkept_megabytes = 1\n")
     gone = leave(root, SESSIONS, "a.json", 20)
     kept = leave(root, SESSIONS, "b.json", 10)
+    plan_cache.add_names(str(root), "answered", ["a", "b"], 9)
     tidy(str(root), now=NOW)
     assert not gone.exists() and kept.exists()
     log = (root.parent / "cache/hook.log").read_text(encoding="utf-8")
@@ -99,31 +101,23 @@ def test_other_files_of_the_project_are_no_records(root: Path, folder: str, name
         archived.unlink()
         archived.parent.rmdir()
     (root / folder).symlink_to(root / "src")
-    delete_oldest(str(root), 1)
+    delete_oldest(str(root), 1, OURS)
     assert own.exists()
     assert archived.exists() == (folder != SESSIONS)
 
 
 def test_what_came_with_the_repository_pushes_out_no_record_of_a_person(root: Path) -> None:
-    theirs = [leave(root, CONTINUATIONS, f"2026-11-0{day}T00-00-00Z.md", 0) for day in (1, 2, 3)]
-    subprocess.run(["git", "init", "-q", root], check=True)
-    subprocess.run(["git", "-C", root, "add", "--force", "--all"], check=True)
+    theirs = [leave(root, CONTINUATIONS, f"2026-11-0{day}T00-00-00Z.md", 0, "z") for day in (1, 2)]
+    theirs += [
+        leave(root, SESSIONS, "z.json", 0),
+        leave(root, DIGESTS, "2026-11-01T09-00-00-z-0.md", 0),
+    ]
     old, new = leave(root, SESSIONS, "a.json", 30), leave(root, DIGESTS, DIGEST.format(1), 20)
-    assert delete_oldest(str(root), 2) == []
-    assert delete_oldest(str(root), 1) == [str(old)]
+    assert delete_oldest(str(root), 2, OURS) == []
+    assert delete_oldest(str(root), 1, OURS) == [str(old)]
     assert new.exists() and all(path.exists() for path in theirs)
 
 
-@pytest.mark.parametrize("trouble", ["no git", "another repository"])
-def test_where_git_does_not_say_what_is_its_own_nothing_is_deleted(
-    root: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
-) -> None:
-    subprocess.run(["git", "init", "-q", root], check=True)
-    if trouble == "no git":
-        monkeypatch.setenv("PATH", str(root))
-    else:
-        (root / ".git/objects/info/alternates").write_text(f"{root.parent}\n")
-    record = leave(root, SESSIONS, "a.json", 30)
-    with pytest.raises(GitError):
-        delete_oldest(str(root), 0)
-    assert record.exists()
+def test_whose_session_was_answered_once_is_known_for_good(root: Path) -> None:
+    plan_cache.add_names(str(root), "answered", ["a"], 9)
+    assert known_sessions(str(root)) == {"a"}

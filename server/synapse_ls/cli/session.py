@@ -274,7 +274,7 @@ def run_clean(options: Namespace, console: Console) -> None:
     """Moves sessions without activity for a week into sessions/archive/. One that goes on later is
     taken back by itself. This command deletes nothing. Once archived sessions, digests and earlier
     continuations together have more than session.kept_megabytes of config.toml (25), the hook's
-    daily tidying deletes the oldest; what git has of them stays.
+    daily tidying deletes the oldest; what came with the repository stays.
 
     Examples:
 

@@ -104,7 +104,7 @@ def tidy(root: str, *, now: float) -> None:
             os.path.join(root, SESSIONS), now=now, hours=settings["stale_hours"]
         )
         megabytes = settings["kept_megabytes"]
-        deleted = session_archive.delete_oldest(root, megabytes)
+        deleted = session_archive.delete_oldest(root, megabytes, injection_log.known_sessions(root))
     except Exception as error:  # nobody waits for it, and nobody sees what it says elsewhere
         hook_log.log_error(error)
         return

@@ -44,6 +44,7 @@ from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, 
 from synapse_ls.storage.atomic_files import PRIVATE_FILE, FileLock, LockTimeoutError, atomic_write
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.hook_log import log_error, log_line
+from synapse_ls.storage.session_archive import DIGEST_STEM
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import (
     SessionStore,
@@ -354,7 +355,9 @@ def _make_due_digest(
             situation.story,
             (draft.first, draft.progress.turns),
         )
-        stem = f"{at[:19].replace(':', '-')}-{session_file_stem(session)[:12]}-{draft.first}"
+        stem = (
+            f"{at[:19].replace(':', '-')}-{session_file_stem(session)[:DIGEST_STEM]}-{draft.first}"
+        )
         path = f"{DIGEST_FOLDER}/{stem}.md"
         text = mask_secrets(session_digest.render_page(draft.digest, about))
         data = text.encode("utf-8", "replace")

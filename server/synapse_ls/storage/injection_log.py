@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 LOG_LIMIT = 1_000_000  # bytes, after which the log starts anew beside its predecessor
 BLOCKS_LIMIT = 2_000_000  # the same for the blocks
 LOG_VERSION = 2
+MOST_KNOWN = 5_000  # sessions that are known for good
 
 # What became of the text of a block.
 NO_TEXT: Final = ""  # there was nothing to tell
@@ -251,6 +252,13 @@ def answered_sessions(root: str) -> set[str]:
     came with the repository, and may name whatever file as its transcript.
     """
     return {reply["session"] for reply in read_replies(root)} - {""}
+
+
+def known_sessions(root: str) -> set[str]:
+    """Return the ids of `answered_sessions` that there ever were, if this is asked now and then."""
+    answered = answered_sessions(root)
+    plan_cache.add_names(root, "answered", answered, MOST_KNOWN)
+    return answered | set(plan_cache.read_memo(root, "answered").get("names", []))
 
 
 def read_records(root: str, kind: str) -> Iterator[Record]:

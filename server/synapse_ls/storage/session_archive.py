@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from synapse_ls.formats import continuation_file
 from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.confined_folders import find_note_link
 from synapse_ls.workspace.outside_links import find_outside_link, list_names
-from synapse_ls.workspace.repository_discovery import find_top_folder
+from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, SESSIONS, TREE
 
 
@@ -211,29 +212,25 @@ def _archive_session(path: str, before: float) -> str | None:
 
 
 # Where records of past sessions are, relative to the root, and the names that the program gives
-# them: no other file is deleted.
-_CONTINUATION_NAME = re.compile(r"(\d{4}-\d\d-\d\dT[\dTZ-]+|undated(-\d+)?)\.md")
+# them, with the beginning of a session's; a continuation names its session itself.
+_CONTINUATION_NAME = re.compile(r"(?:\d{4}-\d\d-\d\dT[\dTZ-]+|undated(?:-\d+)?)\.md")
 LIMITED_FOLDERS = {
-    f"{SESSIONS}/{session_store.ARCHIVE}": re.compile(r".+\.json(\.older-\d+)?"),
-    f"{TREE}/memory/digests": re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-.*\.md"),
+    f"{SESSIONS}/{session_store.ARCHIVE}": re.compile(r"(.+)\.json(?:\.older-\d+)?"),
+    f"{TREE}/memory/digests": re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)-\d+\.md"),
     **{os.path.dirname(path): _CONTINUATION_NAME for path in CONTINUATIONS},
 }
+DIGEST_STEM = 12  # characters of a session's name that its digests have
 _BYTES = 1_000_000  # of a megabyte
-_GIT_PATIENCE = 5.0  # seconds
 
 
-def delete_oldest(root: str, megabytes: int) -> list[str]:
+def delete_oldest(root: str, megabytes: int, sessions: Iterable[str]) -> list[str]:
     """Keep records within their limit: delete the oldest archived sessions, digests and earlier
-    continuations of the tree in ``root`` until those left have at most so many megabytes; return
-    the paths of what was deleted.
+    continuations of ``sessions`` in the tree in ``root`` until those left have at most so many
+    megabytes; return the paths of what was deleted.
 
-    Links, what cannot be deleted, and what came with the repository stay and count for nothing.
+    Others', links, and what cannot be deleted stay and count for nothing.
     """
-    records = _find_records(root)
-    if sum(size for _, _, size in records) <= megabytes * _BYTES:
-        return []
-    foreign = _tracked_records(root)
-    records = [record for record in records if record[1] not in foreign]
+    records = _find_records(root, frozenset(sessions))
     kept = sum(size for _, _, size in records)
     deleted = []
     for _, path, size in sorted(records):
@@ -248,30 +245,31 @@ def delete_oldest(root: str, megabytes: int) -> list[str]:
     return deleted
 
 
-def _find_records(root: str) -> list[tuple[float, str, int]]:
-    """Return time, path and size of each record of a past session."""
+def _find_records(root: str, sessions: frozenset[str]) -> list[tuple[float, str, int]]:
+    """Return time, path and size of each record of these sessions."""
+    stems = {session_store.session_file_stem(session) for session in sessions}
+    stems |= {stem[:DIGEST_STEM] for stem in stems}
     records = []
     for folder, pattern in LIMITED_FOLDERS.items():
         place = os.path.join(root, folder)
         names = [] if find_note_link(place, root) else list_names(root, folder)
-        for path in (os.path.join(place, name) for name in names if pattern.fullmatch(name)):
+        for match in filter(None, map(pattern.fullmatch, names)):
+            path = os.path.join(place, match[0])
             try:
                 status = os.lstat(path)
+                if not stat.S_ISREG(status.st_mode):
+                    continue
+                is_of_session = (
+                    match[1] in stems
+                    if pattern.groups
+                    else continuation_file.parse(_read_text(path)).session in sessions
+                )
             except OSError:
                 continue
-            if stat.S_ISREG(status.st_mode):
+            if is_of_session:
                 records.append((status.st_mtime, path, status.st_size))
     return records
 
 
-def _tracked_records(root: str) -> set[str]:
-    """Return the paths of the records that git has. Raise GitError where it does not say."""
-    from synapse_ls.workspace.git_runner import list_files  # which few trees need
-
-    places = (os.path.join(root, folder) for folder in LIMITED_FOLDERS)
-    return {
-        os.path.join(place, name)
-        for place in filter(os.path.isdir, places)
-        if find_top_folder(os.path.realpath(place))
-        for name in list_files(place, ("--cached", "--", "."), _GIT_PATIENCE)
-    }
+def _read_text(path: str) -> str:
+    return read_beginning(path, _BYTES).decode("utf-8", "replace")

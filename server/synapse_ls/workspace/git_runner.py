@@ -105,6 +105,8 @@ def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]
         output = run_git(git, ("ls-files", "-z", *arguments), root, time.monotonic() + seconds)
     except NoRepositoryError:
         return []
+    if output.is_cut:
+        raise GitError("git has too many files, or took too long")
     return [name for name in os.fsdecode(output.data).split("\0") if name]
 
 
