@@ -298,7 +298,7 @@ LONGEST_MESSAGE = 20_000  # characters of one message that are looked at: its be
 _FENCE = lazy_pattern(
     r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
-_TAGGED = lazy_pattern(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>]{0,200})?>.*?(?:</\1>|\Z)", re.DOTALL)
+_TAGGED = lazy_pattern(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>]{0,200})?>(?:.*</\1>|.*)", re.DOTALL)
 _TAG = lazy_pattern(r"</?[a-zA-Z][\w-]{0,40}(?:\s[^<>]{0,200})?/?>")
 _LIST_MARK = lazy_pattern(r"^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[ \])[ \t]+)+")
 _ADDRESSEE = lazy_pattern(

@@ -26,6 +26,12 @@ CLIENT_PREFIXES = (
     "Caveat: The messages below",
 )  # fmt: skip
 
+# Tags of what the client or an editor puts beside the words of a person.
+ATTACHED_TAGS = (
+    "ide_selection", "ide_opened_file", "ide_diagnostics", "new-diagnostics", "system-reminder",
+    "teammate-message", "channel", "mcp-resource",
+)  # fmt: skip
+
 # How the result of a tool begins that a person, and not the tool, has stopped.
 DECLINED_PREFIXES = ("The user doesn't want", "[Request interrupted")
 
@@ -60,9 +66,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
             if draft is not None and not draft.answered and follows == parent:
                 reading.drop_turn()
                 reading.pending = injected
-            content = transcript_turns.message_text(
-                inner_object(record, "message").get("content"), "text"
-            )
+            content = _words_beside_attachments(inner_object(record, "message").get("content"))
             if prompt := typed_prompt(content):
                 yield from reading.open_turn(prompt, record.get("timestamp"))
                 parent = follows
@@ -102,6 +106,23 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
         elif kind == "assistant" and reading.draft is not None:
             _add_answer(reading.draft, record)
     yield from reading.close_turn()
+
+
+def _words_beside_attachments(content: object) -> str:
+    """Return the text of a record without what is attached to it. That may have end tags of its
+    own: a block that begins with a tag goes as a whole, else all up to the last end tag.
+    """
+    parts = map(inner_object, transcript_turns.list_value(content))
+    texts = [string_value(part.get("text")) for part in parts if part.get("type") == "text"]
+    if len(texts) > 1:
+        starts = tuple(f"<{tag}" for tag in ATTACHED_TAGS)
+        texts = [text for text in texts if not text.lstrip().startswith(starts)]
+    words = content if isinstance(content, str) else "\n".join(texts)
+    for tag in ATTACHED_TAGS:
+        begin, end = words.find(f"<{tag}"), words.rfind(f"</{tag}>")
+        if begin >= 0:
+            words = words[:begin] + (words[end + len(tag) + 3 :] if end > begin else "")
+    return words
 
 
 def typed_prompt(content: str) -> str:

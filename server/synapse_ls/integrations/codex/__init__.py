@@ -6,7 +6,18 @@ Source: the schemas of hook inputs and outputs in openai/codex, checked against 
 """
 
 from synapse_ls.integrations.hook_client import HookClient, Reply
-from synapse_ls.integrations.hook_event import OTHER, Event
+from synapse_ls.integrations.hook_event import OTHER, Event, Payload
+
+_EDITOR_CONTEXT = "# Context from my IDE setup:"
+_REQUEST = "## My request for Codex:"
+
+
+def typed_prompt(prompt: str) -> str:
+    """Return a prompt without what the extension of an editor puts before it, such as a selection:
+    that may have a heading of its own, so the last one counts.
+    """
+    is_attached = prompt.lstrip().startswith(_EDITOR_CONTEXT)
+    return prompt.rpartition(_REQUEST)[2].lstrip() if is_attached else prompt
 
 
 class Codex(HookClient):
@@ -26,6 +37,11 @@ class Codex(HookClient):
     usage_fields = ("model",)
     has_branches = True
     shows_forks = True
+
+    def parse_event(self, raw: Payload, name: str) -> Event:
+        event = super().parse_event(raw, name)
+        event.prompt = typed_prompt(event.prompt)
+        return event
 
     def is_one_shot(self, event: Event) -> bool:
         """Return whether ``codex exec`` has begun the session."""

@@ -26,7 +26,7 @@ ORIGIN = "Codex's rollout file"
 CLIENT_PREFIXES = (
     "<environment_context>", "<user_instructions>", "<permissions instructions>",
     "<collaboration_mode>", "<apps_instructions>", "<skills_instructions>", "<turn_aborted>",
-    "<subagent_notification>", "# AGENTS.md instructions",
+    "<subagent_notification>", "<skill>", "<user_shell_command>", "# AGENTS.md instructions",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from synapse_ls.compaction.message import Compaction, Message, Role, ShapeError, Text
 from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.integrations import model_windows, transcript_turns
+from synapse_ls.integrations.codex import typed_prompt
 from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
 from synapse_ls.integrations.tool_error_text import response_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
@@ -56,7 +57,7 @@ def _open_prompt(
     """Begin a turn with a prompt, once: it stands in the file as sent to the model, and as the
     person saw it.
     """
-    prompt_text, draft = prompt.strip(), reading.draft
+    prompt_text, draft = typed_prompt(prompt).strip(), reading.draft
     is_known = draft is not None and not draft.answered and draft.prompt == prompt_text
     if prompt_text and not is_known and not prompt_text.startswith(CLIENT_PREFIXES):
         yield from reading.open_turn(prompt_text, record.get("timestamp"))

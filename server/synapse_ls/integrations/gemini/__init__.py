@@ -46,7 +46,7 @@ class GeminiCli(HookClient):
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)
         if event.kind == PROMPT:
-            event.prompt, event.files = _typed_prompt(event.prompt)
+            event.prompt, event.files = typed_prompt(event.prompt)
             event.is_counted = not event.prompt.startswith(_CLIENT_PROMPT)
             event.transcript = self._transcript().history_file(event.transcript)
         elif event.kind == COMPACTING and raw.get("trigger") == "auto":
@@ -73,7 +73,7 @@ class GeminiCli(HookClient):
         return size, self._transcript().last_summary(event.transcript, unread)
 
 
-def _typed_prompt(prompt: str) -> tuple[str, tuple[str, ...]]:
+def typed_prompt(prompt: str) -> tuple[str, tuple[str, ...]]:
     """Return a prompt as it was typed, and the files that it attaches.
 
     Hooks of the session's start have put something before it. The client looks for a file behind

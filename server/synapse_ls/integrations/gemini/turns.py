@@ -19,7 +19,7 @@ from synapse_ls.compaction.message import (
 )
 from synapse_ls.compaction.token_counter import compact_json
 from synapse_ls.integrations import model_windows, transcript_turns
-from synapse_ls.integrations.gemini import transcript
+from synapse_ls.integrations.gemini import transcript, typed_prompt
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value
 
@@ -54,7 +54,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
             while (start := words.find("<hook_context>")) >= 0:
                 end = words.find("</hook_context>", start)
                 words = words[:start] + (words[end + len("</hook_context>") :] if end >= 0 else "")
-            prompt = words.strip()
+            prompt = typed_prompt(words.strip())[0]
             if prompt and (not prompt_id or record.get("id") != prompt_id):
                 prompt_id = string_value(record.get("id"))
                 yield from reading.open_turn(prompt, record.get("timestamp"))
