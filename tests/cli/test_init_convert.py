@@ -60,6 +60,18 @@ def test_rules_that_lost_their_formatting_are_copies(synapse: Synapse, project: 
     assert not (project / ".synapse/global").exists()
 
 
+@pytest.mark.parametrize("name", ["global", "manifest"])
+def test_what_a_link_leads_to_is_no_copy(synapse: Synapse, project: Path, name: str) -> None:
+    copy_rules(project)
+    rules = project / ".synapse" / name
+    text = rules.read_text()
+    rules.rename(project / "mine.txt")
+    rules.symlink_to("../mine.txt")
+    synapse("init", "--convert")
+    assert rules.is_symlink()
+    assert (project / "mine.txt").read_text() == text
+
+
 def test_a_tree_without_copies_is_left_as_it_is(synapse: Synapse, team: Path) -> None:
     assert synapse("init", "--convert").out.startswith("Nothing to change")
 

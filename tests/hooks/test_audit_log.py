@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -222,6 +223,19 @@ def test_the_first_broken_line_is_named(
     assert f"{audit_log.NAME}:{line}: " in shown and why in shown
 
 
+@pytest.mark.parametrize(("what", "line", "number"), [("cut off", 3, 3), ("all removed", 1, 1)])
+def test_nor_does_the_next_line_heal_what_was_cut_off(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, what: str, line: int, number: int
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    agent = day(tmp_path / "app")
+    damaged(state, what)
+    agent.prompt("@qa go on")
+    told = rf"{audit_log.NAME}:{line}: line number {number} of the chain is missing here"
+    with pytest.raises(audit_log.BrokenChain, match=told):
+        audit_log.verify(str(state))
+
+
 def test_the_chain_goes_on_over_files_and_the_oldest_go_first(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -366,6 +380,18 @@ def test_the_doctor_says_where_no_line_can_be_added(
         return [t["code"] for t in json.loads(capsys.readouterr().out)["troubles"]]
 
     assert "audit-log" not in troubles()
-    (state / "audit.jsonl.lock").unlink()
-    (state / "audit.jsonl.lock").mkdir()
+    for name in ("audit.jsonl.lock", "waiting.jsonl.taken"):
+        (state / name).unlink(missing_ok=True)
+        (state / name).mkdir()
+        assert "audit-log" in troubles()
+        (state / name).rmdir()
+    denied = PermissionError(errno.EACCES, "Permission denied")
+    real_open = os.open
+
+    def open_unless_appending(path: str, flags: int, *rest: int, **more: Any) -> int:
+        if flags & os.O_APPEND:
+            raise denied
+        return real_open(path, flags, *rest, **more)
+
+    monkeypatch.setattr(os, "open", open_unless_appending)
     assert "audit-log" in troubles()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.setup.planned_changes import FileChange, write_files
 from synapse_ls.storage.atomic_files import StorageError, atomic_write
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.text.decoding import decode_text
@@ -172,3 +173,12 @@ def test_the_diff_breaks_lines_at_line_feeds_only() -> None:
 def test_an_empty_plan_has_no_diff_and_writes_nothing(tmp_path: Path) -> None:
     assert plan_diff(EditPlan()) == ""
     assert apply_plan(tmp_path, EditPlan()) == ()
+
+
+def test_of_a_link_that_is_removed_the_target_stays(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_bytes(b"mine")
+    (tmp_path / "link").symlink_to("mine")
+    change = FileChange("link", tmp_path / "link", b"mine", None, within=str(tmp_path))
+    write_files([change])
+    assert contents(tmp_path) == {"mine": b"mine"}
+    assert not (tmp_path / "link").is_symlink()

@@ -62,10 +62,13 @@ def test_a_path_that_leads_into_the_project_names_no_configuration_folder(
 
 @posix
 @pytest.mark.parametrize("variable", ["SYNAPSE_LS_CONFIG", "HOME"])
+@pytest.mark.parametrize(
+    "mark", [".synapse", "system/core_identity.md", "squads/etl/.synapse", "chati.dev"]
+)
 def test_a_folder_of_the_served_project_is_none_of_the_user(
-    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, variable: str, mark: str
 ) -> None:
-    (root / ".synapse").mkdir()
+    (root / mark).mkdir(parents=True)
     (root / "evil").mkdir()
     monkeypatch.chdir("/")
     monkeypatch.delenv("XDG_CONFIG_HOME")

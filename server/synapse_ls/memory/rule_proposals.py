@@ -31,7 +31,7 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan
-from synapse_ls.workspace.outside_links import list_names
+from synapse_ls.workspace.outside_links import is_behind_link, list_names
 from synapse_ls.workspace.rule_tree import Tree
 
 LEAST_EVIDENCE = 5
@@ -320,10 +320,7 @@ def _plan_removal(root: str, tree: Tree, proposal: Proposal) -> EditPlan:
             f"{proposal.file} has no line {proposal.key or 'of it'} with this text any more.",
             "Change the file by hand.",
         )
-    folder, _, rest = proposal.file.partition("/")
-    if os.path.realpath(os.path.join(root, proposal.file)) != os.path.join(
-        os.path.realpath(os.path.join(root, folder)), *rest.split("/")
-    ):
+    if is_behind_link(root, proposal.file):
         raise UserError(f"{proposal.file} is behind a link.", "Change the file by hand.")
     return remove_rule(tree, domains[0].label, rule.key or str(rule.index))
 

@@ -114,15 +114,19 @@ def _write_file(change: FileChange, after: bytes, undo: _Undo) -> None:
 
 
 def _remove_file(change: FileChange, undo: _Undo) -> None:
-    """Remove a file, the link to it and its folders, and note how to take that back."""
-    target, within = str(change.file.resolve()), change.within
+    """Remove a file (of a link the link alone), the link to it and its folders, and note how to
+    take that back.
+    """
+    file, within = str(change.file), change.within
     before = change.before or b""
-    atomic_files.remove_file(target, within=within)
-    undo.append(lambda: atomic_files.atomic_write(target, before, within=within, durable=True))
-    if change.link is not None:
-        link, destination = change.link, change.link.readlink()
+    links = [place for place in (change.file, change.link) if place and place.is_symlink()]
+    if change.file not in links:
+        atomic_files.remove_file(file, within=within)
+        undo.append(lambda: atomic_files.atomic_write(file, before, within=within, durable=True))
+    for link in links:
+        restore = partial(link.symlink_to, link.readlink())
         atomic_files.remove_file(str(link), within=within)
-        undo.append(lambda: link.symlink_to(destination))
+        undo.append(restore)
     for folder in reversed(change.folders):
         if not atomic_files.remove_folder(folder, within=within):
             break

@@ -9,6 +9,7 @@ its head, or a removed folder leave no trace unless the last hash is kept elsewh
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -163,6 +164,12 @@ def find_obstacle() -> str:
     try:
         with atomic_files.FileLock(path, LOCK_SECONDS, within=atomic_files.ANYWHERE):
             _last_line(folder)
+            if not os.access(folder, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+            with suppress(FileNotFoundError):  # may it be added to?
+                os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
+            with suppress(FileNotFoundError), open_stream(f"{os.path.join(folder, WAITING)}.taken"):
+                pass
     except (OSError, atomic_files.StorageError) as error:
         return str(error)
     return ""
@@ -177,7 +184,7 @@ def _seal(body: bytes) -> tuple[bytes, str]:
 def _last_line(folder: str) -> tuple[int, str, int, bytes]:
     """Return number and hash of the last line, 0 and `FIRST` where there is none, the number of the
     first that is there, and what the next one needs before it. Behind a line that a crash has cut
-    short the chain goes on by the head.
+    short, and where the last ones are missing, the chain goes on by the head, which shows that.
     """
     head = _read_head(folder) or (0, FIRST, 1)
     try:
@@ -187,7 +194,7 @@ def _last_line(folder: str) -> tuple[int, str, int, bytes]:
     except FileNotFoundError:
         return (*head, b"")
     record = parse_line(lines[-2]) if len(lines) > 1 else None
-    if record:
+    if record and record["number"] >= head[0]:
         head = (record["number"], record["hash"], head[2])
     return (*head, b"\n" if lines[-1] else b"")
 

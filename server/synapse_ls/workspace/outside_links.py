@@ -145,6 +145,15 @@ def find_refusal(root: str, path: str) -> tuple[str, str] | None:
     return None
 
 
+def is_behind_link(root: str, path: str) -> bool:
+    """Return whether a link below the first folder of ``path``, relative to the root, leads away
+    from it. That folder may be a link itself.
+    """
+    top, _, rest = path.partition("/")
+    place = os.path.join(os.path.realpath(os.path.join(root, top)), *rest.split("/"))
+    return os.path.realpath(os.path.join(root, path)) != place
+
+
 def list_names(root: str, path: str) -> list[str]:
     """Return the names in a folder of the project, sorted; none where it cannot be listed, or a
     link leads out of the project or into git's own folder. The one way to list such a folder.

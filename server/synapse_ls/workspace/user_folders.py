@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from synapse_ls.workspace.tree_folders import RULE_FOLDERS
+from synapse_ls.workspace.tree_folders import ROOT_MARKS, RULE_FOLDERS, SQUADS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ else:
     _HOME = "HOME"
     _VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *_CACHES)
 _OF_PROCESSES: Final = ("/proc/", "/dev/fd/")
-_SIGNS: Final = (".git", *RULE_FOLDERS)  # what a project has
+# What a project has.
+_SIGNS: Final = (".git", *RULE_FOLDERS, *(mark for mark, _, _ in ROOT_MARKS), SQUADS)
 _EVERYBODY_WRITES: Final = 0o002
 _STICKY: Final = 0o1000
 _S_IFMT: Final = 0o170000

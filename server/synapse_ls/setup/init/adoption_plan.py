@@ -28,6 +28,7 @@ from synapse_ls.text.text_edit import TextEdit, apply_edits, delete_lines
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file
 from synapse_ls.workspace.instruction_readers import ProjectReaders, native_clients
+from synapse_ls.workspace.outside_links import is_behind_link
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_comparison import told_form
 from synapse_ls.workspace.rule_tree import Tree
@@ -278,7 +279,9 @@ def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
             continue
         facts = tree.snapshot.facts(domain.file)
         copied = [rule for rule in tree.rules_of(domain) if told_form(rule.text) in forms]
-        if facts is None or not copied:
+        # What a link leads to may be no copy, and somebody else's.
+        is_linked = any(is_behind_link(str(root), path) for path in (domain.file, MANIFEST))
+        if facts is None or not copied or is_linked:
             continue
         rest = apply_edits(facts.text, [delete_lines(facts.text, rule.span) for rule in copied])
         if len(copied) == len(tree.rules_of(domain)):
