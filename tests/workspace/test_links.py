@@ -460,8 +460,9 @@ def test_a_pipe_that_takes_a_files_place_after_the_first_look_is_not_waited_for(
     assert notes(loaded_from(root)) == [(".synapse/dev", "not-a-file")]
 
 
-def test_a_name_that_is_no_text_is_reported(root: Path) -> None:
-    (root / ".synapse" / os.fsdecode(b"caf\xe9")).write_text("- a\n")
+@pytest.mark.parametrize("name", [b"caf\xe9", b"caf\n", b"caf\x1b", "caf\u202e".encode()])
+def test_a_name_that_is_no_text_or_not_seen_is_reported(root: Path, name: bytes) -> None:
+    (root / ".synapse" / os.fsdecode(name)).write_text("- a\n")
     assert notes(loaded_from(root)) == [(".synapse/caf?", "bad-name")]
 
 

@@ -10,6 +10,7 @@ from time import process_time
 from synapse_ls.activation import agent_activation
 from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.loader_runner import tree_outcome
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.session_file import ActiveAgent, SessionState
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage import plan_cache
@@ -56,7 +57,9 @@ def activate_for_session(
         greeting = activation.greeting.text
         if not greeting:
             return ""
-        text = f"{GREETING_INTRODUCTION.format(agent=activation.agent)}\n\n{greeting}"
+        text = (
+            f"{GREETING_INTRODUCTION.format(agent=neutralise_text(activation.agent))}\n\n{greeting}"
+        )
         limit = call.host.limit_of(call.event.kind)
         if len(text) <= limit:
             return text

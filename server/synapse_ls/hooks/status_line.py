@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from time import time
 
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.session_values import read_text
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.hook_command import parse_object, parse_options, read_input, write_all
@@ -182,7 +183,7 @@ def _line_parts(
     about = "" if usage.used is not None else "about "
     parts = [f"{bracket} {about}{round(usage.remaining)}% left{size}"]
     if situation.agent:
-        parts.append(f"@{situation.agent}")
+        parts.append(f"@{neutralise_text(situation.agent)}")
     tokens = assembly.tokens
     parts.append(f"next prompt +{tokens:,} tokens" if tokens else "rules up to date")
     return parts

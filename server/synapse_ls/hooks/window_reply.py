@@ -10,6 +10,7 @@ import os
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.context_usage import Usage, has_been_compacted, shrink_reason
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.formats.session_file import ProposedEdit, SessionState
 from synapse_ls.formats.session_values import COMPACTION
@@ -294,7 +295,8 @@ def reply_to_window(
     main = not event.subagent
     before = session_changes.WindowContent({}, "")
 
-    extra_text = "\n\n".join(filter(None, (extra_text, *window.warnings)))
+    warnings = map(neutralise_text, window.warnings)  # with names of files of the repository
+    extra_text = "\n\n".join(filter(None, (extra_text, *warnings)))
 
     def read_content(current: Plan, situation: Situation) -> session_changes.WindowContent:
         nonlocal before

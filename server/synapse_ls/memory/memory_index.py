@@ -24,6 +24,7 @@ from synapse_ls.memory.memory_record import PERSON, RECORD_FIELDS, Record, may_s
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.phrases import quote_name
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.regular_files import Stamp, take_stamp
 
@@ -380,8 +381,8 @@ def _read_row(
     if damage:
         stamp = _NEVER_CURRENT  # it is said each time
         notes.append(
-            f"{path}:{line} {damage}, so this memory may not say what it said: `synapse check "
-            f"{path}` shows where it is damaged."
+            f"{quote_name(path)}:{line} {damage}, so this memory may not say what it said: "
+            "`synapse check` shows where it is damaged."
         )
     return (
         stamp,

@@ -92,7 +92,7 @@ def is_record_file(name: str) -> bool:
     """Tell by its name whether a file is the record of a memory; templates and hidden files are
     none.
     """
-    return name.endswith(EXTENSION) and name[0] not in "._"
+    return name.endswith(EXTENSION) and name[0] not in "._" and name.isprintable()
 
 
 def _folder_names(folder: str) -> list[str]:

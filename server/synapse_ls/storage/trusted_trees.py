@@ -28,7 +28,7 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import dumps, loads
-from synapse_ls.text.phrases import escape_invisible, quotation, shorten_line
+from synapse_ls.text.phrases import escape_invisible, quote_name
 from synapse_ls.workspace.outside_links import is_own, read_trusted
 from synapse_ls.workspace.pinned_content import is_pinned_path, read_digest, scan_content
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
@@ -74,7 +74,6 @@ MEMO_KIND: Final = "pin"
 MOST_NAMED: Final = 5  # files that a sentence names
 REMEDY: Final = "Read these files, then run `synapse trust --pin`."
 
-_LONGEST_NAME: Final = 120  # characters of a path that is named
 _NOT_PINNED: Final = tuple(f"{TREE}/{name}/" for name in ("sessions", "cache", "metrics"))
 
 
@@ -119,19 +118,9 @@ class PinChanges:
         if self.obstacle:
             return self.obstacle
         lines = list(self.lines())
-        named = [f"{_quote_name(path)} ({what})" for what, path in lines[:MOST_NAMED]]
+        named = [f"{quote_name(path)} ({what})" for what, path in lines[:MOST_NAMED]]
         left = len(lines) - MOST_NAMED
         return ", ".join(named) + (f" and {left} more" if left > 0 else "")
-
-
-def _quote_name(path: str) -> str:
-    """Return a path as a sentence names it: in quotation marks if it could pass for a part of it."""
-    plain = "".join(c for c in path if c not in "./_-@+")
-    return (
-        path
-        if plain.isalnum() and len(path) <= _LONGEST_NAME
-        else quotation(shorten_line(path, _LONGEST_NAME))
-    )
 
 
 class Pin:

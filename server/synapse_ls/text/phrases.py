@@ -47,6 +47,19 @@ def quotation(text: str) -> str:
     return f"“{text.translate(_QUOTATION_MARKS)}”"
 
 
+_LONGEST_NAME = 120  # characters of a path that is named
+
+
+def quote_name(path: str) -> str:
+    """Return a path as a sentence names it: in quotation marks if it could pass for a part of
+    it.
+    """
+    plain = "".join(c for c in path if c not in "./_-@+")
+    if plain.isalnum() and len(path) <= _LONGEST_NAME:
+        return path
+    return quotation(shorten_line(path, _LONGEST_NAME))
+
+
 def escape_invisible(text: str) -> str:
     """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
     if text.isprintable():

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from synapse_ls.text.decoding import replace_surrogates
 from synapse_ls.workspace.outside_links import find_outside_link, is_readable, list_names
 
 # Folders of other systems that may be in place of, or beside, those of a tree.
@@ -86,5 +85,4 @@ class WorkFolders:
         none.
         """
         self.listed.add(folder)
-        names = list_names(self.root, folder)
-        return [name for name in names if replace_surrogates(name) == name]
+        return list_names(self.root, folder)

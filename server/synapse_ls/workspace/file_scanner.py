@@ -323,12 +323,12 @@ class Scanner:
         try:
             with os.scandir(full) as entries:
                 for entry in entries:
-                    readable = entry.name.encode(errors="replace").decode()
-                    if readable == entry.name:
+                    if entry.name.isprintable():
                         listed.append(entry)
                     else:
-                        path, message = f"{folder}/{readable}", "The name is not valid Unicode."
-                        self.add_note(path, "bad-name", message)
+                        readable = "".join(c if c.isprintable() else "?" for c in entry.name)
+                        message = "The name has characters that nobody sees, or no Unicode."
+                        self.add_note(f"{folder}/{readable}", "bad-name", message)
         except NotADirectoryError:
             return []
         except OSError as error:

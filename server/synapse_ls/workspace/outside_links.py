@@ -155,13 +155,15 @@ def is_behind_link(root: str, path: str) -> bool:
 
 
 def list_names(root: str, path: str) -> list[str]:
-    """Return the names in a folder of the project, sorted; none where it cannot be listed, or a
-    link leads out of the project or into git's own folder. The one way to list such a folder.
+    """Return the names in a folder of the project, sorted, those without characters that nobody
+    sees; none where it cannot be listed, or a link leads out of the project or into git's own
+    folder. The one way to list such a folder.
     """
     try:
-        return [] if find_outside_link(root, path) else sorted(os.listdir(os.path.join(root, path)))
+        names = [] if find_outside_link(root, path) else os.listdir(os.path.join(root, path))
     except OSError:
         return []
+    return sorted(filter(str.isprintable, names))
 
 
 def is_gits_own(real: str, base: str) -> bool:

@@ -1,6 +1,7 @@
 """Handle an event without a session: nothing is recorded, and each prompt gets the full block."""
 
 from synapse_ls.engine.situation import Request
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.hooks.events import tool_before
 from synapse_ls.hooks.hook_call import HookCall, edited_rule_files, event_files
 from synapse_ls.hooks.window_reply import compose_block
@@ -40,7 +41,8 @@ def handle(call: HookCall) -> None:
         files=event_files(call.root, event),
         reader=call.reader(event.agent),
     )
-    obstacle = f"\n\nSynapse LS: {call.obstacle} {OBSTACLE_EFFECT}" if call.obstacle else ""
+    obstacle = neutralise_text(call.obstacle)
+    obstacle = f"\n\nSynapse LS: {obstacle} {OBSTACLE_EFFECT}" if obstacle else ""
     figures = event.figures or (None if event.subagent else call.host.read_usage(event))
     assembly = compose_block(
         call.current_plan,
