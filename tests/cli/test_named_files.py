@@ -61,7 +61,8 @@ def test_nor_from_another_folder(
     (app / link).symlink_to(outside if link == "out" else outside / "report.json")
     monkeypatch.chdir(tmp_path / folder)
     file = app / link / "report.json" if link == "out" else app / link
-    done = synapse("--root", str(app), *words, os.path.relpath(file))
+    root = ("--root", str(app)) if folder or mark else ()
+    done = synapse(*root, *words, os.path.relpath(file))
     assert done.code == 2
     assert "a link that leads out of the project" in done.err
     assert [path.name for path in outside.iterdir()] == [".git"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -227,6 +228,21 @@ def test_it_is_told_again_once_it_is_pinned_again(tree: Pinned) -> None:
     assert tree.told() == ""
     assert "changed  .synapse/global" in tree.pin()
     assert "Answer in Dutch." in tree.told()
+
+
+@pytest.mark.parametrize("folder", ["", "src"])
+def test_a_tree_that_is_gone_as_a_whole_is_missed(tree: Pinned, folder: str) -> None:
+    tree.write("src/a.py", "")
+    (tree.root / ".git").mkdir()
+    tree.write(".synapse/config.toml", '[guard]\nmode = "enforce"\n')
+    tree.pin()
+    shutil.rmtree(tree.root / ".synapse")
+    where = str(tree.root / folder)
+    asked = tree.send("PreToolUse", tool_name="Bash", tool_input={"command": "git push"}, cwd=where)
+    assert asked["hookSpecificOutput"]["permissionDecision"] == "ask"
+    assert ".synapse/config.toml (gone)" in tree.send(cwd=where)["systemMessage"]
+    tree.run("trust", "--unpin")
+    assert tree.send(cwd=where, session_id="two") == {}
 
 
 def test_what_changes_with_the_work_is_not_pinned(tree: Pinned) -> None:

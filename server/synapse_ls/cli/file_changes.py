@@ -72,13 +72,19 @@ def write_named_file(
     """
     folder = Path.cwd()
     file = os.path.normpath(folder / path)
-    bases = (str(folder), os.path.normpath(folder / (getattr(options, "root", "") or "")))
+    # A folder below that of the person may be a project of somebody else's.
+    parts = Path(file).parts[len(folder.parts) :] if lies_in(file, str(folder)) else ()
+    bases = (
+        str(folder),
+        str(folder / parts[0]) if len(parts) > 1 else "",
+        os.path.normpath(folder / (getattr(options, "root", "") or "")),
+    )
     atomic_write(file, data, within=_find_project(file, bases), durable=durable, mode=mode)
 
 
 def _find_project(file: str, bases: Container[str]) -> str:
-    """Return the nearest folder of a repository or tree around a file, or one of ``bases``, where a
-    person works; `ANYWHERE` for none. What links lead to is no project of its own.
+    """Return the nearest folder of a repository or tree around a file, else the innermost of
+    ``bases``; `ANYWHERE` for none. What links lead to is no project of its own.
     """
     project, is_marked, home = ANYWHERE, False, str(Path.home())
     for parent in reversed(Path(file).parents):

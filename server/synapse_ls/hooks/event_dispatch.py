@@ -7,7 +7,7 @@ import os
 from synapse_ls.integrations import hook_event
 from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.tree_search_upward import find_root
+from synapse_ls.workspace.tree_search_upward import find_root, holds_tree
 from synapse_ls.workspace.user_folders import PIN_FOLDER, is_there, policy_files
 
 TYPE_CHECKING = False
@@ -125,12 +125,15 @@ def find_tree(event: hook_event.Event) -> str | None:
 
     An agent that changes its directory works on the same project all the time. A tree in a
     sub-folder of a pinned project, or in a linked work tree of it, is nothing that its person has
-    seen: the pinned one counts.
+    seen: the pinned one counts. So it does where its tree is gone as a whole.
     """
-    roots = (find_root(start) for start in (*event.projects, event.cwd or os.getcwd()) if start)
-    root = next(filter(None, roots), None)
-    if root is None or not _may_refuse():
+    starts = [start for start in (*event.projects, event.cwd or os.getcwd()) if start]
+    root = next(filter(None, map(find_root, starts)), None)
+    if not _may_refuse():
         return root
+    if root is None:
+        pinned = filter(None, map(_find_pinned, map(os.path.abspath, starts)))
+        return next((folder for folder in pinned if not holds_tree(folder)), None)
     from synapse_ls.storage.trusted_trees import is_pinned, is_trusted
     from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
 
@@ -139,9 +142,16 @@ def find_tree(event: hook_event.Event) -> str | None:
         twin = os.path.normpath(os.path.join(main, os.path.relpath(root, top)))
         if is_pinned(twin) and not (is_pinned(root) or is_trusted(root)):
             return twin
-    above = root
-    while not (is_pinned(above) or os.path.isdir(os.path.join(above, ".git"))):
-        above, before = os.path.dirname(above), above
-        if above == before:
-            return root
-    return above if is_pinned(above) and not is_trusted(root) else root
+    return root if is_trusted(root) else _find_pinned(root) or root
+
+
+def _find_pinned(folder: str) -> str:
+    """Return the nearest pinned tree at or above a folder, in its repository; "" for none."""
+    from synapse_ls.storage.trusted_trees import is_pinned
+
+    while not is_pinned(folder):
+        above = os.path.dirname(folder)
+        if folder == above or os.path.isdir(os.path.join(folder, ".git")):
+            return ""
+        folder = above
+    return folder

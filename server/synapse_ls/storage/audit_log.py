@@ -164,10 +164,9 @@ def find_obstacle() -> str:
     try:
         with atomic_files.FileLock(path, LOCK_SECONDS, within=atomic_files.ANYWHERE):
             _last_line(folder)
-            if not os.access(folder, os.W_OK):
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
-            with suppress(FileNotFoundError):  # may it be added to?
-                os.close(os.open(path, os.O_WRONLY | os.O_APPEND))
+            for place in filter(os.path.exists, (folder, path)):
+                if not os.access(place, os.W_OK):
+                    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), place)
             with suppress(FileNotFoundError), open_stream(f"{os.path.join(folder, WAITING)}.taken"):
                 pass
     except (OSError, atomic_files.StorageError) as error:
