@@ -158,8 +158,9 @@ FOLDERS = {
     "brainiac folders": ("memory", "logs"),
 }  # fmt: skip
 """What is a link as a whole in more trees, with all that the files above and below have in it."""
+OURS = f"A={CANARY} /home/{CANARY}/bin/synapse hook --client claude"
 HOOKS = json.dumps(
-    {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": CANARY}]}]}}
+    {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": OURS}]}]}}
 )
 IN_FOLDERS = {
     f".synapse/sessions/{CANARY}.json": SESSION,

@@ -55,7 +55,6 @@ from synapse_ls.integrations.settings_syntax import (
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program
-from synapse_ls.workspace.regular_files import read_whole
 
 CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"
 
@@ -211,7 +210,9 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
     """
     for place in client.places:
         file = client.path_of(place, around)
-        document = None if client.is_of_user(place, around) else readable_settings(client, file)
+        document = (
+            None if client.is_of_user(place, around) else readable_settings(client, file, around)
+        )
         if document is None:
             continue
         lines = LineIndex(document.text)
@@ -252,7 +253,7 @@ def registered_events(around: Surroundings) -> Iterator[tuple[Path, str, frozens
     user's, each with its name and the events for which it is registered.
     """
     for file, client in existing_settings(around).items():
-        document = readable_settings(client, file)
+        document = readable_settings(client, file, around)
         hooks = find_hooks(client, document) if document is not None else ()
         events = frozenset(hook.event for hook in hooks if hook.is_ours)
         if events:
@@ -264,7 +265,7 @@ def foreign_engines(around: Surroundings) -> Iterator[str]:
     "the original engine in .claude/settings.json".
     """
     for file, client in existing_settings(around).items():
-        document = readable_settings(client, file)
+        document = readable_settings(client, file, around)
         hooks = find_hooks(client, document) if document is not None else ()
         for title in dict.fromkeys(filter(None, (hook.engine for hook in hooks))):
             yield f"{title} in {shown_path(file, around)}"
@@ -368,7 +369,7 @@ def registered_hook_server(
     if servers is None or place is None:
         return None
     file = client.path_of(place, around)
-    entry = _registered_entry(servers, file)
+    entry = _registered_entry(servers, file, around)
     state = server_state(servers, scope, entry)
     again = f"synapse install --via mcp --client {client.name} --scope {scope}"
     return HookServerEntry(servers, shown_path(file, around), entry, state, again)
@@ -396,14 +397,15 @@ def edited_server_remedy(servers: Servers, entry: Any, name: str, again: str) ->
     return f"Take {servers.name} out of {name}, then run `{again}`."
 
 
-def _registered_entry(servers: Servers, file: Path) -> Any:
+def _registered_entry(servers: Servers, file: Path, around: Surroundings) -> Any:
     """Return what stands in a client's file under the name of our server, None for nothing."""
     path = (*servers.table, servers.name)
     if servers.syntax != TOML:
-        return setting_value(file, path)
+        return setting_value(file, path, around)
     try:
-        settings: Any = load_settings(read_whole(file).decode("utf-8-sig"))
-    except (OSError, ValueError):
+        text = read_settings(file, shown_path(file, around))
+        settings: Any = load_settings(text.text) if text else None
+    except (UserError, ValueError):
         return None
     for key in path:
         settings = settings.get(key) if isinstance(settings, dict) else None

@@ -363,10 +363,10 @@ def _command_hook(
         yield SettingsHook(event, path, commands)
 
 
-def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
+def readable_settings(client: Client, file: Path, around: Surroundings) -> JsoncDocument | None:
     """Return a settings file, None where it is not there or not readable for the client."""
     try:
-        settings = read_settings(file, str(file))
+        settings = read_settings(file, shown_path(file, around))
         return parse_settings(client, settings.text, str(file)) if settings else None
     except UserError:
         return None
@@ -384,7 +384,7 @@ def find_off_switches(
     client's setting at ``path`` has the value ``when``, which switches hooks off.
     """
     for file in files or [client.path_of(place, around) for place in client.places]:
-        document = _read_document(file)
+        document = _read_document(file, around)
         node = node_at(document, path)
         if document is not None and node is not None and node.value is when:
             name = shown_path(file, around)
@@ -400,7 +400,7 @@ def find_disabled_name(
     """Yield a trouble where a client's list at ``path`` has our name in it, which switches our hook
     off.
     """
-    document = _read_document(file)
+    document = _read_document(file, around)
     node = node_at(document, path)
     for element in node.elements if node is not None else ():
         if document is not None and element.node.value == name:
@@ -411,18 +411,19 @@ def find_disabled_name(
             yield Trouble("hooks-off", "error", client.name, sentence, remedy, shown_name, line)
 
 
-def setting_value(file: Path, path: tuple[str, ...]) -> Any:
+def setting_value(file: Path, path: tuple[str, ...], around: Surroundings) -> Any:
     """Return what a settings file says at ``path``, where hooks may be switched off; None where it
     does not, or cannot be read.
     """
-    node = node_at(_read_document(file), path)
+    node = node_at(_read_document(file, around), path)
     return None if node is None else node.value
 
 
-def _read_document(file: Path) -> JsoncDocument | None:
+def _read_document(file: Path, around: Surroundings) -> JsoncDocument | None:
     try:
-        return parse_jsonc(read_whole(file).decode("utf-8-sig"))
-    except (OSError, ValueError, JsonError):
+        settings = read_settings(file, shown_path(file, around))
+        return parse_jsonc(settings.text) if settings else None
+    except (UserError, ValueError, JsonError):
         return None
 
 

@@ -114,12 +114,14 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
     """
     yield from settings_syntax.find_off_switches(client, around, ("disableAllHooks",), when=True)
     files = [client.path_of(place, around) for place in client.places]
-    if HOOK_SERVER_NAME not in repr(settings_syntax.setting_value(files[0], ("hooks",))):
+    if HOOK_SERVER_NAME not in repr(settings_syntax.setting_value(files[0], ("hooks",), around)):
         return
     user_file = _STATE.resolve(around.home) / ".claude.json"
     project = ("projects", str(around.root))
     declined = [
-        file for file in (user_file, *files) if _names_server(file, user_file, project, _DECLINED)
+        file
+        for file in (user_file, *files)
+        if _names_server(file, user_file, project, _DECLINED, around)
     ]
     for file in declined:
         place = shown_path(file, around)
@@ -138,8 +140,8 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
         return
     user_file_name = shown_path(user_file, around)
     if not any(
-        settings_syntax.setting_value(file, (_ALL_APPROVED,)) is True
-        or _names_server(file, user_file, project, _APPROVED)
+        settings_syntax.setting_value(file, (_ALL_APPROVED,), around) is True
+        or _names_server(file, user_file, project, _APPROVED, around)
         for file in (user_file, *files)
     ):
         yield Trouble(
@@ -152,7 +154,7 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
             user_file_name,
             scope=PROJECT,
         )
-    if settings_syntax.setting_value(user_file, (*project, _TRUSTED)) is False:
+    if settings_syntax.setting_value(user_file, (*project, _TRUSTED), around) is False:
         sentence = f"Claude Code does not trust {around.root} yet; it asks when it starts here"
         remedy = "Start Claude Code here and trust the folder."
         yield Trouble(
@@ -160,11 +162,14 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
         )
 
 
-def _names_server(file: Path, user_file: Path, project: tuple[str, ...], key: str) -> bool:
+def _names_server(
+    file: Path, user_file: Path, project: tuple[str, ...], key: str, around: Surroundings
+) -> bool:
     """Return whether a list of a settings file has our hook server in it; in the file of the user's
     ``own`` answers, the list of the project.
     """
-    names = settings_syntax.setting_value(file, (*project, key) if file == user_file else (key,))
+    path = (*project, key) if file == user_file else (key,)
+    names = settings_syntax.setting_value(file, path, around)
     return isinstance(names, list) and HOOK_SERVER_NAME in names
 
 

@@ -59,6 +59,7 @@ from synapse_ls.integrations.settings_syntax import find_left_out, readable_sett
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
+from synapse_ls.workspace.outside_links import find_refusal
 from synapse_ls.workspace.regular_files import read_whole
 
 _FOLDER = ".codex"
@@ -258,9 +259,10 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
         file = client.path_of(place, around)
         read_file = here.hook_file if here.is_linked else file
         name = shown_path(read_file, around)
-        approvals = _read_approvals(client, read_file, str(here.hook_file), states)
+        approvals = _read_approvals(client, read_file, str(here.hook_file), states, around)
         registered = {
-            approval.event: None for approval in _read_approvals(client, file, str(file), states)
+            approval.event: None
+            for approval in _read_approvals(client, file, str(file), states, around)
         }
         if here.is_linked:
             yield from _find_unread(registered, approvals, here, name, severity)
@@ -280,7 +282,7 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
     # It resolves the folder that a variable names, and its own one not.
     named = os.environ.get(client.user_folder.variable)
     spelled = os.path.join(os.path.realpath(folder), file.name) if named else str(file)
-    approvals = _read_approvals(client, file, spelled, states)
+    approvals = _read_approvals(client, file, spelled, states, around)
     yield from _find_skipped(approvals, shown_path(file, around), severity, USER)
 
 
@@ -291,6 +293,8 @@ def _read_config(
     and None where they cannot be read.
     """
     name, effect = shown_path(file, around), "so Codex runs no hooks at all"
+    if file.is_relative_to(around.root) and find_refusal(str(around.root), name):
+        return {}, ()  # which is said for all settings
     code, severity, remedy = "unreadable-settings", "error", "Mend that place of the file."
     try:
         text = read_whole(file).decode()
@@ -367,10 +371,10 @@ def _find_unread(
 
 
 def _read_approvals(
-    client: Client, file: Path, spelled: str, states: Mapping[str, Any]
+    client: Client, file: Path, spelled: str, states: Mapping[str, Any], around: Surroundings
 ) -> tuple[HookApproval, ...]:
     """Return the approvals of our hooks in a file. spelled: its path as Codex has it."""
-    document = readable_settings(client, file)
+    document = readable_settings(client, file, around)
     return () if document is None else tuple(find_approvals(spelled, document.root.value, states))
 
 

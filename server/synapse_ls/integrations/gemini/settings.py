@@ -41,7 +41,8 @@ def find_trust_troubles(
         is_trusted = False
     if (
         is_trusted is None
-        and settings_syntax.setting_value(user, ("security", "folderTrust", "enabled")) is False
+        and settings_syntax.setting_value(user, ("security", "folderTrust", "enabled"), around)
+        is False
     ):
         return
     if is_trusted is None:

@@ -34,7 +34,9 @@ def settings_files(around: client_settings.Surroundings) -> tuple[Path, ...]:
 
 def reads_claude_hooks(around: client_settings.Surroundings) -> bool:
     """Return whether VS Code also runs what Claude Code's settings register."""
-    values = (setting_value(file, ("chat.useClaudeHooks",)) for file in settings_files(around))
+    values = (
+        setting_value(file, ("chat.useClaudeHooks",), around) for file in settings_files(around)
+    )
     return next((value for value in values if value is not None), False) is True
 
 

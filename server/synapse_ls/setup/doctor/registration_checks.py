@@ -45,7 +45,12 @@ from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
+from synapse_ls.workspace.outside_links import (
+    LEADS_OUT,
+    find_outside_link,
+    find_refusal,
+    trust_remedy,
+)
 from synapse_ls.workspace.regular_files import read_whole
 
 # Where editors look for programs when nobody started them from a terminal.
@@ -98,7 +103,7 @@ def current_scopes(
         place.scope
         for place in client.places
         if place.scope in files
-        and (document := readable_settings(client, files[place.scope])) is not None
+        and (document := readable_settings(client, files[place.scope], around)) is not None
         and any(
             has_current_hooks(kind.with_guard(guard), place, document)
             for kind in kinds
@@ -273,7 +278,7 @@ def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
             if not in_toml and reader.path_of(place, around) == file
         )
         scope = next(scopes, "")
-        hooks = _toml_hooks(file) if in_toml else _settings_hooks(reader, file)
+        hooks = _toml_hooks(file) if in_toml else _settings_hooks(reader, file, around)
         for event, command, line, engine in hooks:
             if engine or (event in _PROMPTS and not is_hook_command(command)):
                 where = scope if event in reader.events else ""
@@ -290,9 +295,11 @@ def find_live_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook
             yield rival
 
 
-def _settings_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int, str]]:
+def _settings_hooks(
+    reader: Client, file: Path, around: Surroundings
+) -> Iterator[tuple[str, str, int, str]]:
     """Yield event, command, line and engine of each hook in the settings of ``reader``."""
-    document = readable_settings(reader, file)
+    document = readable_settings(reader, file, around)
     if document is None:
         return
     lines = LineIndex(document.text)
@@ -419,5 +426,5 @@ def _hook_files(client: Client, around: Surroundings) -> dict[Path, Client]:
         file: reader
         for file, reader in files.items()
         if not file.is_relative_to(root)
-        or not find_outside_link(str(root), file.relative_to(root).as_posix())
+        or not find_refusal(str(root), file.relative_to(root).as_posix())
     }

@@ -226,7 +226,7 @@ def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str
     if place is None or client.status_line is None:
         return ""
     file = client.path_of(place, around)
-    document = readable_settings(client, file)
+    document = readable_settings(client, file, around)
     node = node_at(document, STATUS_LINE_PATH)
     if document is None or node is None or _is_own_status_line(node):
         return ""
