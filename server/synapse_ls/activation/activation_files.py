@@ -19,9 +19,8 @@ from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.phrases import shorten_text
-from synapse_ls.workspace.activation_folders import WorkFolders
+from synapse_ls.workspace import activation_folders, regular_files
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.regular_files import is_possible, take_stamp
 
 T = TypeVar("T")
 
@@ -46,7 +45,7 @@ MOST_REMEMBERED = 200  # files that are remembered
 _CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
-class TreeFiles(WorkFolders):
+class TreeFiles(activation_folders.WorkFolders):
     """The files of one tree that an activation needs. places: folders by sort, as the plan has
     them. memo: what an earlier activation has made of files, by path and sort, with the file's
     stamp.
@@ -73,7 +72,7 @@ class TreeFiles(WorkFolders):
         """Return the text of a file, None where there is none; UnavailableError where it is not
         read.
         """
-        if not is_possible(path):  # a value of a file may name it
+        if not regular_files.is_possible(path):  # a value of a file may name it
             return None
         real = self.real_path(path)
         if not real:
@@ -97,7 +96,7 @@ class TreeFiles(WorkFolders):
         are no syntax nodes in the value.
         """
         key = f"{sort}:{path}"
-        stamp = take_stamp(self.full_path(path))
+        stamp = regular_files.take_stamp(self.full_path(path))
         if stamp is None:
             return None
         memo_entry = self.memo.get(key)

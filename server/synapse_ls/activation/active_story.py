@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
-from synapse_ls.engine.active_task import find_story_path
+from synapse_ls.engine import active_task, word_matching
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.story_file import parse
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.regular_files import take_stamp
@@ -49,7 +48,7 @@ def load_story(
     checked out.
     """
     if story or story_path:
-        path = story_path or find_story_path(paths_by_name, story)
+        path = story_path or active_task.find_story_path(paths_by_name, story)
         why = "it is the active one"
         slot.put(Story(neutralise_text(story) or file_stem(path), path=path, why=why))
         active = _read_story(files, path) if path else None
@@ -75,9 +74,9 @@ def load_story(
     if not candidates:
         return
     # The one that the branch is called after, else the one that changed last.
-    words = f"_{slug_of(branch)}_"
+    words = f"_{word_matching.slug_of(branch)}_"
     for candidate in candidates:
-        slugs = filter(None, map(slug_of, (candidate.id, file_stem(candidate.path))))
+        slugs = filter(None, map(word_matching.slug_of, (candidate.id, file_stem(candidate.path))))
         if branch and any(f"_{slug}_" in words for slug in slugs):
             why = "the branch is called after it"
             break
@@ -93,7 +92,7 @@ def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) 
     """Return the state of a story, by its name or id, that may be the active one; "" where nothing
     says it. paths_by_name: name -> path.
     """
-    path = find_story_path(paths_by_name, story)
+    path = active_task.find_story_path(paths_by_name, story)
     try:
         named_story = _read_story(files, path) if path else None
     except UnavailableError:

@@ -35,11 +35,9 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request, Situation, resolve_situation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.model_windows import measure_window_usage
-from synapse_ls.storage import session_changes
+from synapse_ls.storage import session_changes, task_cache, trusted_trees
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.storage.task_cache import load_task_facts
-from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import file_stem, near_misses, suggest_names
 from synapse_ls.workspace.repository_discovery import find_repository
@@ -122,7 +120,7 @@ def activate_agent(
     activation = activate_in_session(
         plan, files, id, session, request, tree, now=now, deadline=deadline
     )
-    if note := change_note(root):
+    if note := trusted_trees.change_note(root):
         activation = replace(activation, notes=(*activation.notes, note))
     return activation
 
@@ -281,7 +279,7 @@ def _build_loaders(
     def load_work(slot: loader_runner.LoaderSlot) -> None:
         facts = None
         if situation.task or situation.story:
-            facts = load_task_facts(plan, situation.task, situation.story)
+            facts = task_cache.load_task_facts(plan, situation.task, situation.story)
             slot.put((facts, None))
         inner = loader_runner.LoaderSlot(slot.deadline)
         story = (facts.story if facts else "") or situation.story

@@ -15,9 +15,8 @@ from synapse_ls.activation.agent_handoff import AgentHandoff
 from synapse_ls.activation.framework_settings import AUTO, GUIDED, Permission, Preferences
 from synapse_ls.activation.project_status import Head, ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
-from synapse_ls.engine.active_task import TaskFacts
+from synapse_ls.engine import active_task, workflow_detection
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.workflow_detection import Suggestion
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.text.phrases import format_count, quotation, shorten_line
@@ -95,7 +94,7 @@ class ActivationFacts:
     story: Story | None = None
     workflow_position: WorkflowPosition | None = None
     handoff: AgentHandoff | None = None
-    task: TaskFacts | None = None
+    task: active_task.TaskFacts | None = None
     memories: AgentMemories = field(default_factory=AgentMemories)
     history: SessionHistory = field(default_factory=SessionHistory)
     missing: tuple[str, ...] = ()
@@ -169,7 +168,7 @@ def _story_command(facts: ActivationFacts) -> str:
     return f"*{command} {story.id}" if command and story else ""
 
 
-def fill_command(suggestion: Suggestion, facts: ActivationFacts) -> str:
+def fill_command(suggestion: workflow_detection.Suggestion, facts: ActivationFacts) -> str:
     """Return the command of an agent's next action with its arguments; those that are not known are
     left out.
     """

@@ -7,11 +7,9 @@ injected if nobody has named a workflow.
 from synapse_ls.activation import agent_definition
 from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.loader_runner import UnavailableError
+from synapse_ls.engine import situation, word_matching, workflow_detection
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.situation import Request
 from synapse_ls.engine.user_prompt import Prompt
-from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.engine.workflow_detection import detect_workflow
 from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
 from synapse_ls.formats import workflow_definition, workflow_state
 from synapse_ls.storage.program_start import enable_site_packages
@@ -113,9 +111,9 @@ def find_resting_state(
             continue
         if state is None or state.status not in workflow_state.STATUSES or state.status == ACTIVE:
             continue
-        id = slug_of(state.workflow_id)
-        exact = id == slug_of(workflow)
-        named = exact or slug_of(workflow) == general or state.status == PAUSED
+        id = word_matching.slug_of(state.workflow_id)
+        exact = id == word_matching.slug_of(workflow)
+        named = exact or word_matching.slug_of(workflow) == general or state.status == PAUSED
         if named and general in ("", plan.workflow_id(id)) and (workflow or state.status == PAUSED):
             resting.append((exact, state.updated_at, path, state))
     return max(resting, key=lambda instance: instance[:3])[2:] if resting else None
@@ -142,7 +140,7 @@ def read_state(files: TreeFiles, path: str) -> workflow_state.WorkflowState | No
     return state
 
 
-def with_recognised_workflow(plan: Plan, request: Request) -> Request:
+def with_recognised_workflow(plan: Plan, request: situation.Request) -> situation.Request:
     """Return the request with the workflow that the commands of the session and of this prompt
     belong to.
     """
@@ -163,7 +161,7 @@ def with_recognised_workflow(plan: Plan, request: Request) -> Request:
     except UnavailableError:
         return request
     files.save_memo()
-    detected = detect_workflow(
+    detected = workflow_detection.detect_workflow(
         patterns, used, running=running, agent=agent, agent_commands=commands
     )
     if detected is None:

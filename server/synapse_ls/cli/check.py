@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from functools import partial
 
-from synapse_ls.cli import check_baseline
+from synapse_ls.cli import check_baseline, file_changes
 from synapse_ls.cli.check_formats import ALIASES, BY_NAME, HUMAN_FORMATS
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import CheckScope, reads_stdin, scopes_of
@@ -19,13 +19,11 @@ from synapse_ls.cli.command_table import (
     switch,
 )
 from synapse_ls.cli.console import Console, Progress
-from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.queries.findings_cache import FindingsCache
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.rule_systems import rule_less_note
-from synapse_ls.workspace.tree_search_upward import search_tree
+from synapse_ls.workspace import rule_systems, tree_search_upward
 
 # The formats that have statistics.
 STATISTICS_FORMATS = ("full", "concise", "json")
@@ -190,7 +188,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
         options.paths or options.since or report.files or report.fails
     ):
         for root in dict.fromkeys(tree.root for tree in trees):
-            console.note(rule_less_note(root))
+            console.note(rule_systems.rule_less_note(root))
     if options.format in HUMAN_FORMATS:
         if options.since:
             _note_change(trees, options.since, console)
@@ -209,7 +207,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
                     f"{paths[0]} and {format_count(len(paths) - 1, 'other file')} are no part of a "
                     "tree: their text was checked, but not when and where agents read them."
                 )
-            if paths and search_tree(tree.root).root is None:
+            if paths and tree_search_upward.search_tree(tree.root).root is None:
                 console.note(
                     "next, `synapse init --from FILE` makes rules of it that come when they apply"
                 )
@@ -293,7 +291,7 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
 
 
 def _save_report(path: str, text: str, options: Namespace) -> None:
-    write_named_file(path, text.encode(errors="backslashreplace"), options)
+    file_changes.write_named_file(path, text.encode(errors="backslashreplace"), options)
 
 
 @command(

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from synapse_ls.cli.check_formats import HUMAN_FORMATS
-from synapse_ls.cli.check_report import CheckedTree
+from synapse_ls.cli import check_formats, check_report, file_changes
 from synapse_ls.cli.check_scope import create_scope, reads_stdin, scopes_of, split_path
 from synapse_ls.cli.console import Console, Progress
-from synapse_ls.cli.file_changes import show_diff
 from synapse_ls.cli.opened_trees import OpenedTree
 from synapse_ls.lint.fixes import FixOutcome, is_rewritable, plan_fixes
 from synapse_ls.lint.suppressions import suppression_edit
@@ -28,7 +26,7 @@ def fix_or_show(
     options: Namespace,
     progress: Progress,
     console: Console,
-    report: Callable[[Sequence[CheckedTree], Namespace, Console], int],
+    report: Callable[[Sequence[check_report.CheckedTree], Namespace, Console], int],
 ) -> int:
     """Fix or suppress what is found, or show how; then have what is left reported."""
     is_preview = options.diff or options.dry_run
@@ -40,7 +38,7 @@ def fix_or_show(
         progress.end()
         count += mended.count
         if is_preview:
-            show_diff(mended.plan, console)
+            file_changes.show_diff(mended.plan, console)
             continue
         if text:
             console.write(text.text_of(mended.tree))
@@ -53,7 +51,7 @@ def fix_or_show(
     if not (count or text):
         checked_trees = trees or [opened.check_state(opened.tree) for opened in every]
         # Say that nothing was to fix, and which fixes wait for a person's word.
-        if not options.add_suppressions and options.format in HUMAN_FORMATS:
+        if not options.add_suppressions and options.format in check_formats.HUMAN_FORMATS:
             unsafe = [
                 finding
                 for tree in checked_trees

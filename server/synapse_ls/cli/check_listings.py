@@ -4,10 +4,8 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Mapping
 
-from synapse_ls.cli.check_report import STYLES, CheckedTree, Report, summary_line
-from synapse_ls.cli.check_scope import scopes_of
+from synapse_ls.cli import check_report, check_scope, opened_trees
 from synapse_ls.cli.console import Console, Part, Progress, Styled
-from synapse_ls.cli.opened_trees import OpenedTree
 from synapse_ls.formats.toml_document import dotted_key
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.queries.policy_report import setting_reports
@@ -18,11 +16,11 @@ _SETTING_PREFIX = "lint."
 
 def write_listing(options: Namespace, progress: Progress, console: Console) -> int:
     """Write the listing of the files or the settings of each tree, as the options ask; return 0."""
-    every = [OpenedTree(scope, progress) for scope in scopes_of(options)]
+    every = [opened_trees.OpenedTree(scope, progress) for scope in check_scope.scopes_of(options)]
     progress.end()
     for number, opened in enumerate(every):
         if options.show_files:
-            tree = CheckedTree(opened.scope.root, lambda _path: "", 0, ())
+            tree = check_report.CheckedTree(opened.scope.root, lambda _path: "", 0, ())
             for path in opened.scope.linted_paths(opened.tree.snapshot):
                 console.line(tree.display_path(path))
         else:
@@ -44,7 +42,7 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
                 severity = policy.severity(rule) or rule.severity
                 runs = policy.runs(rule)
                 severity_part = (
-                    Styled(severity.value, STYLES[severity])
+                    Styled(severity.value, check_report.STYLES[severity])
                     if runs
                     else Styled("does not run", "dim")
                 )
@@ -62,7 +60,7 @@ def toml_value(value: object) -> str:
     return dumps(value)  # a text or a truth is written as in JSON
 
 
-def write_statistics(report: Report, form: str, console: Console) -> None:
+def write_statistics(report: check_report.Report, form: str, console: Console) -> None:
     """Write the listing of how many findings each rule has (``--statistics``), the most frequent
     first.
     """
@@ -97,4 +95,4 @@ def write_statistics(report: Report, form: str, console: Console) -> None:
     ]
     if counts:
         console.table(rows, ("findings", "code", "name", "fixable", "unsafe"))
-    console.line(*summary_line(report))
+    console.line(*check_report.summary_line(report))

@@ -17,13 +17,12 @@ from synapse_ls.cli.shared_options import STANDARD_INPUT, root_of
 from synapse_ls.queries.findings_cache import read_paths
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import repository_discovery, tree_folders
 from synapse_ls.workspace.instruction_readers import (
     instruction_paths,
     is_instruction_path,
     project_of_instructions,
 )
-from synapse_ls.workspace.repository_discovery import find_top_folder
-from synapse_ls.workspace.tree_folders import is_under
 from synapse_ls.workspace.tree_search_upward import locate_tree, search_tree
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
         if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
             from synapse_ls.workspace import file_kinds, tree_loader
 
-            folder = find_top_folder(str(Path.cwd())) or str(Path.cwd())
+            folder = repository_discovery.find_top_folder(str(Path.cwd())) or str(Path.cwd())
             places = list(instruction_paths(folder))
             if tree_loader.load_tree(folder, file_kinds.LoadScope.ALL).index.snapshot().paths():
                 places.append(WHOLE_TREE)  # squads, stories, agents that no tree uses yet
@@ -111,7 +110,7 @@ def is_within(path: str, within: Iterable[str]) -> bool:
     """Return whether a path of a tree is in the scope of a check: one of those asked about, or
     below one.
     """
-    return any(is_under(path, place) for place in within)
+    return any(tree_folders.is_under(path, place) for place in within)
 
 
 def split_codes(values: Iterable[str]) -> list[str]:

@@ -13,11 +13,10 @@ from synapse_ls.cli.console import Console, Part, Progress, Styled
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.formats.managed_block import HOOK, parse
 from synapse_ls.integrations import client_registry as hosts
+from synapse_ls.integrations import transcript_formats, transcript_turns
 from synapse_ls.integrations.client_settings import SCOPES, Client, Surroundings
 from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
-from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
 from synapse_ls.queries.session_replay import (
     ReplayStep,
     recorded_session,
@@ -157,7 +156,7 @@ class Transcript(NamedTuple):
     """
 
     path: Path
-    reader: HistoryReader
+    reader: transcript_turns.HistoryReader
     integration: HookClient
 
     @property
@@ -211,7 +210,7 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
 
         def lines() -> Iterator[bytes]:
             done = 0
-            for line in read_lines(stream):
+            for line in transcript_turns.read_lines(stream):
                 done += len(line)
                 tell(done, total)
                 yield line
@@ -237,7 +236,7 @@ def _recognize_transcript(path: Path, client: str) -> Transcript | None:
     """Return the transcript that a file is, by its beginning; None for another file."""
     try:
         with open_stream(path) as stream:
-            reader = find_reader(stream.read(HEAD_BYTES))
+            reader = transcript_formats.find_reader(stream.read(transcript_formats.HEAD_BYTES))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UserError(f"Cannot read {path}: {reason}.", "Name a transcript.") from error

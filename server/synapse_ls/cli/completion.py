@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from synapse_ls.cli.command_parser import Parser, create_program_parser
+from synapse_ls.cli import command_parser, glossary
 from synapse_ls.cli.command_table import (
     ROWS,
     ChoiceType,
@@ -18,13 +18,10 @@ from synapse_ls.cli.command_table import (
     option,
 )
 from synapse_ls.cli.console import Console, escape_controls
-from synapse_ls.cli.glossary import ALL_WORDS, all_words
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.queries.profile_report import list_profiles
-from synapse_ls.queries.session_lookup import CURRENT_NAME
-from synapse_ls.queries.situation_choices import choices_report
+from synapse_ls.queries import profile_report, session_lookup, situation_choices
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -102,24 +99,24 @@ def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
             ):
                 yield Candidate(member.rpartition(" ")[2], summary)
         if not candidate_before:
-            yield from map(Candidate, (ALL_WORDS, *all_words()))
+            yield from map(Candidate, (glossary.ALL_WORDS, *glossary.all_words()))
         return
     name = match_command(rest)
     if name not in ROWS:
         if rest != name.split():
             return
         if typed.startswith("-") or (before and before[-1] in ("--root", "--color")):
-            yield from _argument_candidates(create_program_parser(), before, typed)
+            yield from _argument_candidates(command_parser.create_program_parser(), before, typed)
             return
         members = family_members(name)
         yield from (Candidate(member.rpartition(" ")[2], summary) for member, summary in members)
         return
-    parser = Parser(name, ROWS[name].summary, ROWS[name].load())
+    parser = command_parser.Parser(name, ROWS[name].summary, ROWS[name].load())
     yield from _argument_candidates(parser, rest[len(name.split()) :], typed, before)
 
 
 def _argument_candidates(
-    parser: Parser, words: Sequence[str], typed: str, every: Sequence[str] = ()
+    parser: command_parser.Parser, words: Sequence[str], typed: str, every: Sequence[str] = ()
 ) -> Iterator[Candidate]:
     options = parser._option_string_actions
     positionals, previous = 0, None
@@ -177,7 +174,7 @@ def _tree_candidates(kind: str, words: Sequence[str]) -> Iterator[Candidate]:
     if not root or kind in ("codes", "targets"):
         return
     if kind == "sessions":
-        yield Candidate(CURRENT_NAME)
+        yield Candidate(session_lookup.CURRENT_NAME)
         yield from (Candidate(info.session_id) for info in list_sessions(sessions_folder(root)))
         return
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
@@ -187,9 +184,9 @@ def _tree_candidates(kind: str, words: Sequence[str]) -> Iterator[Candidate]:
         for domain in tree.domains_by_label.values():
             yield from (Candidate(rule.key, rule.text) for rule in tree.rules_of(domain))
     elif kind == "profiles":
-        yield from (Candidate(profile["name"]) for profile in list_profiles(tree))
+        yield from (Candidate(profile["name"]) for profile in profile_report.list_profiles(tree))
     else:
-        report = choices_report(CompiledTree(tree, root))
+        report = situation_choices.choices_report(CompiledTree(tree, root))
         if kind == "brackets":
             yield from (Candidate(choice.name) for choice in report.brackets)
         elif kind == "phases":

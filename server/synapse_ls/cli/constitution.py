@@ -4,10 +4,9 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.cli import file_changes, shared_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Styled
-from synapse_ls.cli.file_changes import apply_or_show
-from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.setup import constitution_update
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.phrases import format_count
@@ -72,7 +71,7 @@ def _build_report(
         "Output",
         switch("--check", "write nothing and say what is out of date, as `constitution check`"),
         switch("--dry-run", "show the changes as a diff and write nothing"),
-        FORMAT_OPTION,
+        shared_options.FORMAT_OPTION,
     ),
 )
 def run_build(options: Namespace, console: Console) -> int | None:
@@ -106,7 +105,7 @@ def run_build(options: Namespace, console: Console) -> int | None:
             apply_plan(root, build.plan)
         console.json(_build_report(build, applied=not options.dry_run))
         return None
-    apply_or_show(str(root), build.plan, options, console)
+    file_changes.apply_or_show(str(root), build.plan, options, console)
     if build.own:
         console.note("articles that the source does not have stay at the end of the file")
     for line in build.edited_lines if options.dry_run else ():
@@ -115,7 +114,7 @@ def run_build(options: Namespace, console: Console) -> int | None:
     return None
 
 
-@command(*_SOURCE_OPTIONS, option_group("Output", FORMAT_OPTION))
+@command(*_SOURCE_OPTIONS, option_group("Output", shared_options.FORMAT_OPTION))
 def run_check(options: Namespace, console: Console) -> int:
     """Says which lines of .synapse/constitution are not as they would be built from the source now,
     and whether the source has changed or somebody has edited them here. Exits with 1 if there are

@@ -4,13 +4,10 @@ from argparse import ArgumentTypeError, Namespace
 from itertools import groupby
 from operator import attrgetter
 
-from synapse_ls.cli.check_formats import BY_NAME
+from synapse_ls.cli import check_formats, client_options, opened_trees, shared_options
 from synapse_ls.cli.check_report import CheckedTree, Report
-from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Progress, Styled, parse_since
-from synapse_ls.cli.opened_trees import text_getter
-from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries import rule_coverage
 from synapse_ls.queries.injection_report import ReplyFilter, ReplyStatistics
@@ -40,7 +37,7 @@ def _parse_percent(text: str) -> float:
 
 def _collect_observations(options: Namespace, root: str, console: Console) -> ReplyStatistics:
     statistics = ReplyStatistics()
-    check_client(options.client)
+    client_options.check_client(options.client)
     if options.log or not options.transcripts:
         wanted = ReplyFilter(since=options.since, client=options.client)
         for record in injection_log.read_replies(root):
@@ -48,8 +45,8 @@ def _collect_observations(options: Namespace, root: str, console: Console) -> Re
                 statistics.add(record)
     if options.transcripts:
         progress = Progress(console)
-        for transcript in open_transcripts(options.transcripts, options.client):
-            for step in replay_steps(transcript, root, progress):
+        for transcript in client_options.open_transcripts(options.transcripts, options.client):
+            for step in client_options.replay_steps(transcript, root, progress):
                 for reply in step.replies:
                     session = {**reply.record, "session": str(transcript.path)}
                     statistics.add(session, step.turn.prompt if reply is step.reply else None)
@@ -135,7 +132,7 @@ def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: 
             "exit with 1 where a smaller part of the rules was ever injected",
             type=_parse_percent,
         ),
-        *format_options(FORMATS),
+        *shared_options.format_options(FORMATS),
     ),
 )
 def run(options: Namespace, console: Console) -> int:
@@ -163,7 +160,7 @@ def run(options: Namespace, console: Console) -> int:
     # Beside the lines of a pull request
     $ synapse coverage sessions/ --format github
     """
-    root = root_of(options)
+    root = shared_options.root_of(options)
     statistics = _collect_observations(options, root, console)
     coverage = rule_coverage.judge_coverage(load_plan(root).with_all_files().plan, statistics)
     wanted = options.fail_under
@@ -175,7 +172,7 @@ def run(options: Namespace, console: Console) -> int:
     else:
         # Write the findings in a format of `synapse check`: beside the changed lines, in reports,
         # for services.
-        text_of = text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
+        text_of = opened_trees.text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
         lines: dict[str, LineIndex] = {}
         diagnostics = []
         for finding in coverage.findings:
@@ -199,7 +196,7 @@ def run(options: Namespace, console: Console) -> int:
         report = Report(
             (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"
         )
-        BY_NAME[options.format](report, console)
+        check_formats.BY_NAME[options.format](report, console)
     if fails:
         console.note(f"{coverage.percent:.1f}% of the rules were injected, less than {wanted:g}%")
     return int(fails)

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from typing import Any
 
+from synapse_ls.cli import shared_options, tree_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, part_text
-from synapse_ls.cli.shared_options import root_of
-from synapse_ls.cli.tree_options import prompt_of, prompt_options, situation_options
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
 from synapse_ls.queries import tree_comparison
@@ -153,8 +152,8 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
         default="HEAD",
     ),
     switch("--block", "the difference of one block, for the prompt and the situation below"),
-    *prompt_options(positional=False),
-    situation_options(session=False),
+    *tree_options.prompt_options(positional=False),
+    tree_options.situation_options(session=False),
     option_group(
         "Output",
         option(
@@ -184,7 +183,7 @@ def run(options: Namespace, console: Console) -> None:
     # Line by line, for one situation
     $ synapse diff --block --agent dev --remaining 50
     """
-    root = root_of(options)
+    root = shared_options.root_of(options)
     old, dots, new = options.revision.partition("..")
     if not old or (dots and not new):
         raise UserError(f"{options.revision} names no two revisions.", "Write them as A..B.")
@@ -196,7 +195,7 @@ def run(options: Namespace, console: Console) -> None:
     if options.block:
         state_names = ("agent", "workflow", "phase", "task", "story", "squad", "bracket")
         request = Request(
-            prompt_of(options),
+            tree_options.prompt_of(options),
             **{name: getattr(options, name) for name in state_names},
             files=tuple(options.files),
         )

@@ -4,21 +4,17 @@ import re
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator
 
-from synapse_ls.cli import client_options
+from synapse_ls.cli import client_options, shared_options, tree_options
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.cli.shared_options import FORMAT_OPTION, format_options
-from synapse_ls.cli.tree_options import question_of, situation_options
 from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
+from synapse_ls.integrations import hook_registrations, settings_registry
 from synapse_ls.integrations.client_settings import HOOK_SERVER_NAME, PROJECT, SCOPES
-from synapse_ls.integrations.hook_registrations import UNKNOWN
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
 from synapse_ls.setup.diagnosis import Check, Diagnosis, run_diagnosis
-from synapse_ls.setup.doctor import client_examination
-from synapse_ls.setup.doctor.hook_trial import CanaryReply, HookLatency
+from synapse_ls.setup.doctor import client_examination, hook_trial
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
 from synapse_ls.text.phrases import format_count
 
@@ -72,7 +68,7 @@ def _client_rows(
         arrived = Styled("a block reached the model", "good")
         yield "seen", [arrived, f": {client.seen.place} shows that of {client.seen.time}"]
     for registration in client.registrations:
-        if registration.state == UNKNOWN:
+        if registration.state == hook_registrations.UNKNOWN:
             where = Styled(f"{registration.name}:{registration.line}", "name")
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
     if guard_text := _guard_text(client, examination):
@@ -108,7 +104,7 @@ def _client_rows(
         yield "killed", [age]
     for server in client.servers:
         row_place = Styled(f"{server.name}:{server.line}", "name")
-        if server.state == UNKNOWN:
+        if server.state == hook_registrations.UNKNOWN:
             line = " ".join(server.command)
             yield server.protocol.name, [row_place, Styled(" not checked", "warn"), f": {line}"]
             continue
@@ -146,7 +142,7 @@ def _guard_text(
     return f"{lost}: `synapse install --client {named.name}{option} --guard` has it asked"
 
 
-def _compare_start(latency: HookLatency) -> str:
+def _compare_start(latency: hook_trial.HookLatency) -> str:
     """Return the time of the fastest call, the fastest start of an interpreter beside the calls,
     and how many of these go into that; less than one is told more exactly.
     """
@@ -155,7 +151,7 @@ def _compare_start(latency: HookLatency) -> str:
     return f"{latency.fastest:.1f} ms, {times} ({latency.start:.1f} ms)"
 
 
-def _canary_parts(canary: CanaryReply, *, reads_all: bool) -> Iterator[Part]:
+def _canary_parts(canary: hook_trial.CanaryReply, *, reads_all: bool) -> Iterator[Part]:
     text, limit, error = canary.text, canary.limit, canary.error
     if reads_all and canary.is_silent:
         yield Styled("the hook answers", "good")
@@ -205,7 +201,7 @@ def _parse_runs(value: str) -> int:
         type=_parse_runs,
         default=10,
     ),
-    option_group("Output", FORMAT_OPTION),
+    option_group("Output", shared_options.FORMAT_OPTION),
 )
 def run(options: Namespace, console: Console) -> int:
     """Looks at the settings of each client and then calls every registered hook as the client
@@ -242,7 +238,7 @@ def run(options: Namespace, console: Console) -> int:
     scopes = (options.scope,) if options.scope else SCOPES
     console.show_progress("calling the hooks …")
     examination = client_examination.examine_clients(
-        around, named or list(CLIENTS.values()), scopes, options.runs
+        around, named or list(settings_registry.CLIENTS.values()), scopes, options.runs
     )
     console.show_progress("")
     code = 0 if examination.is_ok else 1
@@ -337,14 +333,14 @@ def _print_diagnosis(diagnosis: Diagnosis, console: Console) -> None:
 
 
 @command(
-    situation_options(),
+    tree_options.situation_options(),
     option(
         "--runs N",
         "how many prompts to time for each client that calls the hook (default: 3)",
         type=_parse_runs,
         default=3,
     ),
-    option_group("Output", *format_options(("text", "markdown", "json"))),
+    option_group("Output", *shared_options.format_options(("text", "markdown", "json"))),
 )
 def run_diagnose(options: Namespace, console: Console) -> int:
     """One report on everything: the hooks of all clients as they would call them, the session, the
@@ -366,7 +362,7 @@ def run_diagnose(options: Namespace, console: Console) -> int:
     # For an issue
     $ synapse diagnose --format markdown > diagnosis.md
     """
-    question = question_of(options)
+    question = tree_options.question_of(options)
     console.show_progress("looking at everything …")
     diagnosis = run_diagnosis(question, runs=options.runs)
     console.show_progress("")

@@ -14,10 +14,8 @@ from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.cli.tree_options import load_options_tree
-from synapse_ls.edits.domain_edits import add_domain, toggle_domain
-from synapse_ls.edits.domain_suggestions import suggest_domains
+from synapse_ls.edits import domain_edits, domain_suggestions, rule_edits
 from synapse_ls.edits.rename_plans import RENAMES, rename_domain
-from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.queries.domain_report import (
     describe_triggers,
@@ -81,7 +79,7 @@ def run_new(options: Namespace, console: Console) -> None:
     $ synapse domain new security --always-on --dry-run
     """
     root, tree = load_options_tree(options)
-    plan = add_domain(
+    plan = domain_edits.add_domain(
         tree,
         options.name,
         recall=None if options.recall is None else _split_items(options.recall),
@@ -166,7 +164,7 @@ def run_toggle(options: Namespace, console: Console) -> None:
     """
     root, tree = load_options_tree(options)
     state = _STATES.get(options.state)
-    apply_or_show(root, toggle_domain(tree, options.name, state), options, console)
+    apply_or_show(root, domain_edits.toggle_domain(tree, options.name, state), options, console)
 
 
 @command(
@@ -204,7 +202,7 @@ def run_suggest(options: Namespace, console: Console) -> None:
     $ synapse domain suggest "Mock the clock" --format json | jq -r '.[0].domain'
     """
     _, tree = load_options_tree(options)
-    suggestions = suggest_domains(tree, options.text)
+    suggestions = domain_suggestions.suggest_domains(tree, options.text)
     if options.format == "json":
         console.json(
             [
@@ -279,7 +277,7 @@ def run_rule_add(options: Namespace, console: Console) -> None:
         elif value == "":
             raise UserError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")
     root, tree = load_options_tree(options)
-    plan = add_rule(tree, options.name, options.text, kind=kind, qualifier=qualifier)
+    plan = rule_edits.add_rule(tree, options.name, options.text, kind=kind, qualifier=qualifier)
     apply_or_show(root, plan, options, console)
 
 
@@ -301,7 +299,7 @@ def run_rule_edit(options: Namespace, console: Console) -> None:
     $ synapse domain rule edit testing 1 "One behaviour per test" --dry-run
     """
     root, tree = load_options_tree(options)
-    plan = edit_rule(tree, options.name, options.which, options.text)
+    plan = rule_edits.edit_rule(tree, options.name, options.which, options.text)
     apply_or_show(root, plan, options, console)
 
 
@@ -319,7 +317,7 @@ def run_rule_remove(options: Namespace, console: Console) -> None:
     $ synapse domain rule remove testing TESTING_RULE_1
     """
     root, tree = load_options_tree(options)
-    apply_or_show(root, remove_rule(tree, options.name, options.which), options, console)
+    apply_or_show(root, rule_edits.remove_rule(tree, options.name, options.which), options, console)
 
 
 _MAX_KEYWORDS = 3  # keywords in a table

@@ -15,17 +15,13 @@ from synapse_ls.cli.situation_lines import (
     situation_rows,
     window_rows,
 )
-from synapse_ls.engine import rule_account
+from synapse_ls.engine import block_sections, reason_phrases, rule_account
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
-from synapse_ls.engine.block_sections import Section
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.queries import rule_lookup
+from synapse_ls.queries import domain_report, memory_report, rule_lookup
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes, told_place
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.context_report import context_report, explain_report
-from synapse_ls.queries.domain_report import home_layer
-from synapse_ls.queries.memory_report import MemoryAccount
 from synapse_ls.queries.rule_lookup import line_range, rule_place
 from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
@@ -68,7 +64,7 @@ def _layer_lines(
     sections that no domain gives are shown as well. is_complete: so are layers that have nothing,
     and what the block costs beyond its rules.
     """
-    layers = {domain.label: home_layer(domain) for domain in answer.plan.domains()}
+    layers = {domain.label: domain_report.home_layer(domain) for domain in answer.plan.domains()}
     homes: dict[str, list[rule_account.DomainAccount]] = {}
     for account in accounts:
         homes.setdefault(account.layer or layers[account.label], []).append(account)
@@ -77,7 +73,7 @@ def _layer_lines(
         for s in (section for section in answer.assembly.sent_sections if section.layer == "MEMORY")
     )
     profile_layers = {layer for layer, _ in answer.plan.profile.layers}
-    for layer in LAYER_NAMES:
+    for layer in reason_phrases.LAYER_NAMES:
         own = homes.get(layer, [])
         other_sections = list(_other_sections(answer, layer)) if with_sections else []
         if not (own or other_sections or (is_complete and layer in profile_layers)):
@@ -88,7 +84,7 @@ def _layer_lines(
         counted_tokens += cost
         yield []
         is_empty = not (own or other_sections)
-        parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES[layer]}", "title")]
+        parts: list[Part] = [Styled(f"{layer} {reason_phrases.LAYER_NAMES[layer]}", "title")]
         sleeping = rule_account.describe_sleeping_layer(answer.plan, answer.assembly, layer)
         if (
             is_empty
@@ -126,7 +122,7 @@ class _SectionFate(NamedTuple):
     cut.
     """
 
-    section: Section
+    section: block_sections.Section
     told: int
     cut: int
     tokens: int
@@ -414,7 +410,7 @@ def run_why(options: Namespace, console: Console) -> None:
                         f"{rule_lookup.rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim"
                     ),
                 )
-            if isinstance(hit_rule, MemoryAccount):
+            if isinstance(hit_rule, memory_report.MemoryAccount):
                 # What a memory is, what it is worth, and whose it is.
                 hint = hit_rule.hint
                 owner = f"only @{hint.agent} gets it" if hit_rule.is_private else "shared"

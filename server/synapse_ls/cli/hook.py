@@ -2,19 +2,17 @@
 
 from argparse import Namespace
 
-from synapse_ls.cli.client_options import find_surroundings
-from synapse_ls.cli.command_parser import render_help
+from synapse_ls.cli import client_options, command_parser
 from synapse_ls.cli.command_table import command, option, switch
 from synapse_ls.cli.console import Console
-from synapse_ls.integrations.client_registry import HOOK_CLIENTS
+from synapse_ls.integrations import client_registry, hook_event
 from synapse_ls.integrations.client_settings import LOCAL, USER
-from synapse_ls.integrations.hook_event import KINDS_BY_NAME
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.settings_merge import new_settings
 from synapse_ls.setup.tree_configuration import asks_guard
 from synapse_ls.text.user_error import UserError
 
-KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
+KINDS = tuple(dict.fromkeys(hook_event.KINDS_BY_NAME.values()))
 
 
 @command(
@@ -25,7 +23,7 @@ KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
     option(
         "--client NAME",
         "the client, where neither its environment nor the event says it: {}",
-        choices=HOOK_CLIENTS,
+        choices=client_registry.HOOK_CLIENTS,
     ),
     switch(
         "--print-settings",
@@ -66,11 +64,11 @@ def run_hook(options: Namespace, console: Console) -> None:
             )
         place = client.place(LOCAL) or client.place(USER)
         assert place is not None
-        guarded = asks_guard(client, place.scope, find_surroundings(options))
+        guarded = asks_guard(client, place.scope, client_options.find_surroundings(options))
         console.write(new_settings(client.with_guard(guarded), place))
         return
     # A person, or a client with a terminal: to that one, standard output must stay empty.
-    console.help(render_help("hook"))
+    console.help(command_parser.render_help("hook"))
 
 
 _ABLE = tuple(client.name for client in CLIENTS.values() if client.tool_hooks is not None)
@@ -96,4 +94,4 @@ def run_server(_: Namespace, console: Console) -> None:
     # What a client starts
     $ synapse hook-server --client claude
     """
-    console.help(render_help("hook-server"))
+    console.help(command_parser.render_help("hook-server"))

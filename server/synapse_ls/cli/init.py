@@ -11,15 +11,12 @@ from synapse_ls.cli.console import Console, align_columns
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.integrations import hook_registrations, settings_registry
 from synapse_ls.integrations.client_settings import PROJECT, Surroundings
-from synapse_ls.integrations.hook_registrations import registered_files
-from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup import planned_changes, sync_plan, tree_configuration
 from synapse_ls.setup.init import adoption_plan, rule_sources, starter_tree
 from synapse_ls.setup.init.adoption_plan import plan_conversion
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
-from synapse_ls.setup.planned_changes import CREATE, REMOVE, write_files
-from synapse_ls.setup.sync_plan import hooked_clients
-from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -38,7 +35,7 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
     )
     texts = {**texts, **starter_tree.settings_files()}
     plan = starter_tree.plan_init(tree, texts, starter_tree.existing_paths(root, texts.keys()))
-    was_hooked = hooked_clients(root)
+    was_hooked = sync_plan.hooked_clients(root)
     apply_or_show(str(root), plan, options, console)
     _register(root, options, console)
     after = tree_after(tree, plan)
@@ -109,7 +106,7 @@ def _adopt(
     existing = starter_tree.existing_paths(root, texts.keys())
     settings = {path: text for path, text in texts.items() if path not in existing}
     adoption = adoption_plan.plan_adoption(root, tree, survey, settings)
-    was_hooked = hooked_clients(root)
+    was_hooked = sync_plan.hooked_clients(root)
     hooked = _hooked_by_then(was_hooked, options)
     apply_or_show(str(root), adoption.plan, options, console)
     _register(root, options, console)
@@ -128,8 +125,8 @@ def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> No
         for change in conversion.changes:
             show_text_diff(change.diff, console)
     else:
-        write_files(conversion.changes)
-        words = {CREATE: "created", REMOVE: "removed"}
+        planned_changes.write_files(conversion.changes)
+        words = {planned_changes.CREATE: "created", planned_changes.REMOVE: "removed"}
         for change in conversion.changes:
             console.line(f"{words.get(change.action, 'changed')}  {change.path}")
         tree = _load(root)
@@ -150,7 +147,7 @@ def _clients_in_use(root: Path, hooked: Collection[str]) -> tuple[str, ...]:
     """Return the clients with the hook, and those whose files show that they are used here."""
     return tuple(
         name
-        for name, client in CLIENTS.items()
+        for name, client in settings_registry.CLIENTS.items()
         if name in hooked or any((root / sign).exists() for sign in client.signs)
     )
 
@@ -247,7 +244,7 @@ def _name_others(root: Path, console: Console) -> None:
     """Name the files with rules to which the tree does not refer, and those that are not read."""
     survey = rule_sources.survey_sources(root)
     console.notes(f"{path} {why}" for path, why in (*survey.skipped, *survey.unused()))
-    config = read_configuration(root).config
+    config = tree_configuration.read_configuration(root).config
     named = {source.path for source in config.adopted}
     others = [name for name in survey.names if name not in named]
     if others:
@@ -272,7 +269,7 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
         return
     where = f" {options.folder}" if options.folder else ""
     console.note(f"next, `synapse check{where}` finds mistakes in the tree")
-    if not registered_files(str(root)):
+    if not hook_registrations.registered_files(str(root)):
         console.note(
             f"next, `synapse install{where and f' --root{where}'}` injects the rules for your agent"
         )

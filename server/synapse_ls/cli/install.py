@@ -15,33 +15,24 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.integrations import client_settings
+from synapse_ls.integrations import client_settings, hook_registrations, settings_registry
 from synapse_ls.integrations.client_settings import PROJECT, SCOPES, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
-from synapse_ls.integrations.hook_registrations import registered_files, shared_program
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.settings_syntax import find_left_out
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.queries.guard_report import describe_guarding
+from synapse_ls.setup import mcp_sdk, tree_configuration
 from synapse_ls.setup.doctor import tree_checks
 from synapse_ls.setup.doctor.hook_trial import CanaryReply
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_engine_sites
-from synapse_ls.setup.install import engine_takeover, hook_installation
+from synapse_ls.setup.install import engine_takeover, hook_installation, settings_merge
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.installed_clients import detect_clients, tool_hook_version
 from synapse_ls.setup.install.settings_backup import damaged_records, load_record
-from synapse_ls.setup.install.settings_merge import foreign_status_line
-from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
-from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
-from synapse_ls.storage import trusted_trees
-from synapse_ls.storage.atomic_files import remove_folder
-from synapse_ls.storage.plan_cache import cache_file_prefix, cache_folder
-from synapse_ls.storage.policy_gate import read_gate
-from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_gitignore
+from synapse_ls.storage import atomic_files, plan_cache, policy_gate, session_store, trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.git_runner import GitError, list_files
-from synapse_ls.workspace.outside_links import list_names
+from synapse_ls.workspace import git_runner, outside_links
 from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS, TREE
 
 
@@ -189,9 +180,9 @@ def _install_hook(
     scope = options.scope or client_settings.PROJECT
     clients = client_options.selected_clients(options)
     detected = {} if clients else detect_clients(around, for_user=scope == client_settings.USER)
-    gate = read_gate()
+    gate = policy_gate.read_gate()
     served = {name: sign for name, sign in detected.items() if gate.serves(name)}
-    listed = clients or [CLIENTS[name] for name in served]
+    listed = clients or [settings_registry.CLIENTS[name] for name in served]
     # The clients of `listed` that have settings of this scope.
     is_named = bool(clients) and client_options.ALL not in options.clients
     chosen = [client for client in listed if client.place(scope)]
@@ -202,7 +193,7 @@ def _install_hook(
             "No agent client that the policy lists was found here."
             if detected
             else "No agent client was found here.",
-            f"Name one: --client {', '.join(CLIENTS)} or {client_options.ALL}.",
+            f"Name one: --client {', '.join(settings_registry.CLIENTS)} or {client_options.ALL}.",
         )
     if not chosen:
         raise UserError(
@@ -269,12 +260,12 @@ def _option_notes(
         # Where the guard is not asked though it is on, and why. is_wanted: somebody has said
         # that it is to be asked.
         is_wanted = bool(options.guard)
-        mode = tree_guard_mode(around)
+        mode = tree_configuration.tree_guard_mode(around)
         for note_client in chosen if mode != OFF else ():
             if not note_client.tool_events:
                 lost = f"no agent is {describe_guarding(mode)} there"
                 yield f"{note_client.title} cannot ask the guard: {lost}"
-            elif not (is_wanted or asks_guard(note_client, scope, around)):
+            elif not (is_wanted or tree_configuration.asks_guard(note_client, scope, around)):
                 yield (
                     f"{note_client.title} does not ask the guard with these settings, since it may "
                     f"refuse all tools of people without `{SHARED_PROGRAM}`; `--guard` has it "
@@ -283,7 +274,7 @@ def _option_notes(
     if options.statusline:
         # What others have in the settings that stays there, though it concerns ours.
         for client in chosen:
-            place = foreign_status_line(client, scope, around)
+            place = settings_merge.foreign_status_line(client, scope, around)
             if place:
                 yield (
                     f"{place} has a status line already, which stays; to show both, put "
@@ -291,9 +282,9 @@ def _option_notes(
                 )
     yield from of_takeover
     if options.mcp:
-        problem = sdk_problem()
+        problem = mcp_sdk.sdk_problem()
         if problem:
-            yield f"{problem} {INSTALL_REMEDY}"
+            yield f"{problem} {mcp_sdk.INSTALL_REMEDY}"
         for client in chosen:
             if client.servers is None or client.servers.place(scope) is None:
                 where = f" of scope {scope}" if client.servers is not None else ""
@@ -343,7 +334,7 @@ _COMMAND_PURPOSES = {
 def _install_notes(
     surroundings: client_settings.Surroundings, clients: list[client_settings.Client], scope: str
 ) -> Iterator[str]:
-    if scope == client_settings.PROJECT and not shared_program(surroundings)[0]:
+    if scope == client_settings.PROJECT and not hook_registrations.shared_program(surroundings)[0]:
         yield (
             "`synapse-ls` is not on the search path here, so the shared settings inject nothing "
             "on this machine (`--scope local` and `--scope user` name the interpreter)"
@@ -561,8 +552,8 @@ def _unrecorded_notes(
             "out hooks of another engine, they do not come back"
         )
         tracked = ("--cached", "--", change.path)
-        with suppress(GitError):
-            if list_files(str(around.root), tracked, _GIT_PATIENCE):
+        with suppress(git_runner.GitError):
+            if git_runner.list_files(str(around.root), tracked, _GIT_PATIENCE):
                 sentence += f"; `git log -p -- {change.path}` shows what stood there"
         yield sentence
 
@@ -577,9 +568,9 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
     state = [folder / name for name in STATE_FOLDERS]
     for entry in state:
         if entry.is_dir() and not entry.is_symlink():
-            remove_idle_folder(str(entry), str(around.root))
-    remove_idle_gitignore(str(folder), str(around.root))
-    if remove_folder(str(folder), within=str(around.root)):
+            session_store.remove_idle_folder(str(entry), str(around.root))
+    session_store.remove_idle_gitignore(str(folder), str(around.root))
+    if atomic_files.remove_folder(str(folder), within=str(around.root)):
         return
     if (around.root / MANIFEST).exists():
         beside = any(entry.exists() for entry in state)
@@ -588,7 +579,7 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
         yield (
             f"{TREE}/ stays, with the sessions and notes that hooks have kept; nothing needs it now"
         )
-    if any(name.endswith(".json") for name in list_names(str(around.root), SESSIONS)):
+    if any(name.endswith(".json") for name in outside_links.list_names(str(around.root), SESSIONS)):
         yield (
             f"each session holds words of a prompt, as its title; delete {SESSIONS}/ if they shall "
             "go"
@@ -597,7 +588,7 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
 
 def _cached_notes(around: Surroundings) -> Iterator[str]:
     """Yield where the log of this project is, and its cache beside it."""
-    files = Path(cache_folder(), cache_file_prefix(str(around.root)))
+    files = Path(plan_cache.cache_folder(), plan_cache.cache_file_prefix(str(around.root)))
     if any(files.parent.glob(f"{files.name}*.injections")):
         tree = f", and {TREE}/," * (around.root / TREE).exists()
         yield (
@@ -632,7 +623,7 @@ def run_uninstall(options: Namespace, console: Console) -> None:
     $ synapse uninstall --client claude --scope user --dry-run
     """
     around = client_options.find_surroundings(options)
-    clients = client_options.selected_clients(options) or list(CLIENTS.values())
+    clients = client_options.selected_clients(options) or list(settings_registry.CLIENTS.values())
     scopes = (options.scope,) if options.scope else SCOPES
     changes = hook_installation.plan_uninstallation(around, clients, scopes)
     files = client_options.changes_report(changes)
@@ -651,7 +642,7 @@ def run_uninstall(options: Namespace, console: Console) -> None:
         hook_installation.apply_changes(changes)
         notes += forget_import(around)
         notes += client_options.follow_hook(around)
-        if changes and not registered_files(str(around.root)):
+        if changes and not hook_registrations.registered_files(str(around.root)):
             notes += (*_kept_notes(around), *_cached_notes(around))
     shared = [c for c in changes if c.path.endswith("hooks/synapse.json")]
     names = {client.name for client in clients}

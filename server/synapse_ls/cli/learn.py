@@ -3,11 +3,10 @@
 import time
 from argparse import Namespace
 
+from synapse_ls.cli import file_changes, tree_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, shorten_text
-from synapse_ls.cli.file_changes import show_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
-from synapse_ls.cli.tree_options import load_options_tree
 from synapse_ls.memory import rule_proposals
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.current_plan import load_plan as plan_of
@@ -116,9 +115,9 @@ def run_show(options: Namespace, console: Console) -> None:
         rows.append(("rule", [f"{proposal.file}, {proposal.key}"]))
     console.rows(rows)
     if proposal.state == rule_proposals.PENDING and proposal.kind != rule_proposals.KEEP:
-        _, tree = load_options_tree(options)
+        _, tree = tree_options.load_options_tree(options)
         console.line()
-        show_diff(rule_proposals.plan_acceptance(tree, proposal), console)
+        file_changes.show_diff(rule_proposals.plan_acceptance(tree, proposal), console)
 
 
 @command(*_ID_OPTIONS)
@@ -136,7 +135,7 @@ def run_accept(options: Namespace, console: Console) -> None:
         raise UserError(
             f"{proposal.id} was accepted already.", "`synapse learn revert` takes it back."
         )
-    _, tree = load_options_tree(options)
+    _, tree = tree_options.load_options_tree(options)
     decision = rule_proposals.accept_proposal(root, tree, proposal, now=time.time())
     if decision.file:
         console.line(f"changed  {decision.file}")
@@ -183,7 +182,7 @@ def run_revert(options: Namespace, console: Console) -> None:
     $ synapse learn revert prop-1f0c2a9e
     """
     root, proposal = _find_proposal(options)
-    _, tree = load_options_tree(options)
+    _, tree = tree_options.load_options_tree(options)
     decision = rule_proposals.revert_decision(root, tree, proposal, now=time.time())
     if decision.state == rule_proposals.PENDING:
         console.line(f"{proposal.id} is proposed again.")

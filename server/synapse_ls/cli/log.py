@@ -9,17 +9,13 @@ from itertools import groupby, islice
 from pathlib import Path
 from time import localtime, strftime
 
-from synapse_ls.cli.client_options import check_client
+from synapse_ls.cli import client_options, file_changes, shared_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, parse_since
-from synapse_ls.cli.file_changes import write_named_file
-from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.guard.agent_action import ENFORCE
-from synapse_ls.queries import injection_report
-from synapse_ls.queries.session_lookup import CURRENT_NAME, resolve_session
-from synapse_ls.storage import audit_log, injection_log
-from synapse_ls.storage.atomic_files import PRIVATE_FILE, StorageError
+from synapse_ls.queries import injection_report, session_lookup
+from synapse_ls.storage import atomic_files, audit_log, injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -133,8 +129,8 @@ def _resolve_session(root: str, name: str) -> str:
     """Return the id that is meant, among the sessions that were sent something."""
     if not name:
         return ""
-    if name == CURRENT_NAME:
-        return resolve_session(root, name)
+    if name == session_lookup.CURRENT_NAME:
+        return session_lookup.resolve_session(root, name)
     ids = {record["session"] for record in injection_log.read_replies(root)} - {""}
     matches = sorted(id for id in ids if id.startswith(name))
     if name in ids or len(matches) == 1:
@@ -288,7 +284,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
         except audit_log.BrokenChain as broken:
             console.line(Styled(str(broken), "bad"))
             return 1
-        except (OSError, StorageError) as error:
+        except (OSError, atomic_files.StorageError) as error:
             raise UserError(
                 f"The audit log cannot be read: {str(error).rstrip('.')}.",
                 f"Look at what is in {folder}, and move away what is no file.",
@@ -318,7 +314,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
     else:  # as they are: what verifies them needs every byte
         lines = (line for _, line, _ in audit_log.records_since(options.since))
         data = b"".join(line + b"\n" for line in lines)
-    write_named_file(options.export, data, options, mode=PRIVATE_FILE)
+    file_changes.write_named_file(options.export, data, options, mode=atomic_files.PRIVATE_FILE)
     console.line(f"{options.export} has {format_count(data.count(10), 'line')}.")
     return 0
 
@@ -358,7 +354,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
         switch("--otlp", "with --export: as OpenTelemetry log records, in OTLP's JSON"),
         switch("--verify", "check that no line of the audit log was changed or is missing"),
         switch("--follow", "go on with what is injected from now on, until Ctrl-C"),
-        *JSON_LINES_OPTIONS,
+        *shared_options.JSON_LINES_OPTIONS,
     ),
 )
 def run(options: Namespace, console: Console) -> int:
@@ -392,8 +388,8 @@ def run(options: Namespace, console: Console) -> int:
     """
     if options.verify or options.export or options.otlp:
         return _run_audit(options, console)
-    root = root_of(options)
-    check_client(options.client)
+    root = shared_options.root_of(options)
+    client_options.check_client(options.client)
     if options.number < 0:
         raise UserError("-n takes a number that is not negative.", "Write -n 0 for all.")
     wanted = injection_report.ReplyFilter(

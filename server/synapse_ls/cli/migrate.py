@@ -10,9 +10,8 @@ from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.integrations.client_settings import Surroundings
-from synapse_ls.setup.migrate import migration_run, parity_report
+from synapse_ls.setup.migrate import migration_journal, migration_run, parity_report
 from synapse_ls.setup.migrate.carl_installation import CARL
-from synapse_ls.setup.migrate.migration_journal import MigrationChange
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.storage import trusted_trees
@@ -48,7 +47,7 @@ def show_preview(outcome: migration_run.MigrationOutcome, console: Console) -> N
 
 
 def _change_rows(
-    changes: Sequence[MigrationChange], words: dict[str, str], default: str
+    changes: Sequence[migration_journal.MigrationChange], words: dict[str, str], default: str
 ) -> Iterator[list[Part]]:
     for change in changes:
         word = words.get(change.action, default)

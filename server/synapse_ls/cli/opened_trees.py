@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli import check_baseline
+from synapse_ls.cli import check_baseline, rule
 from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.cli.check_scope import CheckScope, Findings, is_within
 from synapse_ls.cli.console import Progress
-from synapse_ls.cli.rule import unknown_rule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import file_reader, instruction_imports, tree_folders
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
-from synapse_ls.workspace.file_reader import RefusedError, read_inside
-from synapse_ls.workspace.instruction_imports import with_dead_imports
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import SESSIONS
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 
 if TYPE_CHECKING:
@@ -30,7 +27,7 @@ class OpenedTree:
 
     def __init__(self, scope: CheckScope, progress: Progress) -> None:
         for code in unknown_selectors((*scope.select, *scope.ignore)):
-            raise unknown_rule(code)
+            raise rule.unknown_rule(code)
         self.scope = scope
         self._checking = progress.counter("checked")
         self.loaded: LoadedTree = load_tree(
@@ -48,15 +45,15 @@ class OpenedTree:
         ):
             return False
         try:
-            content = read_inside(self.scope.root, path)
-        except RefusedError as refused:
+            content = file_reader.read_inside(self.scope.root, path)
+        except file_reader.RefusedError as refused:
             remedy = refused.remedy or "Name a file of text."
             raise UserError(f"{path}: {refused.sentence}", remedy) from refused
         if content is None:
             return False
         read = content.decoded
         facts = analyze_file(path, FileKind.INSTRUCTIONS, read.text, problems=read.problems)
-        index.put_facts(with_dead_imports(self.scope.root, facts))
+        index.put_facts(instruction_imports.with_dead_imports(self.scope.root, facts))
         return True
 
     def find_findings(self, tree: Tree) -> Findings:
@@ -141,7 +138,7 @@ def _check_changes(scope: CheckScope, progress: Progress) -> CheckedTree:
     return checked
 
 
-_SESSIONS_PART = f"/{SESSIONS}/"  # written with every prompt, and never linted
+_SESSIONS_PART = f"/{tree_folders.SESSIONS}/"  # written with every prompt, and never linted
 
 
 def watch_trees(

@@ -4,11 +4,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
+from synapse_ls.cli import file_changes, shared_options, tree_options
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Part, Row, Styled
-from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
-from synapse_ls.cli.shared_options import FORMAT_OPTION
-from synapse_ls.cli.tree_options import load_options_tree
 from synapse_ls.edits.config_edits import choose_profile
 from synapse_ls.queries.profile_report import (
     active_profile,
@@ -74,7 +72,7 @@ def _value_text(value: object) -> str:
     return repr(value)[1:-1] if isinstance(value, str) else f"{value:,}"
 
 
-@command(option_group("Output", FORMAT_OPTION))
+@command(option_group("Output", shared_options.FORMAT_OPTION))
 def run_list(options: Namespace, console: Console) -> None:
     """The profiles that this tree can be served with; * marks the one in force.
 
@@ -86,7 +84,7 @@ def run_list(options: Namespace, console: Console) -> None:
     # The same, as data
     $ synapse profile list --format json
     """
-    _, tree = load_options_tree(options)
+    _, tree = tree_options.load_options_tree(options)
     profiles = list_profiles(tree)
     if options.format == "json":
         console.json(profiles)
@@ -107,7 +105,7 @@ def run_list(options: Namespace, console: Console) -> None:
 
 @command(
     option("name NAME", "a profile (default: the one in force)", nargs="?", default=""),
-    option_group("Output", FORMAT_OPTION),
+    option_group("Output", shared_options.FORMAT_OPTION),
 )
 def run_show(options: Namespace, console: Console) -> None:
     """Shows what a profile says: which files it reads, which layers are active in which bracket,
@@ -121,7 +119,7 @@ def run_show(options: Namespace, console: Console) -> None:
     # Another, as data
     $ synapse profile show chati --format json
     """
-    _, tree = load_options_tree(options)
+    _, tree = tree_options.load_options_tree(options)
     report = profile_report(tree, options.name)
     if options.format == "json":
         console.json(report)
@@ -168,7 +166,7 @@ def run_show(options: Namespace, console: Console) -> None:
 @command(
     option("one ONE", "a profile"),
     option("other OTHER", "another (default: the one in force)", nargs="?", default=""),
-    option_group("Output", FORMAT_OPTION),
+    option_group("Output", shared_options.FORMAT_OPTION),
 )
 def run_diff(options: Namespace, console: Console) -> None:
     """Where two profiles differ.
@@ -178,7 +176,7 @@ def run_diff(options: Namespace, console: Console) -> None:
     # What would change with synapse-live?
     $ synapse profile diff synapse synapse-live
     """
-    _, tree = load_options_tree(options)
+    _, tree = tree_options.load_options_tree(options)
     other = options.other or active_profile(tree)
     comparison = compare_profiles(tree, options.one, other)
     if options.format == "json":
@@ -194,7 +192,7 @@ def run_diff(options: Namespace, console: Console) -> None:
     console.table(rows, ("", options.one, other))
 
 
-@command(option("name NAME", "a profile"), DRY_RUN_OPTION)
+@command(option("name NAME", "a profile"), file_changes.DRY_RUN_OPTION)
 def run_use(options: Namespace, console: Console) -> None:
     """Names the profile in .synapse/config.toml, which is created if need be.
 
@@ -206,5 +204,5 @@ def run_use(options: Namespace, console: Console) -> None:
     # What would be written?
     $ synapse profile use carl --dry-run
     """
-    root, tree = load_options_tree(options)
-    apply_or_show(root, choose_profile(tree, options.name), options, console)
+    root, tree = tree_options.load_options_tree(options)
+    file_changes.apply_or_show(root, choose_profile(tree, options.name), options, console)

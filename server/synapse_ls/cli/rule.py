@@ -6,9 +6,8 @@ from argparse import Namespace
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
-from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
+from synapse_ls.lint import rule_pages, rule_selection
 from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code
-from synapse_ls.lint.rule_selection import find_rule, matches_selector
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
@@ -57,21 +56,21 @@ def run(options: Namespace, console: Console) -> None:
     """
     if options.code and options.all:
         raise UserError("--all and a code cannot go together.", "Leave one of them out.")
-    named = find_rule(options.code) if options.code else None
+    named = rule_selection.find_rule(options.code) if options.code else None
     chosen = (named,) if named else all_rules()
     if options.code and not named:
         family = (options.code.upper(),)
-        chosen = tuple(rule for rule in chosen if matches_selector(family, rule))
+        chosen = tuple(rule for rule in chosen if rule_selection.matches_selector(family, rule))
         if not chosen:
             raise unknown_rule(options.code)
     if options.format == "json":
-        reports = [catalogue_entry(rule) for rule in chosen]
+        reports = [rule_pages.catalogue_entry(rule) for rule in chosen]
         console.json(reports[0] if named else reports)
     elif named or options.all:
         for number, rule in enumerate(chosen):
             if number:
                 console.line()
-            for line in page_markdown(rule).splitlines():
+            for line in rule_pages.page_markdown(rule).splitlines():
                 console.line(Styled(line, "title") if line.startswith("#") else line)
     else:
         rows: list[list[Part]] = [
@@ -79,7 +78,7 @@ def run(options: Namespace, console: Console) -> None:
                 rule.code,
                 Styled(rule.name, "name"),
                 rule.severity.value if rule.default else f"{rule.severity.value}, off by default",
-                rule_page(rule).summary,
+                rule_pages.rule_page(rule).summary,
             ]
             for rule in chosen
         ]

@@ -3,11 +3,10 @@
 import time
 from argparse import Namespace
 
+from synapse_ls.cli import situation_lines, tree_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, format_age, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
-from synapse_ls.cli.situation_lines import situation_rows
-from synapse_ls.cli.tree_options import load_options_tree
 from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.context_question import Question, answer_question, follow_transcripts
@@ -22,9 +21,7 @@ from synapse_ls.storage.session_settings import SETTABLE_FIELDS, parse_setting_s
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.naming_conventions import suggest_names
-from synapse_ls.workspace.outside_links import find_refusal
-from synapse_ls.workspace.tree_folders import SESSIONS
+from synapse_ls.workspace import naming_conventions, outside_links, tree_folders
 
 
 def load_session(root: str, session_id: str) -> SessionState:
@@ -93,8 +90,8 @@ def run_list(options: Namespace, console: Console) -> None:
     """
     root = root_of(options)
     sessions = list_sessions(sessions_folder(root))
-    if refusal := find_refusal(root, SESSIONS):
-        console.note(f"{SESSIONS} is not read: {refusal[0]}.")
+    if refusal := outside_links.find_refusal(root, tree_folders.SESSIONS):
+        console.note(f"{tree_folders.SESSIONS} is not read: {refusal[0]}.")
     if options.format == "json":
         console.json([session_report(info, root) for info in sessions])
         return
@@ -174,7 +171,7 @@ def run_show(options: Namespace, console: Console) -> None:
                     Styled(f" ({origin})", "dim") if isinstance(origin, str) and origin else "",
                 ],
             ),
-            *situation_rows(answer),
+            *situation_lines.situation_rows(answer),
             *_told_rows(session),
         ]
     )
@@ -193,7 +190,7 @@ def _parse_assignment(text: str) -> tuple[str, str]:
         listed = f"Set {', '.join(SETTABLE_FIELDS)}, DEVMODE or a {{DOMAIN}}_STATE."
         raise UserError(
             f'A session has no "{key}" to set.',
-            suggest_names(key, (*SETTABLE_FIELDS, "DEVMODE"), listed),
+            naming_conventions.suggest_names(key, (*SETTABLE_FIELDS, "DEVMODE"), listed),
         )
     if not equals:
         raise UserError(f"{key} has no value.", f"Write {key}=VALUE, or {key}= to clear it.")
@@ -284,7 +281,7 @@ def run_clean(options: Namespace, console: Console) -> None:
     # Keep only the last day
     $ synapse session clean --hours 24
     """
-    root, tree = load_options_tree(options)
+    root, tree = tree_options.load_options_tree(options)
     folder = sessions_folder(root)
     now = time.time()
     configured = tree.snapshot.config.session.stale_hours

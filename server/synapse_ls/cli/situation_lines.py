@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.cli.console import Part, Row, Styled, align_columns, shorten_text
+from synapse_ls.engine import reason_phrases, rule_account
 from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.memory_hints import Hint
-from synapse_ls.engine.reason_phrases import make_phrase
-from synapse_ls.engine.rule_account import describe_size, entry_tokens
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.memory_report import MEMORY_DOMAIN, told_memories
@@ -23,7 +22,7 @@ def window_rows(answer: Answer) -> list[Row]:
     ]
     if usage.used is not None and usage.window:
         window.append(f" · {usage.used:,} of {usage.window:,} tokens used")
-    block: list[Part] = [describe_size(assembly, assembly.tokens, "")]
+    block: list[Part] = [rule_account.describe_size(assembly, assembly.tokens, "")]
     if assembly.is_over_budget:
         block.append(Styled(" · over the budget", "bad"))
     elif assembly.tokens > assembly.budget:
@@ -70,7 +69,7 @@ def memory_lines(
     listed = omitted if verbose else omitted[:_MAX_LISTED]
     hint_reasons = [
         *((hint, "") for hint in hints),
-        *((h, make_phrase(*why).sentence) for h, why in listed),
+        *((h, reason_phrases.make_phrase(*why).sentence) for h, why in listed),
     ]
     entries = _told_entries(answer)
     rows = [_hint_row(hint, why, entries) for hint, why in hint_reasons]
@@ -99,7 +98,7 @@ def _told_entries(answer: Answer) -> dict[str, tuple[Entry, bool]]:
 def _hint_row(hint: Hint, why: str, told: Mapping[str, tuple[Entry, bool]]) -> list[Part]:
     """Return the row of a memory. why: why it was not to be told, "" where it was."""
     entry, is_told = (None, False) if why else told.get(hint.identity, (None, False))
-    tokens = str(entry_tokens(entry)) if entry else ""
+    tokens = str(rule_account.entry_tokens(entry)) if entry else ""
     return [
         Styled("+", "good") if is_told else Styled("-", "dim"),
         hint.id,

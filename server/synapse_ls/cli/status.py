@@ -4,18 +4,15 @@ import time
 from argparse import Namespace
 
 from synapse_ls.activation.loader_runner import activation_report, read_loader_metrics
-from synapse_ls.cli.activate import show_loaders
+from synapse_ls.cli import activate, situation_lines
 from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, format_age
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
-from synapse_ls.cli.situation_lines import situation_rows, window_rows
 from synapse_ls.cli.tree_options import query_answer, situation_options
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.hook_registrations import hook_troubles
-from synapse_ls.queries.answer_lines import tree_counts
+from synapse_ls.queries import answer_lines, guard_report, report_model
 from synapse_ls.queries.context_question import Answer
-from synapse_ls.queries.guard_report import RegisteredHooks, describe_effect, registered_hooks
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
 from synapse_ls.queries.status_report import (
     DeliveryReport,
@@ -25,19 +22,18 @@ from synapse_ls.queries.status_report import (
     status_notes,
     status_report,
 )
-from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.session_archive import newest_session, parse_moment
+from synapse_ls.storage import atomic_files, session_archive
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.phrases import format_count
 
 
 def _print_status(options: Namespace, console: Console) -> None:
     answer = query_answer(options, standing=True)
-    hooks = registered_hooks(answer.plan.root)
+    hooks = guard_report.registered_hooks(answer.plan.root)
     delivery = delivery_report(answer.plan.root)
     troubles = hook_troubles(answer.plan.root)
     if options.format == "json":
-        report = to_json(status_report(answer, hooks, delivery))
+        report = report_model.to_json(status_report(answer, hooks, delivery))
         if options.metrics:
             report["activation"] = activation_report(_activated_session(answer))
         indent = None if options.watch else 2
@@ -45,13 +41,13 @@ def _print_status(options: Namespace, console: Console) -> None:
         return
     rows: list[Row] = [
         ("tree", [Styled(answer.plan.root, "title"), f" · profile {answer.plan.profile.name}"]),
-        *window_rows(answer),
-        *situation_rows(answer),
+        *situation_lines.window_rows(answer),
+        *situation_lines.situation_rows(answer),
         *_navigation_rows(answer),
         ("session", _session_parts(answer)),
-        ("tree has", [tree_counts(answer)]),
+        ("tree has", [answer_lines.tree_counts(answer)]),
         ("hook", _hook_parts(hooks, delivery)),
-        ("guard", [describe_effect(answer.plan.settings["guard"], hooks.clients)]),
+        ("guard", [guard_report.describe_effect(answer.plan.settings["guard"], hooks.clients)]),
     ]
     if policy := answer.plan.settings["policy"]:
         rows.append(("policy", [policy]))
@@ -100,7 +96,7 @@ def _print_metrics(session: SessionState | None, console: Console) -> None:
         f" was activated: {report['quality']}{duration}",
         Styled(f" · {report['session']}", "dim"),
     )
-    show_loaders(read_loader_metrics(session), console)
+    activate.show_loaders(read_loader_metrics(session), console)
 
 
 def _session_parts(answer: Answer) -> list[Part]:
@@ -108,16 +104,16 @@ def _session_parts(answer: Answer) -> list[Part]:
     if session is None:
         parts: list[Part] = [Styled("a new one", "dim")]
         try:
-            current = newest_session(
+            current = session_archive.newest_session(
                 sessions_folder(answer.plan.root), CURRENT_SESSION_HOURS, now=time.time()
             )
-        except StorageError as error:
+        except atomic_files.StorageError as error:
             return [*parts, " · ", Styled(error.sentence, "warn")]
         if current is not None:
             name = f"“{current.title}”" if current.title else current.session_id
             parts.append(f" (the current one is {name}: --session current)")
         return parts
-    at = parse_moment(session.last_activity)
+    at = session_archive.parse_moment(session.last_activity)
     when = f", active {format_age(at, time.time())}" if at is not None else ""
     title = session.title
     return [
@@ -127,9 +123,9 @@ def _session_parts(answer: Answer) -> list[Part]:
     ]
 
 
-def _hook_parts(hooks: RegisteredHooks, delivery: DeliveryReport) -> list[Part]:
+def _hook_parts(hooks: guard_report.RegisteredHooks, delivery: DeliveryReport) -> list[Part]:
     if hooks.files:
-        at = parse_moment(delivery.last or "")
+        at = session_archive.parse_moment(delivery.last or "")
         last_call = "never" if at is None else f"{format_age(at, time.time())} to {delivery.client}"
         return [f"registered in {', '.join(hooks.files)}; last delivered: {last_call}"]
     called = f"; called is {' and '.join(hooks.others)}" if hooks.others else ""

@@ -4,11 +4,9 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.cli.client_options import ALL, client_option
+from synapse_ls.cli import client_options, file_changes, shared_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.cli.file_changes import show_text_diff
-from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.integrations.instruction_files import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
@@ -30,7 +28,7 @@ def _target_names(options: Namespace) -> list[str]:
             )
         names.append(target.name)
     for name in options.clients:
-        own = [t.name for t in TARGETS.values() if name == ALL or name in t.clients]
+        own = [t.name for t in TARGETS.values() if name == client_options.ALL or name in t.clients]
         if not own:
             title = CLIENTS[name].title
             raise UserError(f"{title} reads no file that can be written.", "Install the hook.")
@@ -43,7 +41,7 @@ def _print_drift(sync: SyncPlan, console: Console) -> None:
     for change in sync.drift:
         if not change.trouble:
             console.line(Styled(f"{change.path}:{change.line}", "name"), f" {change.status_clause}")
-        show_text_diff(change.diff, console)
+        file_changes.show_text_diff(change.diff, console)
     count = len(sync.drift)
     if count:
         console.note(
@@ -62,7 +60,7 @@ def _print_drift(sync: SyncPlan, console: Console) -> None:
         "the configuration)",
         nargs="*",
     ),
-    client_option(default="the targets"),
+    client_options.client_option(default="the targets"),
     switch("--force", "overwrite what somebody has changed in our part"),
     switch("--remove", "take our part out again"),
     option_group(
@@ -72,7 +70,7 @@ def _print_drift(sync: SyncPlan, console: Console) -> None:
             "write nothing; name what is out of date, with the difference, and exit with 1",
         ),
         switch("--dry-run", "show the changes as a diff and write nothing"),
-        FORMAT_OPTION,
+        shared_options.FORMAT_OPTION,
     ),
 )
 def run(options: Namespace, console: Console) -> int:
@@ -105,7 +103,7 @@ def run(options: Namespace, console: Console) -> int:
     # Take our part out of CLAUDE.md again
     $ synapse sync --remove claude
     """
-    root = root_of(options)
+    root = shared_options.root_of(options)
     targets = set(_target_names(options))
     sync = plan_sync(Path(root), targets, remove=options.remove, force=options.force)
     write = not (options.check or options.dry_run)
@@ -128,7 +126,7 @@ def run(options: Namespace, console: Console) -> int:
         _print_drift(sync, console)
     elif options.dry_run:
         for change in sync.changes:
-            show_text_diff(change.diff, console)
+            file_changes.show_text_diff(change.diff, console)
     else:
         rows: list[list[Part]] = [
             [

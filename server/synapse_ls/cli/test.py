@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from synapse_ls.cli import check_formats
+from synapse_ls.cli import check_formats, shared_options
 from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Styled
-from synapse_ls.cli.shared_options import root_of
 from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_test_runner import CaseOutcome, Failure, run_case
 from synapse_ls.ide.tree_view import CompiledTree
@@ -155,7 +154,7 @@ def run(options: Namespace, console: Console) -> int:
     # For a continuous-integration server
     $ synapse test --format junit > tests.xml
     """
-    root = root_of(options)
+    root = shared_options.root_of(options)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
     compiled = CompiledTree(tree, root)
     # The files of cases that are asked for.

@@ -3,18 +3,16 @@
 from argparse import Namespace
 from pathlib import Path
 
-from synapse_ls.cli.check_listings import toml_value
+from synapse_ls.cli import check_listings, shared_options
 from synapse_ls.cli.command_table import command, exclusive, option, switch
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.queries.policy_report import policy_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import outside_links, user_folders
+from synapse_ls.workspace import outside_links, pinned_content, user_folders
 from synapse_ls.workspace.file_kinds import SQUAD_FILE, LoadScope
-from synapse_ls.workspace.pinned_content import scan_content
 from synapse_ls.workspace.repository_discovery import holds_repository
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree
@@ -30,7 +28,7 @@ MOST_LISTED = 40  # files that are listed one by one
 
 def _pin(root: str, options: Namespace, console: Console) -> int:
     """Show what has changed since the last pin, ask, and pin exactly what was shown."""
-    files, _ = scan_content(root)
+    files, _ = pinned_content.scan_content(root)
     try:
         pin = trusted_trees.read_pin(root)
     except ValueError as error:
@@ -113,7 +111,7 @@ def _find_place(named: Path) -> str:
         switch("--unpin", "let the tree change without a word"),
     ),
     switch("--yes", "do not ask"),
-    FORMAT_OPTION,
+    shared_options.FORMAT_OPTION,
 )
 def run(options: Namespace, console: Console) -> int:
     """A hook that was installed for the whole user (`synapse install --scope user`) runs in every
@@ -208,7 +206,7 @@ def run(options: Namespace, console: Console) -> int:
     return code
 
 
-@command(switch("--all", "the settings that nobody has set, too"), FORMAT_OPTION)
+@command(switch("--all", "the settings that nobody has set, too"), shared_options.FORMAT_OPTION)
 def run_policy(options: Namespace, console: Console) -> int:
     """Shows which settings hold in a tree, and which file decided each. That is the policy of the
     machine, that of the user, .synapse/config.toml, or a file that it extends.
@@ -222,7 +220,7 @@ def run_policy(options: Namespace, console: Console) -> int:
     # Every setting that holds here, and who decided it
     $ synapse policy --all
     """
-    report = policy_report(root_of(options))
+    report = policy_report(shared_options.root_of(options))
     if options.format == "json":
         console.json(to_json(report))
         return int(any(policy.fault for policy in report.policies))
@@ -243,7 +241,7 @@ def run_policy(options: Namespace, console: Console) -> int:
     rows: list[list[Part]] = [
         [
             Styled(setting.name, "name"),
-            toml_value(setting.value),
+            check_listings.toml_value(setting.value),
             Styled(setting.source or "default", "warn" if setting.by_policy else "dim"),
         ]
         for setting in report.settings

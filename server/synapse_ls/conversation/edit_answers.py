@@ -13,15 +13,11 @@ from itertools import chain
 from pathlib import Path
 
 from synapse_ls.conversation.synapse_commands import CommandRequest
-from synapse_ls.edits.domain_edits import add_domain, toggle_domain
-from synapse_ls.edits.domain_suggestions import suggest_domains
-from synapse_ls.edits.edit_targets import plan_between, tree_after
+from synapse_ls.edits import domain_edits, domain_suggestions, edit_targets
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
-from synapse_ls.formats.session_file import ProposedEdit
-from synapse_ls.formats.session_values import parse_switch
+from synapse_ls.formats import session_file, session_values
 from synapse_ls.hooks.window_reply import TypedPrompt
-from synapse_ls.storage.edit_application import apply_plan, plan_diff
-from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.storage import edit_application, program_start
 from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan
@@ -59,7 +55,7 @@ def answer_edit(request: CommandRequest) -> list[str]:
 def answer_suggest(request: CommandRequest) -> list[str]:
     """Answer ``*synapse suggest``: list the domains that a rule would fit, the best first."""
     text = " ".join(_split_argument(request.argument)[0])
-    suggestions = suggest_domains(_load_tree(request), text)[:MAX_SUGGESTIONS]
+    suggestions = domain_suggestions.suggest_domains(_load_tree(request), text)[:MAX_SUGGESTIONS]
     if not suggestions:
         return ["No domain fits. `*synapse create NAME` makes one, or GLOBAL takes it."]
     return [
@@ -101,7 +97,7 @@ def _carry_out(request: CommandRequest, typed: TypedPrompt) -> list[str]:
                 "Nothing was changed: the files are not what they were when the change was shown. "
                 f"Write `*synapse {waiting.command}` again."
             ]
-        apply_plan(Path(request.composed.plan.root), plan)
+        edit_application.apply_plan(Path(request.composed.plan.root), plan)
     except UserError as error:
         return [f"Nothing was changed: {error.sentence}", *filter(None, (error.remedy,))]
     return [f"{_DONE[change.action]} {change.result_path}" for change in plan.edits]
@@ -117,12 +113,12 @@ def answer_change(request: CommandRequest) -> list[str]:
         return ["Nothing to change."]
     if mask_secrets(argument) != argument:
         return ["This holds what looks like a secret, and rule files are shared: leave it out."]
-    lines = plan_diff(plan).splitlines()
+    lines = edit_application.plan_diff(plan).splitlines()
     if typed is None:
         return [*lines, "Nothing is changed: no person has typed this in a session."]
     if typed.proposal is not None and typed.proposal.command != request.name:
         return ["One change at a time: ask for this one when the other is made."]
-    typed.proposal = proposal = ProposedEdit()
+    typed.proposal = proposal = session_file.ProposedEdit()
     proposal.digest, proposal.command, proposal.argument = (
         _change_digest(plan),
         request.name,
@@ -138,12 +134,12 @@ def answer_change(request: CommandRequest) -> list[str]:
 def _change_digest(plan: EditPlan) -> str:
     """Return what tells a change, with the files as they are before it, from any other."""
     edits = ((edit.path, edit.target, edit.before, edit.after) for edit in plan.edits)
-    parts = (plan_diff(plan), *chain.from_iterable(edits))
+    parts = (edit_application.plan_diff(plan), *chain.from_iterable(edits))
     return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
 def _load_tree(request: CommandRequest) -> Tree:
-    enable_site_packages()
+    program_start.enable_site_packages()
     loaded = load_tree(request.composed.plan.root, LoadScope.PROMPT, deadline=MAX_SECONDS)
     if any(note.kind == "late" for note in loaded.notes):
         raise UserError(
@@ -165,7 +161,7 @@ def _plan_domain(tree: Tree, argument: str) -> EditPlan:
         if key in options
     }
     triggers = {key: options.get(key, [""])[-1] for key in ("agent", "workflow", "squad")}
-    return add_domain(
+    return domain_edits.add_domain(
         tree,
         name,
         recall=items.get("recall"),
@@ -201,10 +197,10 @@ def _plan_text(tree: Tree, argument: str) -> EditPlan:
 def _plan_state(tree: Tree, argument: str) -> EditPlan:
     words, _ = _split_argument(argument)
     name, *state = _take_words(words, 1, "toggle DOMAIN [on|off]", more=True)
-    wanted = parse_switch(state[0]) if state else None
+    wanted = session_values.parse_switch(state[0]) if state else None
     if len(state) > 1 or (state and wanted is None):
         raise UserError("A domain is switched on or off.", "Write `*synapse toggle DOMAIN on`.")
-    return toggle_domain(tree, name, wanted)
+    return domain_edits.toggle_domain(tree, name, wanted)
 
 
 def _plan_command(tree: Tree, argument: str) -> EditPlan:
@@ -213,11 +209,11 @@ def _plan_command(tree: Tree, argument: str) -> EditPlan:
     name, *text = _take_words(words, 2, 'add-command NAME "what it asks for"', more=True)
     before = tree
     if "COMMANDS" not in tree.domains_by_label:
-        tree = tree_after(tree, add_domain(tree, "commands"))
+        tree = edit_targets.tree_after(tree, domain_edits.add_domain(tree, "commands"))
     rule = add_rule(
         tree, "COMMANDS", " ".join(text), kind="command", qualifier=name.removeprefix("*")
     )
-    return plan_between(before, tree_after(tree, rule))
+    return edit_targets.plan_between(before, edit_targets.tree_after(tree, rule))
 
 
 _PLANNERS: dict[str, Callable[[Tree, str], EditPlan]] = {

@@ -5,14 +5,12 @@ from collections.abc import Iterator, Mapping
 from time import perf_counter
 
 from synapse_ls.conversation.synapse_commands import CommandRequest
-from synapse_ls.engine import rule_account, supplementary_sections
+from synapse_ls.engine import memory_hints, reason_phrases, rule_account, supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, load_function
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID, estimate_tokens
 from synapse_ls.engine.delivery_difference import find_holding_entries
-from synapse_ls.engine.memory_hints import count_memories
-from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.engine.situation import Situation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.session_values import parse_switch
@@ -20,16 +18,8 @@ from synapse_ls.hooks.window_reply import ComposedBlock
 from synapse_ls.integrations.hook_registrations import registered_files
 from synapse_ls.lint.lint_runner import lint_file
 from synapse_ls.lint.rule_selection import Policy
+from synapse_ls.queries import domain_report, rule_lookup
 from synapse_ls.queries.answer_lines import answer_notes, cost_line, situation_lines, tree_counts
-from synapse_ls.queries.domain_report import describe_triggers, domain_tokens
-from synapse_ls.queries.rule_lookup import (
-    describe_fate,
-    domain_hits,
-    explain_hit,
-    find_rules,
-    group_hits,
-    rule_place,
-)
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
@@ -66,7 +56,7 @@ def answer_debug(request: CommandRequest) -> list[str]:
             began = perf_counter()
             load_function(function)(composed.plan, situation, assembly.selection)
             times[layer] = (perf_counter() - began) * 1000
-    memories = count_memories(situation.hints, situation.memories)
+    memories = memory_hints.count_memories(situation.hints, situation.memories)
     memories = memories or "Memories: none with this prompt"
     entries = find_holding_entries(composed.assembly).values()
     standing = sum(entry.domain == "MEMORY" for entry in entries)
@@ -115,7 +105,7 @@ def _layer_lines(
     assembly = composed.assembly
     for layer, _ in composed.plan.profile.layers:
         took = f" ({times[layer]:.2f} ms)" if times and layer in times else ""
-        name = f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip()
+        name = f"{layer} {reason_phrases.LAYER_NAMES.get(layer, '')}".rstrip()
         if layer in assembly.degraded_layers:
             text = f"could not contribute ({assembly.degraded_layers[layer]})"
         else:
@@ -225,18 +215,18 @@ def answer_why(request: CommandRequest) -> list[str]:
         hit
         for domain in composed.plan.domains()
         if wanted[:1] == "@" and domain.agent == wanted[1:].lower()
-        for hit in domain_hits(accountant.account_of(domain))
-    ] or find_rules(composed.plan, composed.assembly, wanted, session=request.session)
+        for hit in rule_lookup.domain_hits(accountant.account_of(domain))
+    ] or rule_lookup.find_rules(composed.plan, composed.assembly, wanted, session=request.session)
     lines = []
-    for group in group_hits(hits):
+    for group in rule_lookup.group_hits(hits):
         domain, rule = group[0]
-        is_told, explanation = explain_hit(group[0])
-        name, state = describe_fate(group)
+        is_told, explanation = rule_lookup.explain_hit(group[0])
+        name, state = rule_lookup.describe_fate(group)
         if rule is None:
             rules = format_count(len(domain.rules), "rule")
             name = f"{domain.label} ({domain.rendered_count:,} of {rules}) is"
         lines.append(f"{name} {state}: {explanation.reason}")
-        lines += [f"{rule_place([rule])}: {rule.text}" for _, rule in group if rule]
+        lines += [f"{rule_lookup.rule_place([rule])}: {rule.text}" for _, rule in group if rule]
         if explanation.remedy and not is_told:
             lines.append(f"remedy: {explanation.remedy}")
     return lines
@@ -245,14 +235,14 @@ def answer_why(request: CommandRequest) -> list[str]:
 def _domain_line(plan: Plan, domain: PlanDomain) -> str:
     if not domain.active:
         return f"{domain.label}: switched off"
-    wakes = describe_triggers(plan, domain) or "nothing activates it"
+    wakes = domain_report.describe_triggers(plan, domain) or "nothing activates it"
     if domain.recall:
         words = ", ".join(f'"{word}"' for word in domain.recall[:MAX_KEYWORDS])
         more = ", …" if len(domain.recall) > MAX_KEYWORDS else ""
         wakes = wakes.replace("keywords", f"keywords {words}{more}")
     if not domain.file:
         return f"{domain.label}: {wakes}; no rule file"
-    rules, tokens = len(domain.rules), domain_tokens(domain)
+    rules, tokens = len(domain.rules), domain_report.domain_tokens(domain)
     cost = f"{format_count(rules, 'rule')}, {format_count(tokens, 'token')}"
     return f"{domain.label}: {wakes}; {cost}"
 

@@ -16,8 +16,7 @@ from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, Prompt, is_executed_
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt
-from synapse_ls.storage import hook_log
-from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage import atomic_files, hook_log
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
@@ -174,7 +173,7 @@ def _answer_command(request: CommandRequest) -> list[str]:
     try:
         module = load_module(f"{__package__}.{row.module}")
         lines: list[str] = getattr(module, row.function or f"answer_{request.name}")(request)
-    except (UserError, StorageError) as error:
+    except (UserError, atomic_files.StorageError) as error:
         return [error.sentence, *filter(None, (error.remedy,))]
     except Exception as error:  # no answer is worth the rules of the prompt
         hook_log.log_error(error)

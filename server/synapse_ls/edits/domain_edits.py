@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from synapse_ls.edits import edit_targets
-from synapse_ls.edits.domain_suggestions import distinctive_words
-from synapse_ls.formats import manifest
-from synapse_ls.formats.manifest_settings import split_key
+from synapse_ls.edits import domain_suggestions, edit_targets
+from synapse_ls.formats import manifest, manifest_settings
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.text_edit import TextEdit, append_lines, insert_line_before, line_break_at
 from synapse_ls.text.user_error import UserError
@@ -105,7 +103,7 @@ def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Se
         return subject, "", ()
     if subject and not is_carl and kind == "workflow":
         return "", naming_conventions.snake_case(subject), ()
-    recall = () if key.lower() in BUILT_IN else distinctive_words(name)
+    recall = () if key.lower() in BUILT_IN else domain_suggestions.distinctive_words(name)
     if not recall and key.lower() not in BUILT_IN:
         raise UserError(
             f'No word of "{name}" is distinctive enough to recall {key} by, so it would '
@@ -190,7 +188,7 @@ def domain_key(name: str) -> str:
 
 def check_domain_key(key: str) -> None:
     """Raise UserError for the name of a new domain that reads as another domain's setting."""
-    domain, setting = split_key(key)
+    domain, setting = manifest_settings.split_key(key)
     if setting:
         whose = f"the setting {setting} of {domain}" if domain else "a setting of the whole tree"
         raise UserError(

@@ -6,12 +6,10 @@ from synapse_ls.edits.config_edits import config_texts
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import edit_plan
+from synapse_ls.workspace import edit_plan, naming_conventions, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS
-from synapse_ls.workspace.naming_conventions import kebab_case, snake_case
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import CONFIG
 
 
 class EditDraft:
@@ -73,8 +71,8 @@ def match_spelling(old: str, new: str) -> str:
     with its own where ``old`` has none.
     """
     if "_" in old and "-" not in old:
-        return snake_case(new)
-    return kebab_case(new) if "-" in old else new
+        return naming_conventions.snake_case(new)
+    return naming_conventions.kebab_case(new) if "-" in old else new
 
 
 def _require_file(tree: Tree, path: str) -> FileFacts:
@@ -103,7 +101,7 @@ def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
         if text.path[0] == "paths" or (text.path[0] == "lint" and text.is_key):
             match = pattern.match(text.value)
             if match:
-                draft.put(CONFIG, Span(*match.span(1)).shift(text.span.start), new)
+                draft.put(tree_folders.CONFIG, Span(*match.span(1)).shift(text.span.start), new)
     for path, state in tree.workflow_states:
         facts = tree.snapshot.facts(path)
         artifacts = state.root.get("artifacts") if state.root else None

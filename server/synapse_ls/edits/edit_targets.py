@@ -6,15 +6,14 @@ from unicodedata import category
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.text.text_edit import minimal_edit
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import naming_conventions
+from synapse_ls.workspace import naming_conventions, tree_domains
 from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditPlan, create_file, edit_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
 
-def find_domain(tree: Tree, name: str) -> Domain:
+def find_domain(tree: Tree, name: str) -> tree_domains.Domain:
     """Find the domain that an edit is about by its label in any spelling, a squad's with its
     namespace.
 
@@ -39,7 +38,7 @@ def find_domain(tree: Tree, name: str) -> Domain:
     )
 
 
-def find_squad(tree: Tree, name: str) -> Squad:
+def find_squad(tree: Tree, name: str) -> tree_domains.Squad:
     """Find the squad that an edit is about by its folder or name in any spelling; raise UserError
     where there is none.
     """
@@ -70,7 +69,7 @@ def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
     return facts, document
 
 
-def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
+def require_rule_file(tree: Tree, domain: tree_domains.Domain) -> FileFacts:
     """Return the rule file that is to be edited, which serves a domain; raise UserError where there
     is none.
     """
@@ -150,7 +149,7 @@ def check_rule_change(
 
 
 def _count_rules(facts: FileFacts) -> _RuleCounts:
-    return Counter((rule.key, rule.text) for rule in rules_in(facts.document))
+    return Counter((rule.key, rule.text) for rule in tree_domains.rules_in(facts.document))
 
 
 def tree_after(tree: Tree, plan: EditPlan) -> Tree:

@@ -7,9 +7,8 @@ from synapse_ls.edits import domain_edits, edit_targets
 from synapse_ls.edits.config_edits import config_texts
 from synapse_ls.edits.edit_draft import EditDraft, match_spelling, put_new_path
 from synapse_ls.engine.workflow_route import PHASE_ALIASES, WORKFLOW_ALIASES
+from synapse_ls.formats import memory_file, rule_syntax
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.memory_file import MemoryDocument
-from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -97,13 +96,13 @@ def put_prefixes(draft: EditDraft, tree: Tree, domain: Domain, old: str, new: st
     """Rename, as a step of a trigger's rename, the keys of rules that begin with its name; a short
     name of the domain itself stays.
     """
-    before = to_upper_snake(old)
+    before = rule_syntax.to_upper_snake(old)
     own = {domain.name, domain.label, short_key(domain.name)}
     if domain.file is None or before in own:
         return
     for rule in tree.rules_of(domain):
         if rule.domain == before:
-            draft.put(domain.file, domain_span(rule), to_upper_snake(new))
+            draft.put(domain.file, domain_span(rule), rule_syntax.to_upper_snake(new))
 
 
 def put_label(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
@@ -328,7 +327,7 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
     # An agent that is renamed keeps what it remembers: in memories that name it, and in its folder.
     folder, target = (f"{MEMORIES[1]}/{session_file_stem(name)}/" for name in (old, new))
     for path in tree.snapshot.paths(FileKind.MEMORY):
-        memory = tree.snapshot.document(path, MemoryDocument)
+        memory = tree.snapshot.document(path, memory_file.MemoryDocument)
         named = memory.fields.get("agent") if memory else None
         if named is not None and is_same_id(named.value.removeprefix("@"), old):
             draft.put(path, named.span, f'"@{new}"' if named.value.startswith("@") else new)

@@ -8,11 +8,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from synapse_ls.engine.active_task import find_story_path
+from synapse_ls.engine import active_task, text_escaping, word_matching
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.session_values import read_text, read_texts
 from synapse_ls.text.phrases import shorten_line
 
@@ -107,16 +105,16 @@ def _differences(
     plan: Plan, situation: Situation, work: Mapping[str, Any]
 ) -> tuple[list[str], bool]:
     """Return what of the noted work is otherwise now, and whether the story is the same."""
-    phases = {*situation.phases, slug_of(situation.phase)}
+    phases = {*situation.phases, word_matching.slug_of(situation.phase)}
     facts = situation.task_facts
     story = (facts.story if facts else "") or situation.story
     then = {name: read_text(work.get(name)) for name in WORK_PARTS}
-    story_path = find_story_path(plan.stories, then["story"]) or then["story"]
+    story_path = active_task.find_story_path(plan.stories, then["story"]) or then["story"]
     now = (facts.story_path if facts else "") or story
     same = {
         "workflow": plan.workflow_id(then["workflow"]) == situation.workflow,
-        "phase": slug_of(then["phase"]) in phases,
-        "task": slug_of(then["task"]) == slug_of(situation.task),
+        "phase": word_matching.slug_of(then["phase"]) in phases,
+        "task": word_matching.slug_of(then["task"]) == word_matching.slug_of(situation.task),
         "story": bool(now) and story_path == now,
     }
     current = {
@@ -155,7 +153,7 @@ def _carried_lines(
 
 def _labelled_lines(*lines: tuple[str, str]) -> list[str]:
     return [
-        f"{name}: {shorten_line(neutralise_text(text), MAX_LINE_LENGTH)}"
+        f"{name}: {shorten_line(text_escaping.neutralise_text(text), MAX_LINE_LENGTH)}"
         for name, text in lines
         if text
     ]

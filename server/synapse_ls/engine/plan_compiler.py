@@ -11,10 +11,8 @@ from marshal import dumps, loads
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from synapse_ls.engine import workflow_route
+from synapse_ls.engine import profiles, word_matching, workflow_route
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan
-from synapse_ls.engine.profiles import find_profile_table, profile_table_of
-from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.text.phrases import format_count
@@ -94,9 +92,9 @@ def phase_aliases(config: Config, canonical_ids: dict[str, str]) -> dict[str, di
     """
     table = {workflow: dict(phases) for workflow, phases in workflow_route.PHASE_ALIASES.items()}
     for workflow, phases in config.workflow.phases.items():
-        slug = slug_of(workflow)
+        slug = word_matching.slug_of(workflow)
         row = table.setdefault(canonical_ids.get(slug, slug), {})
-        row.update({slug_of(k): slug_of(v) for k, v in phases.items()})
+        row.update({word_matching.slug_of(k): word_matching.slug_of(v) for k, v in phases.items()})
     return table
 
 
@@ -107,7 +105,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     With ``standing`` only what may stand in the block of an empty prompt is in it: the root's
     built-in files, always-on domains and those of agents.
     """
-    table = profile_table_of(tree, profile)
+    table = profiles.profile_table_of(tree, profile)
     source = _load_source(table)
     fields: dict[str, Any] = source.plan_fields(tree, table, standing=standing)
     notices = (*_configuration_notices(tree), *fields.pop("notices", ()))
@@ -118,7 +116,7 @@ def files_needed_for_plan(tree: Tree, profile: str = "") -> tuple[str, ...]:
     """Return the files that have to be read to compile a plan though a prompt usually does without
     them.
     """
-    table = profile_table_of(tree, profile)
+    table = profiles.profile_table_of(tree, profile)
     source = _load_source(table)
     return source.needed_files(tree, table) if hasattr(source, "needed_files") else ()
 
@@ -144,7 +142,7 @@ def _configuration_notices(tree: Tree) -> Iterator[str]:
     for policy in layers.policies:
         if policy.fault:
             yield f"{POLICY_FAULT} ({policy.path}: {policy.fault})"
-    if config.profile and find_profile_table(config, config.profile) is None:
+    if config.profile and profiles.find_profile_table(config, config.profile) is None:
         yield (
             f"{CONFIG} names the profile {config.profile!r}, which does not exist, "
             f"so {tree.profile} holds"

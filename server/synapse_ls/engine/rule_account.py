@@ -9,16 +9,14 @@ from marshal import loads
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.engine import context_usage, delivery_difference, user_prompt
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER, OUTER, Entry, Section
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, PlanDomain
-from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
 from synapse_ls.engine.profiles import DEFAULT_PROFILE, PROFILE_TABLES
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain, make_phrase
 from synapse_ls.engine.situation import Situation, current_phase
-from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.naming_conventions import file_to_create
@@ -188,7 +186,7 @@ class _EntryFates:
         self.cut = {place(e) for e in assembly.cut_entries}
         self.cut_explanation = explain_cut(plan, assembly)
         self.limited = {place(e) for e in assembly.limited_entries}
-        self.standing = find_holding_entries(assembly)
+        self.standing = delivery_difference.find_holding_entries(assembly)
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
 
     def standing_entry(self, domain: PlanDomain, rule: Rule) -> Entry | None:
@@ -253,7 +251,7 @@ def _make_rule_account(
         rule.text,
         domain.file,
         rule.line + 1,
-        tokens_of_length(len(prefix) + len(rule.text) + 1),
+        context_usage.tokens_of_length(len(prefix) + len(rule.text) + 1),
         rendered,
         why,
     )
@@ -288,7 +286,7 @@ def _explain_missing_rule(domain: PlanDomain, rule: Rule, assembly: Assembly) ->
         )
     if rule.kind == "command" or domain.role == "commands":
         command = f"*{rule.qualifier}"
-        if is_executed_command(rule.qualifier):
+        if user_prompt.is_executed_command(rule.qualifier):
             return explain("superseded", remedy=make_phrase("delete-command"))
         return explain("no-command", command, remedy=make_phrase("write-command", command))
     if rule.phase:
@@ -414,7 +412,7 @@ def describe_size(assembly: Assembly, tokens: int, grouping: str = ",") -> str:
 
 def entry_tokens(entry: Entry) -> int:
     """Return the tokens that the line of an entry takes."""
-    return tokens_of_length(len(entry.prefix) + len(entry.text) + 1)
+    return context_usage.tokens_of_length(len(entry.prefix) + len(entry.text) + 1)
 
 
 def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:

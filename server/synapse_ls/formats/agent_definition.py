@@ -14,10 +14,9 @@ from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.markdown_outline import parse_field, parse_fields
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.fast_json import dumps
+from synapse_ls.text import fast_json, line_index
 from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
 # The greetings that a definition may have, the shortest first.
@@ -215,7 +214,7 @@ def _is_read_by_claude_code(front: str) -> bool:
     """
     if "\r" in front:
         return False
-    quoted = _RETRIED.sub(lambda line: line[1] + dumps(line[3], None), front)
+    quoted = _RETRIED.sub(lambda line: line[1] + fast_json.dumps(line[3], None), front)
     tabless = _LEADING_TABS.sub(lambda tabs: "  " * len(tabs[0]), quoted)
     root, problems = parse_yaml(tabless)
     refused = any(problem.kind == "invalid-yaml" for problem in problems)
@@ -247,7 +246,7 @@ def _from_labels(outline: markdown_outline.Outline) -> AgentDefinition:
     # describe: `- **Role**: …`.
     text = outline.text
     found: dict[str, str] = {}
-    for first, last in islice(iter_lines(text), _MAX_LABEL_LINES):
+    for first, last in islice(line_index.iter_lines(text), _MAX_LABEL_LINES):
         line = text[first:last].strip()
         pair = parse_field(line[2:]) if line.startswith(("- **", "* **")) else None
         if pair is not None and pair[0] in _PERSONA_KEYS and pair[1].value:
@@ -324,7 +323,7 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
     tasks: list[Text] = []
     persona: dict[str, str] = {}
     group, key, depth = "", "", -1
-    for first, last in iter_lines(block.cut(text)):
+    for first, last in line_index.iter_lines(block.cut(text)):
         start = block.start + first
         line = text[start : block.start + last]
         if line[:1] in (" ", "\t") and group not in _GROUPS:

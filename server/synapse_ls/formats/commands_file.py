@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_file
-from synapse_ls.formats.plain_text_rules import find_passages
+from synapse_ls.formats import domain_file, plain_text_rules, rule_syntax, suppression_comments
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_file_lines import (
     ContentLine,
@@ -19,8 +18,6 @@ from synapse_ls.formats.rule_file_lines import (
     find_content_lines,
     merge_odd_indexes,
 )
-from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -69,7 +66,7 @@ class _CommandDraft:
 
 def parse(text: str) -> ParseResult[StarCommands]:
     """Parse a commands file. Never raises; takes time linear in the text."""
-    directives = blank_directives(text, CommentStyle.BOTH)
+    directives = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.BOTH)
     reader = KeyValueReader(directives)
     drafts: dict[str, _CommandDraft] = {}
     plain: list[tuple[_CommandDraft, list[ContentLine]]] = []
@@ -92,7 +89,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
                 _define_command(drafts, title["name"].lower(), Span(*title.span("name")))
                 continue
             match = _COMMENTED_KEY.match(directives, *line.body)
-            key = parse_key(match[1]) if match else None
+            key = rule_syntax.parse_key(match[1]) if match else None
             comment_command = (key.qualifier or key.domain) if key else ""
             if comment_command in drafts:
                 drafts[comment_command].is_switched_off = True
@@ -125,11 +122,11 @@ def parse(text: str) -> ParseResult[StarCommands]:
             )
     for draft, lines in plain:
         # Every line is a rule, as in the shape's original reader.
-        passages = find_passages(directives, lines, join_lines=False)
+        passages = plain_text_rules.find_passages(directives, lines, join_lines=False)
         problems += domain_file.untold_code_problems(passages)
         draft.rules += (
             domain_file.rule_from_passage(passage, n).replace(
-                kind="command", qualifier=to_upper_snake(draft.name)
+                kind="command", qualifier=rule_syntax.to_upper_snake(draft.name)
             )
             for n, passage in enumerate(passages.passages, len(draft.rules))
         )
@@ -182,4 +179,4 @@ def _define_command(drafts: dict[str, _CommandDraft], name: str, span: Span) -> 
     """Return the draft of the command of this name; create it if need be; its first header
     gives its spelling.
     """
-    return drafts.setdefault(to_upper_snake(name), _CommandDraft(name, span))
+    return drafts.setdefault(rule_syntax.to_upper_snake(name), _CommandDraft(name, span))

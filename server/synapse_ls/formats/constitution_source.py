@@ -12,17 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_file, markdown_outline
+from synapse_ls.formats import domain_file, markdown_outline, rule_syntax
 from synapse_ls.formats.authority_boundary import begins_with_modal, reserved_commands
 from synapse_ls.formats.constitution_file import from_roman, split_severity, to_roman
 from synapse_ls.formats.markdown_outline import Line, ListItem, parse_blocks, table_cells
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_syntax import parse_key
-from synapse_ls.text.digest import hex_digest
+from synapse_ls.text import digest, line_index
 from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 
@@ -314,7 +312,7 @@ def generate_constitution(
     # What people have noted in a file, by the key of the line below.
     found: dict[str, list[str]] = {}
     above: list[str] = []
-    for start, end in iter_lines(current_text):
+    for start, end in line_index.iter_lines(current_text):
         line = current_text[start:end].strip()
         if line.startswith("#") and not _GENERATED.match(line):
             above.append(line)
@@ -341,7 +339,7 @@ def generate_constitution(
 def article_stamp(lines: Iterable[tuple[str, str]]) -> str:
     """Return the fingerprint of the lines of a generated article, 12 hexadecimal digits."""
     data = "\n".join(f"{key}={text}" for key, text in lines).encode("utf-8", "surrogatepass")
-    return hex_digest(data, 6)
+    return digest.hex_digest(data, 6)
 
 
 def find_differences(text: str, source: ConstitutionSource) -> tuple[Difference, ...]:
@@ -409,7 +407,7 @@ def _rules_by_article(text: str) -> dict[int, list[Rule]]:
     """Return the lines of a file by article; 0 are those of none."""
     rules: dict[int, list[Rule]] = {}
     for rule in domain_file.parse(text).document.rules:
-        key = parse_key(rule.key)
+        key = rule_syntax.parse_key(rule.key)
         number = int(key.qualifier) if key is not None and key.kind == "article" else 0
         rules.setdefault(number, []).append(rule)
     return rules

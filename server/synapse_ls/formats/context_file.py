@@ -8,9 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_file
+from synapse_ls.formats import domain_file, rule_file_lines
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_file_lines import merge_odd_indexes
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
@@ -67,7 +66,7 @@ def parse(text: str) -> ParseResult[ContextDocument]:
             problem = _unknown_bracket_problem(rule)
             if problem:
                 unknown[rule.key_span] = problem
-    odd_indexes = merge_odd_indexes(
+    odd_indexes = rule_file_lines.merge_odd_indexes(
         [p for p in problems if p.kind != "odd-index" or p.span not in unknown]
     )
     parsed = ContextDocument(

@@ -7,9 +7,8 @@ such lines are rules, as in SYNAPSE and CARL v1. Any other file is plain text (`
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from synapse_ls.formats import rule_file_lines
+from synapse_ls.formats import plain_text_rules, rule_file_lines
 from synapse_ls.formats.manifest_settings import split_key
-from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_file_lines import DECORATION, ContentLine, find_content_lines
 from synapse_ls.formats.rule_syntax import (
@@ -133,7 +132,7 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     alone = [directive for directive in find_directives(text, CommentStyle.BOTH) if directive.alone]
     index = LineIndex(text) if alone else None
     comment_lines = {index.line_of(directive.span.start) for directive in alone} if index else ()
-    plain = find_passages(directives, content_lines, comment_lines=comment_lines)
+    plain = plain_text_rules.find_passages(directives, content_lines, comment_lines=comment_lines)
     rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
     problems = _merge_manifest_key_problems(problems + untold_code_problems(plain))
     problems = rule_file_lines.merge_odd_indexes(problems) if is_merged else problems
@@ -154,7 +153,7 @@ def _merge_manifest_key_problems(problems: list[Finding]) -> list[Finding]:
     return [*kept_problems, rule_file_lines.manifest_key_problem(first, len(settings) - 1)]
 
 
-def rule_from_passage(passage: Passage, index: int) -> Rule:
+def rule_from_passage(passage: plain_text_rules.Passage, index: int) -> Rule:
     """Return a passage of plain text as one of a domain's rules; ``AUTH: …`` is an authority
     boundary.
     """
@@ -212,13 +211,13 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") ->
     return problems
 
 
-def untold_code_problems(plain: PlainText) -> list[Finding]:
+def untold_code_problems(plain: plain_text_rules.PlainText) -> list[Finding]:
     """Return a problem for each block of code that no rule is told with."""
     return [
         Finding(
             block.span,
             f"The code block has {size} characters. A rule with its code has at most "
-            f"{LONGEST_RULE}, so this code is not injected.",
+            f"{plain_text_rules.LONGEST_RULE}, so this code is not injected.",
             "Keep what an agent needs to see, or put the code into a file and name that file "
             "in a rule.",
             kind="untold-code",

@@ -10,8 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from synapse_ls.formats.name_normalization import normalize_agent_id
-from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.formats import name_normalization, yaml_tree
 from synapse_ls.text.finding import ParseResult
 from synapse_ls.text.lazy_pattern import lazy_pattern
 
@@ -49,7 +48,7 @@ class HandOff:
 
 def parse(text: str) -> ParseResult[HandOff]:
     """Parse a hand-off file. Problem kinds: those of `parse_yaml`."""
-    root, problems = parse_yaml(text)
+    root, problems = yaml_tree.parse_yaml(text)
     if root is None or not root.pairs:
         lines = {match[1]: match[2].strip("\"'") for match in _LINE.finditer(text)}
         return ParseResult(_build_handoff(lines, {}), problems)
@@ -80,8 +79,8 @@ def _build_handoff(fields: Mapping[str, str], lists: Mapping[str, tuple[str, ...
 
     command = fields.get("last_command", "").strip()
     return HandOff(
-        from_agent=normalize_agent_id(fields.get("from_agent", "")),
-        to_agent=normalize_agent_id(fields.get("to_agent", "")),
+        from_agent=name_normalization.normalize_agent_id(fields.get("from_agent", "")),
+        to_agent=name_normalization.normalize_agent_id(fields.get("to_agent", "")),
         at=next((fields[name] for name in _TIMES if fields.get(name)), ""),
         consumed=fields.get("consumed", "").casefold() in _TRUE,
         last_command=command.removeprefix("*").partition(" ")[0].casefold(),
@@ -97,7 +96,7 @@ def _build_handoff(fields: Mapping[str, str], lists: Mapping[str, tuple[str, ...
     )
 
 
-def _item_text(node: YamlNode) -> str:
+def _item_text(node: yaml_tree.YamlNode) -> str:
     """Return what an item says: its text, or that of the field that says most."""
     if node.kind == "scalar":
         return "" if node.resolve() is None else node.value.strip()

@@ -15,16 +15,14 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
-from synapse_ls.formats.domain_file import RulesDocument, forged_text_problems
+from synapse_ls.formats import domain_file, instruction_scopes, plain_text_rules
 from synapse_ls.formats.instruction_markdown import (
     FILLER,
     Block,
     blank_out,
     parse_blocks,
 )
-from synapse_ls.formats.instruction_scopes import Scope, front_matter, front_matter_span, read_scope
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
-from synapse_ls.formats.plain_text_rules import LIST_MARK, split_paragraph
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
 from synapse_ls.text.finding import Finding, ParseResult, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -177,12 +175,12 @@ class RuleSource(NamedTuple):
     imports: tuple[FileMention, ...]
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> instruction_scopes.Scope:
         """When its client applies it."""
-        return read_scope(self.path, self.front)
+        return instruction_scopes.read_scope(self.path, self.front)
 
 
-def parse(text: str) -> ParseResult[RulesDocument]:
+def parse(text: str) -> ParseResult[domain_file.RulesDocument]:
     """Parse a file of instructions as the linter sees it: rules of plain text. Its only problem is
     forged markup. Never raises.
     """
@@ -202,14 +200,14 @@ def parse(text: str) -> ParseResult[RulesDocument]:
     effect = "clients inject it as it is, and it passes for the block's own"
     problems = [
         problem
-        for problem in forged_text_problems(text, reader.prose, effect)
+        for problem in domain_file.forged_text_problems(text, reader.prose, effect)
         if not _is_mentioned_tag(text, problem.span)
     ]
     if unread := [part.span for part in reader.left_out if part.why == _UNREAD]:
         message = f"Only the first {MAX_LINES:,} lines are read: the rules below them are unknown."
         problems.append(Finding(unread[0], message, "Split the file.", kind="too-large"))
     by_place = tuple(sorted(numbered, key=lambda rule: rule.span))
-    document = RulesDocument(text, "instructions", by_place, {})
+    document = domain_file.RulesDocument(text, "instructions", by_place, {})
     return ParseResult(document, sort_problems(problems))
 
 
@@ -230,7 +228,7 @@ def read_source(path: str, text: str) -> RuleSource:
     reader = _read(path, text)
     return RuleSource(
         path,
-        front_matter(text),
+        instruction_scopes.front_matter(text),
         tuple(reader.sections()),
         tuple(sorted(reader.left_out, key=lambda part: part.span)),
         tuple(reader.imports),
@@ -243,7 +241,7 @@ def _read(path: str, text: str) -> _RuleReader:
     hidden = list(hidden_spans(text[:end]))
     if end < len(text):
         hidden.append((_UNREAD, Span(end, len(text))))
-    front = Span(0, front_matter_span(text).end)
+    front = Span(0, instruction_scopes.front_matter_span(text).end)
     visible = blank_out(
         text, sorted([front, *(span for _, span in hidden if span.start >= front.end)])
     )
@@ -435,7 +433,7 @@ class _RuleReader:
             self._open_heading(LABEL_LEVEL, lines[0])
             return 0
         texts = [line.cut(self.visible) for line in lines]
-        parted = set(split_paragraph(texts))
+        parted = set(plain_text_rules.split_paragraph(texts))
         starts = [
             number
             for number in range(len(lines))
@@ -543,7 +541,7 @@ class _RuleReader:
             if hidden.end <= start:
                 continue
             piece = self.text[start : hidden.start]
-            for mark in (_QUOTE_MARK, LIST_MARK):
+            for mark in (_QUOTE_MARK, plain_text_rules.LIST_MARK):
                 piece = piece.lstrip()
                 if match := mark.match(piece):
                     piece = piece[match.end() :]

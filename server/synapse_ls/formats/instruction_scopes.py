@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from synapse_ls.formats.manifest_settings import expand_braces
 from synapse_ls.formats.markdown_outline import Line, find_front_matter
-from synapse_ls.text.digest import hash_text
+from synapse_ls.text import digest, line_index
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
 Front = Mapping[str, tuple[str, ...]]
@@ -360,7 +359,7 @@ def front_matter_span(text: str) -> Span:
     """Return the place of the front matter with its marks; empty where there is none."""
     if not text.startswith(("---", "\ufeff---")):
         return Span(0, 0)
-    lines = [Line(Span(start, end), text[start:end]) for start, end in iter_lines(text)]
+    lines = [Line(Span(start, end), text[start:end]) for start, end in line_index.iter_lines(text)]
     front, number = find_front_matter(lines)
     return Span(0, lines[number - 1].span.end if front else 0)
 
@@ -384,7 +383,7 @@ def scope_digest(text: str) -> str:
     """Return a hash of what, beside its rules, a file of instructions says to its readers: its
     front matter, and which files it brings in.
     """
-    return hash_text("\n".join((front_matter_span(text).cut(text), *imported_paths(text))))
+    return digest.hash_text("\n".join((front_matter_span(text).cut(text), *imported_paths(text))))
 
 
 def _front_fields(front: str) -> Iterator[tuple[str, tuple[str, ...]]]:

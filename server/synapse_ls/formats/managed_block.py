@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.text.digest import hex_digest
+from synapse_ls.text import digest, line_index
 from synapse_ls.text.finding import ParseResult
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
 BEGIN_MARK = "<!-- synapse:begin"
@@ -84,7 +83,7 @@ def _lines_outside_code(text: str) -> Iterator[tuple[int, int]]:
     """Yield the lines that are not in fenced code. A fence that nothing closes hides nothing: what
     is put after it has to be found again.
     """
-    lines = list(iter_lines(text))
+    lines = list(line_index.iter_lines(text))
     marks = {i: mark for i, (a, b) in enumerate(lines) if (mark := _FENCE.fullmatch(text, a, b))}
     longest = dict.fromkeys("`~", 0)  # closing fences after a line
     closed: set[int] = set()
@@ -117,7 +116,7 @@ def block_stamp(body: str, before: str = "", after: str = "") -> str:
     """Return the fingerprint of a managed block, and of what is around it in a file of ours."""
     texts = (_BREAKS.sub("\n", text).strip("\n") for text in (before, body, after))
     data = "\0".join(texts).encode("utf-8", "surrogatepass")
-    return hex_digest(data, 6)
+    return digest.hex_digest(data, 6)
 
 
 def render_managed_block(kind: str, body: str, before: str = "") -> str:

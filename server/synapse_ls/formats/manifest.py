@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from synapse_ls.formats import manifest_settings
+from synapse_ls.formats import manifest_settings, suppression_comments
 from synapse_ls.formats.manifest_settings import (
     ACTIVE,
     EXTENDS_MODES,
@@ -25,11 +25,9 @@ from synapse_ls.formats.manifest_settings import (
     value_problem,
 )
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, suggest_key_name, to_upper_snake
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text import edit_distance, line_index
 from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, new_tuple
 
 __all__ = [
@@ -280,8 +278,8 @@ def _read_lines(
     names: dict[str, Span] = {}
     extends: dict[str, ManifestEntry] = {}
     listed: list[ManifestEntry] = []
-    directives = blank_directives(text, CommentStyle.HASH)
-    for start, end in iter_lines(directives):
+    directives = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.HASH)
+    for start, end in line_index.iter_lines(directives):
         line = read(directives[start:end])
         if line is None:
             continue
@@ -470,7 +468,7 @@ def _suggest_keys(key: str) -> tuple[str, tuple[str, ...]]:
     """Return the end of ``key`` that is no setting, and the keys that it may stand for, by its
     spelling or another name of a setting: a global one, or a domain with a setting.
     """
-    word = nearest_word(key, GLOBAL_KEYS)
+    word = edit_distance.nearest_word(key, GLOBAL_KEYS)
     if word:
         return key, (word,)
     usual = to_upper_snake(key)
@@ -482,7 +480,7 @@ def _suggest_keys(key: str) -> tuple[str, tuple[str, ...]]:
         domain = "_".join(words[:-count])
         if key.islower():
             domain, ending = domain.upper(), ending.upper()
-        setting = ending if ending in SETTINGS else nearest_word(ending, SETTINGS)
+        setting = ending if ending in SETTINGS else edit_distance.nearest_word(ending, SETTINGS)
         settings = (setting,) if setting else _OTHER_NAMES.get(ending, ())
         if domain and settings:
             return ending, tuple(f"{domain}_{setting}" for setting in settings)

@@ -9,12 +9,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
+from synapse_ls.text import edit_distance, iso_time, line_index
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.front_matter import MARK, FrontMatterField, parse_front_matter
-from synapse_ls.text.iso_time import parse_date
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
 SECTORS: Final = ("episodic", "semantic", "procedural", "reflective")
@@ -107,7 +105,7 @@ def parse_day(text: str) -> int | None:
     """
     date, mark, rest = text.strip()[:10], text.strip()[10:11], text.strip()[11:]
     has_time = mark in ("T", "t", " ") and rest
-    return parse_date(date) if len(date) == 10 and (has_time or not mark) else None
+    return iso_time.parse_date(date) if len(date) == 10 and (has_time or not mark) else None
 
 
 _OTHER_DATE = lazy_pattern(
@@ -143,7 +141,7 @@ def parse(text: str) -> ParseResult[MemoryDocument]:
     fields: dict[str, Text] = {}
     keys: dict[str, Span] = {}
     if head is None:
-        first = Span(*next(iter_lines(text)))
+        first = Span(*next(line_index.iter_lines(text)))
         if first.cut(text).lstrip("\ufeff").rstrip() == MARK:
             message = "This front matter never ends, so all of it is text"
             problems.append(_invalid_memory_problem(first, message, f"Add a line `{MARK}`."))
@@ -169,7 +167,7 @@ def parse(text: str) -> ParseResult[MemoryDocument]:
                 keys[name] = _key_span(named)
                 problems += _value_problems(name, named, place)
     if not text[body:].strip() and not fields.get("title"):
-        at = Span(*next(iter_lines(text)))
+        at = Span(*next(line_index.iter_lines(text)))
         problems.append(
             _invalid_memory_problem(at, "The memory says nothing", "Write what to remember.")
         )
@@ -199,9 +197,9 @@ def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator
                 place,
                 f"`{value[:40]}` is not a value of `{name}`, so the memory counts as one without "
                 f"`{name}`.",
-                choice_remedy(value.lower(), allowed),
+                edit_distance.choice_remedy(value.lower(), allowed),
                 kind="bad-memory-value",
-                data=problem_data(near=nearest_choice(value.lower(), allowed)),
+                data=problem_data(near=edit_distance.nearest_choice(value.lower(), allowed)),
             )
     elif name in _VALUE_READERS:
         read, reason = _VALUE_READERS[name]

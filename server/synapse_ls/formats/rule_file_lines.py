@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from synapse_ls.formats import manifest_settings, rule_syntax
 from synapse_ls.formats.rule import Rule
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text import edit_distance, line_index
 from synapse_ls.text.finding import Finding, Severity, Text, place_data, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, new_tuple, trim_span
 
@@ -52,7 +51,7 @@ def find_content_lines(text: str) -> list[ContentLine]:
 
     A comment or fence that is never closed is ordinary text: it must not swallow the rules below.
     """
-    spans = list(iter_lines(text))
+    spans = list(line_index.iter_lines(text))
     fences = _FenceFinder(text, spans)
     lines: list[ContentLine] = []
     comments_close = True
@@ -462,7 +461,7 @@ def _odd_keys_problem(name: str, keys: list[Text]) -> Finding:
     """
     first, others = keys[0].value, len(keys) - 1
     domain, _, word = name.rpartition("_")
-    near = nearest_word(word, _KEY_WORDS) if domain else ""
+    near = edit_distance.nearest_word(word, _KEY_WORDS) if domain else ""
     if near and near != "RULE":
         return Finding(
             keys[0].span,

@@ -11,10 +11,9 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
-from synapse_ls.text.edit_distance import choice_remedy, nearest_choice, nearest_word
+from synapse_ls.text import edit_distance, relative_path
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.relative_path import resolve_inside
 from synapse_ls.text.span import Span
 
 
@@ -138,7 +137,7 @@ class OptionReader:
                 group = self._setting_name(path)
                 known = (n.rpartition(".") for n in (*self._options, *self._groups))
                 name_known = [last for first, _, last in known if first == group]
-                near = FOREIGN_NAMES.get(self._setting_name(here)) or nearest_word(
+                near = FOREIGN_NAMES.get(self._setting_name(here)) or edit_distance.nearest_word(
                     str(here[-1]), name_known
                 )
                 meant = data.get(near) if near in self._groups else data
@@ -281,8 +280,8 @@ def _read_text(_: OptionReader, option: Option, value: Any, path: TomlPath) -> s
         raise UnusableValue(
             "",  # the word says it
             path,
-            suggestion=nearest_choice(value, option.choices),
-            remedy=choice_remedy(value, option.choices, '"'),
+            suggestion=edit_distance.nearest_choice(value, option.choices),
+            remedy=edit_distance.choice_remedy(value, option.choices, '"'),
             word=f'"{value[:40]}"',
         )
     return value
@@ -334,7 +333,7 @@ def _path_inside_root(text: str, path: TomlPath) -> str:
     """Return a path with ``/`` that stays below the root; raise `UnusableValue` for one that leaves
     it.
     """
-    inside = resolve_inside("", text)
+    inside = relative_path.resolve_inside("", text)
     if not inside:
         raise UnusableValue("names a place that is not below the root", path, "path-leaves-root")
     return inside

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import markdown_outline, suppression_comments
 from synapse_ls.formats.markdown_outline import (
     CheckItem,
     Line,
@@ -27,7 +27,6 @@ from synapse_ls.formats.markdown_outline import (
     table_cells,
 )
 from synapse_ls.formats.name_normalization import normalize_agent_id, to_slug
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -423,7 +422,7 @@ def story_state(status: str) -> str:
 
 def parse(text: str) -> ParseResult[StoryDocument]:
     """Parse a story file. It has no problems of its own: nothing in it is wrong, only absent."""
-    text = blank_directives(text, CommentStyle.MARKUP)
+    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     front = parse_fields(text, outline.front) if outline.front else {}
     # `**Key:** value` pairs, also quoted, listed, or several on a line, and two-column rows.

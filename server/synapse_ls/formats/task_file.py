@@ -8,7 +8,7 @@ block, or in sections of their own. A squad's tasks have the same fields as fron
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import markdown_outline, name_normalization, story_file
 from synapse_ls.formats.markdown_outline import (
     CheckItem,
     Line,
@@ -20,8 +20,6 @@ from synapse_ls.formats.markdown_outline import (
     parse_fields,
     parse_list_item,
 )
-from synapse_ls.formats.name_normalization import to_slug
-from synapse_ls.formats.story_file import FileItem, parse_file_list
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
@@ -93,7 +91,7 @@ class TaskDocument(NamedTuple):
     postconditions: tuple[CheckItem, ...] = ()
     acceptance: tuple[CheckItem, ...] = ()
     checklist: tuple[CheckItem, ...] = ()
-    files: tuple[FileItem, ...] = ()
+    files: tuple[story_file.FileItem, ...] = ()
     story: str = ""
     story_span: Span | None = None
 
@@ -102,7 +100,7 @@ def executor_type(raw: str) -> str:
     """Return the executor type behind its spelling in a task file: ``"agent"`` -> ``"Agente"``;
     unknown -> "".
     """
-    return _EXECUTOR_WORDS.get(to_slug(raw).partition(" ")[0], "")
+    return _EXECUTOR_WORDS.get(name_normalization.to_slug(raw).partition(" ")[0], "")
 
 
 def parse(text: str) -> ParseResult[TaskDocument]:
@@ -163,7 +161,7 @@ def parse(text: str) -> ParseResult[TaskDocument]:
             postconditions=tuple(lists.get("postconditions", ())),
             acceptance=tuple(lists.get("acceptance", ())),
             checklist=tuple(lists.get("checklist", ())),
-            files=parse_file_list(outline),
+            files=story_file.parse_file_list(outline),
             story=story.value if story else "",
             story_span=story.span if story else None,
         ),

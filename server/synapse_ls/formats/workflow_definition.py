@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from synapse_ls.formats.name_normalization import normalize_agent_id
-from synapse_ls.formats.story_file import story_state
+from synapse_ls.formats import name_normalization, story_file
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
@@ -236,7 +235,7 @@ def _read_step(index: int, node: YamlNode, phase: str) -> StepDefinition:
         step=step,
         name=node.scalar("name") or node.scalar("phase_name"),
         phase=node.scalar("phase") or phase,
-        agent=normalize_agent_id(raw_agent),
+        agent=name_normalization.normalize_agent_id(raw_agent),
         raw_agent=raw_agent,
         action=node.scalar("action"),
         task=node.scalar("task"),
@@ -290,7 +289,7 @@ class ChainStep:
         for none.
         """
         match = _STATUS.search(self.condition)
-        return story_state(match[1]) if match else ""
+        return story_file.story_state(match[1]) if match else ""
 
     @property
     def commands(self) -> tuple[str, ...]:
@@ -385,7 +384,7 @@ def _read_chain_step(
     return ChainStep(
         index,
         number=node.scalar("step"),
-        agent=normalize_agent_id(raw_agent),
+        agent=name_normalization.normalize_agent_id(raw_agent),
         raw_agent=raw_agent,
         command=command.casefold(),
         arguments=arguments.strip(),

@@ -12,8 +12,7 @@ from synapse_ls.formats.session_file import ENDED_REASON
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import hook_log, injection_log, session_archive
-from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage import atomic_files, hook_log, injection_log, session_archive
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.text.phrases import format_count
@@ -33,7 +32,7 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
             for info in session_archive.list_sessions(store.folder)
             if since < info.last_activity <= until
         ]
-    except StorageError as error:
+    except atomic_files.StorageError as error:
         hook_log.log_error(error)
         return []
     answered = injection_log.answered_sessions(root)

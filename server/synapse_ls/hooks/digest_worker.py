@@ -34,11 +34,9 @@ from synapse_ls.hooks.session_continuation import (
     spawn_session,
 )
 from synapse_ls.hooks.session_recovery import SPAWN, HandoffDecision, agent_score, decide_handoff
-from synapse_ls.integrations.transcript_formats import recognise_lines
-from synapse_ls.integrations.transcript_tail import is_same_file
+from synapse_ls.integrations import transcript_formats, transcript_tail
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
-from synapse_ls.memory import continuations, session_digest
-from synapse_ls.memory.memory_paths import MEMORY
+from synapse_ls.memory import continuations, memory_paths, session_digest
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, build_notes
 from synapse_ls.storage.atomic_files import PRIVATE_FILE, FileLock, LockTimeoutError, atomic_write
@@ -69,7 +67,7 @@ def read_turns(path: str) -> list[Turn]:
     if not path:
         return []
     with open_stream(path) as stream:
-        reader, lines = recognise_lines(read_lines(stream))
+        reader, lines = transcript_formats.recognise_lines(read_lines(stream))
         return [] if reader is None else list(reader.read_turns(lines))
 
 
@@ -112,7 +110,7 @@ def agents_by_turn(turns: Iterable[Turn], plan: Plan) -> list[str]:
     return agents
 
 
-DIGEST_FOLDER = f"{MEMORY}/digests"
+DIGEST_FOLDER = f"{memory_paths.MEMORY}/digests"
 MANUAL_REASON = "manual"
 
 
@@ -269,7 +267,7 @@ class DigestDraft:
 
 def _draft_digest(root: str, standing_session: SessionStanding, transcript: str) -> DigestDraft:
     before = standing_session.session.recovery.done or DigestProgress()
-    same = is_same_file(before.transcript, transcript)
+    same = transcript_tail.is_same_file(before.transcript, transcript)
     try:
         turns = read_turns(transcript)
     except OSError as error:
@@ -362,7 +360,7 @@ def _make_due_digest(
         text = mask_secrets(session_digest.render_page(draft.digest, about))
         data = text.encode("utf-8", "replace")
         atomic_write(os.path.join(root, path), data, within=root, durable=True, mode=PRIVATE_FILE)
-        ignore_in_git(os.path.join(root, MEMORY), root)
+        ignore_in_git(os.path.join(root, memory_paths.MEMORY), root)
         # Store the corrections of the person as memories, of the agent whom they were told, else
         # shared.
         correction_store = MemoryStore(root)

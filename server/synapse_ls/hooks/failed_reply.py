@@ -18,9 +18,8 @@ from synapse_ls.hooks.hook_timeout import LATE_REASON
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import ASK, HookClient
 from synapse_ls.integrations.tool_uses import announced_use
-from synapse_ls.storage import trusted_trees
+from synapse_ls.storage import program_start, trusted_trees
 from synapse_ls.storage.hook_log import log_error, log_line
-from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.fast_json import loads
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ def _enforces_by_configuration(root: str) -> bool:
 
 
 def _read_config(root: str) -> Config:
-    enable_site_packages()
+    program_start.enable_site_packages()
     from synapse_ls.formats import config_file
     from synapse_ls.workspace import config_layers, file_reader
 

@@ -15,8 +15,7 @@ from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.integrations import tool_uses
 from synapse_ls.memory.error_patterns import command_program
 from synapse_ls.memory.situation_memories import note_delivered
-from synapse_ls.storage import hook_log
-from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage import atomic_files, hook_log
 
 if TYPE_CHECKING:
     from synapse_ls.memory.gotchas import CountedError
@@ -41,7 +40,7 @@ def count_failure(call: HookCall, session: SessionState) -> tuple[str, CountedEr
     failure = Failure(event.error, tool_uses.announced_use(event, call.root).command, files)
     try:
         count = count_error(call.root, failure, now=call.now)
-    except StorageError as error:
+    except atomic_files.StorageError as error:
         hook_log.log_error(error)
         return "", None
     record = count.record if count else None
@@ -120,5 +119,5 @@ def _record_success(call: HookCall, key: str, steps: list[str]) -> None:
 
         try:
             record_solution(call.root, pattern, solution, now=call.now)
-        except StorageError as error:
+        except atomic_files.StorageError as error:
             hook_log.log_error(error)

@@ -22,13 +22,10 @@ from typing import Any, Final
 
 from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.hook_timeout import prepare_late_reply, record_late, start_watch, stop_watch
-from synapse_ls.integrations import client_registry
+from synapse_ls.integrations import client_registry, hook_event
 from synapse_ls.integrations.hook_commands import EVENT_FIELD, TOOL_NAME, read_payload
-from synapse_ls.integrations.hook_event import replace_surrogates
-from synapse_ls.storage import current_plan, plan_cache
-from synapse_ls.storage.hook_log import log_error, log_line
-from synapse_ls.text.fast_json import dumps, loads
-from synapse_ls.text.lazy_import import load_module, register_module
+from synapse_ls.storage import current_plan, hook_log, plan_cache
+from synapse_ls.text import fast_json, lazy_import
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.tree_search_upward import find_root
 
@@ -77,7 +74,7 @@ def read_message(line: bytes) -> ToolCall | Cancellation | bytes:
     for none.
     """
     try:
-        message = loads(line.decode("utf-8", "replace"))
+        message = fast_json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return error_message(None, PARSE_ERROR, "this line is no JSON")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -132,12 +129,12 @@ def error_message(identity: MessageId | None, code: int, sentence: str) -> bytes
     """Return the server's message that says what is wrong with one of the client's; identity: None
     where it cannot be told.
     """
-    error = {"code": code, "message": replace_surrogates(sentence)}
+    error = {"code": code, "message": hook_event.replace_surrogates(sentence)}
     return _encode_message({"id": identity, "error": error})
 
 
 def _encode_message(message: dict[str, Any]) -> bytes:
-    return dumps({"jsonrpc": "2.0", **message}, None).encode("utf-8", "replace") + b"\n"
+    return fast_json.dumps({"jsonrpc": "2.0", **message}, None).encode("utf-8", "replace") + b"\n"
 
 
 LEAST_PAUSE: Final = 0.3  # seconds between two looks while events come
@@ -217,7 +214,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
     exit code is 0. conversation: as for the hook.
     """
     if conversation:
-        register_module("conversation", conversation)
+        lazy_import.register_module("conversation", conversation)
     options = hook_command.parse_options(arguments)
     hook_command.check_options(options)
     # Descriptors of standard input and output that nobody else has: what any part of the
@@ -257,13 +254,13 @@ class HookServer:
         # Load what most events need, and the plan of the tree here, before the first event comes.
         try:
             for name in _OFTEN_NEEDED:
-                load_module(name)
+                lazy_import.load_module(name)
             if client := self._options.get("client", ""):
                 client_registry.load_client(client)
             if root := self._options.get("root") or find_root(os.getcwd()):
                 plan_cache.read_plan(root, "")
         except Exception as error:  # it will be said again where it matters
-            log_error(error)
+            hook_log.log_error(error)
         gc.collect()
         gc.freeze()
         gc.disable()  # or it would come in the middle of an answer
@@ -348,7 +345,7 @@ class HookServer:
             payload = read_payload(call.arguments)
             return hook_command.unjudged_reply(payload, self._options, is_late=True)
         except Exception as error:
-            log_error(error)
+            hook_log.log_error(error)
             return {}
 
     def _is_expected(self, call: ToolCall) -> bool:
@@ -382,7 +379,7 @@ class HookServer:
                 self._refuse(call)
         record_late()
         if is_replaced:
-            log_line(f"{__name__} it starts anew after {ANSWER_SECONDS:g} s")
+            hook_log.log_line(f"{__name__} it starts anew after {ANSWER_SECONDS:g} s")
             os.dup2(self._reading, 0)
             os.dup2(self._writing, 1)
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -393,7 +390,7 @@ class HookServer:
             try:
                 pause = self._watch.look()
             except Exception as error:
-                log_error(error)
+                hook_log.log_error(error)
                 return  # what it saves is time alone
 
 

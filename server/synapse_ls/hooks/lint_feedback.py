@@ -14,20 +14,16 @@ from typing import Any, Final
 from synapse_ls.engine.text_escaping import escape_text
 from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.storage import hook_log, plan_cache
-from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.storage import hook_log, plan_cache, program_start
 from synapse_ls.storage.trusted_trees import find_changes, is_trusted
-from synapse_ls.text.decoding import decode_text
-from synapse_ls.text.digest import hash_text
-from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text import decoding, digest, fast_json
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace import regular_files, tree_search_upward
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
-from synapse_ls.workspace.regular_files import take_stamp
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_search_upward import find_root
 
 LINT_SECONDS: Final = 4.0  # clients give a hook five or more
 MAX_FINDINGS: Final = 20  # findings that are told
@@ -53,7 +49,7 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
     trees: dict[str, list[str]] = {}
     for path in edited:
         full = os.path.join(call.event.cwd or call.root, path.replace("\\", os.sep))
-        group_root = find_root(full)
+        group_root = tree_search_upward.find_root(full)
         group_inner = path_in_root(group_root, full) if group_root else ""
         if group_root and group_inner and _is_served(group_root, call.root):
             trees.setdefault(group_root, []).append(group_inner)
@@ -82,7 +78,7 @@ def _is_served(root: str, session_root: str) -> bool:
 
 def _lint_tree(root: str, paths: list[str]) -> list[str]:
     memo = plan_cache.read_memo(root, MEMO_KIND)
-    stamps = {path: take_stamp(f"{root}/{path}") or "missing" for path in paths}
+    stamps = {path: regular_files.take_stamp(f"{root}/{path}") or "missing" for path in paths}
     # Another registration of the hook may have told of the same edit.
     new = [path for path in paths if stamps[path] != memo.get(path, (None,))[0]]
     if not new:
@@ -128,8 +124,8 @@ def _run_linter(root: str, paths: list[str]) -> list[dict[str, Any]] | None:
             timeout=LINT_SECONDS,
             check=True,
         )
-        findings = loads(done.stdout.decode("utf-8", "replace"))
-    except (OSError, subprocess.SubprocessError, JsonError) as error:
+        findings = fast_json.loads(done.stdout.decode("utf-8", "replace"))
+    except (OSError, subprocess.SubprocessError, fast_json.JsonError) as error:
         hook_log.log_error(error)
         return None
     listed = findings if isinstance(findings, list) else ()
@@ -141,7 +137,7 @@ GIT_SECONDS: Final = 1.0
 
 def main(root: str, paths: Sequence[str]) -> None:
     """Write the findings in ``paths``, which are relative to ``root``, to standard output."""
-    enable_site_packages()
+    program_start.enable_site_packages()
     from synapse_ls.lint.lint_runner import lint_file
     from synapse_ls.workspace.tree_loader import load_tree
 
@@ -176,7 +172,7 @@ def main(root: str, paths: Sequence[str]) -> None:
                     "is_committed": former is None or identity in former,
                 }
             )
-    sys.stdout.buffer.write(dumps(found, indent=None).encode("utf-8", "replace"))
+    sys.stdout.buffer.write(fast_json.dumps(found, indent=None).encode("utf-8", "replace"))
     sys.stdout.flush()
     os._exit(0)  # a large tree takes longer to be taken apart than anybody would like to wait
 
@@ -186,7 +182,7 @@ def _identity(finding: Finding, facts: FileFacts | None) -> str:
     text = facts.text if facts else ""
     start, end = finding.span
     line = text[text.rfind("\n", 0, start) + 1 : end].partition("\n")[0]
-    return hash_text(f"{finding.code} {finding.message} {line}")
+    return digest.hash_text(f"{finding.code} {finding.message} {line}")
 
 
 def _former_tree(root: str, tree: Tree, path: str) -> Tree | None:
@@ -198,4 +194,4 @@ def _former_tree(root: str, tree: Tree, path: str) -> Tree | None:
         output = run_git(git, arguments, root, time.monotonic() + GIT_SECONDS)
     except GitError:
         return None
-    return Tree(tree.snapshot.with_text(path, decode_text(output.data).text))
+    return Tree(tree.snapshot.with_text(path, decoding.decode_text(output.data).text))

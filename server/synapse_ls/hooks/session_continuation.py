@@ -22,19 +22,16 @@ from synapse_ls.formats.session_file import RecoveryMarks, SessionState
 from synapse_ls.formats.session_values import read_text, read_texts
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
-from synapse_ls.hooks import window_changes
-from synapse_ls.hooks.session_recovery import SessionCounters, agent_score
+from synapse_ls.hooks import session_recovery, window_changes
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import session_commands
 from synapse_ls.integrations.model_windows import measure_window_usage
-from synapse_ls.memory import continuations
+from synapse_ls.memory import continuations, session_digest
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.session_digest import shorten_note
-from synapse_ls.storage import hook_log, injection_log, trusted_trees
+from synapse_ls.storage import hook_log, injection_log, program_start, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import safe_search_path
@@ -62,7 +59,7 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
     """Return how the session stands; raise UserError where there is no such session and
     StorageError where it cannot be read.
     """
-    enable_site_packages()
+    program_start.enable_site_packages()
     current = load_plan(root).with_all_files()
     session = load_session(current.plan, session_id)
     request = session_request(current.plan, session, session.latest_window_key())
@@ -82,7 +79,7 @@ def forget_others(root: str, session: SessionState) -> SessionState:
     return session
 
 
-def count_for_handoff(standing: SessionStanding) -> SessionCounters:
+def count_for_handoff(standing: SessionStanding) -> session_recovery.SessionCounters:
     """Return the counters of a session by which it is decided whether its continuation is another
     session.
     """
@@ -90,11 +87,11 @@ def count_for_handoff(standing: SessionStanding) -> SessionCounters:
     score = session.recovery.score
     # The score of another agent is no measure.
     same = score is not None and score.agent in (None, situation.agent)
-    return SessionCounters(
+    return session_recovery.SessionCounters(
         compactions=session.context.compactions + window_changes.is_under_way(session),
         critical_streak=session.recovery.critical_streak or 0,
         score_before=score.before if score is not None and same else None,
-        score_after=agent_score(standing.plan, situation.agent),
+        score_after=session_recovery.agent_score(standing.plan, situation.agent),
         agent_done=is_agent_done(standing),
         critical=situation.bracket.handoff,
     )
@@ -186,7 +183,7 @@ def build_continuation(
     following = next_step(open_story_criteria(situation), carried)
     # The errors of the digest in full, and those that the session carries beside them, each once.
     errors = read_texts(digest_lists.get("errors"))
-    short = {shorten_note(error) for error in errors}
+    short = {session_digest.shorten_note(error) for error in errors}
     solved, waiting = (
         [error for error in read_texts(carried.get(name)) if error not in short]
         for name in ("solved", "errors")

@@ -16,11 +16,9 @@ from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import MAX_COMPACTIONS, MAX_CRITICAL_STREAK, SessionState
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_upkeep import critical_streak
-from synapse_ls.integrations import session_commands
-from synapse_ls.integrations.transcript_tail import file_size
+from synapse_ls.integrations import session_commands, transcript_tail
 from synapse_ls.memory.continuations import continuation_place, find_unfinished
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage import atomic_files, plan_cache
 from synapse_ls.text.iso_time import parse_instant
 
 # Go on in this window; write the hand-off now; go on in a new session.
@@ -185,7 +183,7 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
         return True
     try:
         before = call.store.load(left.session)
-    except StorageError:
+    except atomic_files.StorageError:
         return False
     if before is None:
         return True
@@ -230,7 +228,7 @@ def add_advice(call: HookCall, plan: Plan, session: SessionState, situation: Sit
     reason, start = reasons[0].sentence, session_commands.session_start_of(call.host.name)
     words, is_noted = (
         session_commands.start_command(start, file),
-        bool(file_size(call.event.transcript)),
+        bool(transcript_tail.file_size(call.event.transcript)),
     )
     how = (
         f"Begin it with: {shlex.join(words)}"

@@ -7,10 +7,9 @@ from synapse_ls.formats.workflow_definition import StepDefinition, WorkflowDefin
 from synapse_ls.ide.position_lookup import subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.fact_extraction import WHOLE, make_key
+from synapse_ls.workspace import fact_extraction, naming_conventions
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.rule_tree import Tree
 
 _FAMILIES = {FileKind.WORKFLOW: "workflow", FileKind.AGENT: "agent", FileKind.TASK: "task"}
@@ -29,8 +28,8 @@ class WorkItem:
     name: str
     path: str
     title: str
-    span: Span = WHOLE
-    selection: Span = WHOLE
+    span: Span = fact_extraction.WHOLE
+    selection: Span = fact_extraction.WHOLE
     step: int = -1
 
 
@@ -70,7 +69,7 @@ def find_item(tree: Tree, family: str, name: str, step: int = -1) -> WorkItem | 
     if facts is None:
         return None
     own = (place.span for place in facts.definitions if place.key[0] == family)
-    selection = next(own, WHOLE)
+    selection = next(own, fact_extraction.WHOLE)
     title = f"@{facts.id}" if family == "agent" else facts.id
     return WorkItem(family, facts.id, path, title, Span(0, len(facts.text)), selection)
 
@@ -101,8 +100,8 @@ def incoming_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
         return (Call(workflow, (item.span,)),) if workflow else ()
     if item.family == "workflow":
         return ()
-    names = dict.fromkeys((item.name, file_stem(item.path)))
-    keys = dict.fromkeys(make_key(item.family, name) for name in names)
+    names = dict.fromkeys((item.name, naming_conventions.file_stem(item.path)))
+    keys = dict.fromkeys(fact_extraction.make_key(item.family, name) for name in names)
     callers: list[tuple[WorkItem, Span]] = []
     for key in keys:
         for path, reference in tree.snapshot.references(key):

@@ -14,24 +14,18 @@ from weakref import WeakKeyDictionary
 
 from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.domain_edits import create_rule_file, toggle_domain
+from synapse_ls.formats import config_settings, manifest_settings, rule_syntax, tree_tests
 from synapse_ls.formats.brainiac.short_term_edits import change_items
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
-from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.formats.manifest_settings import split_key
-from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.toml_document import key_positions, load_toml
-from synapse_ls.formats.tree_tests import BY_NAME
-from synapse_ls.ide.position_lookup import domain_label
-from synapse_ls.ide.tree_view import View
+from synapse_ls.ide import position_lookup, tree_view
 from synapse_ls.integrations.instruction_files import find_target
-from synapse_ls.lint.domain_triggers import split_ids
+from synapse_ls.lint import domain_triggers, rule_selection, suppressions
 from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_file, lint_tree
-from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.lint.rules.references.stale_synced_file import GIVE_UP_EDIT, RUN_SYNC
 from synapse_ls.lint.rules.references.unread_client_file import cursor_fixes
-from synapse_ls.lint.suppressions import file_suppression_edit, suppression_edit
 from synapse_ls.lint.tree_lookups import (
     declared_domains,
     is_workflow_defined,
@@ -46,14 +40,13 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.agent_spellings import possible_names
+from synapse_ls.workspace import agent_spellings, tree_folders
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file, rename_file
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import domain_of_file, file_to_create
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_domains import rules_in
-from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG
 
 QUICK_FIX, REWRITE, FIX_ALL = "quickfix", "refactor.rewrite", "source.fixAll.synapse"
 # The kinds of actions (LSP 3.18, "CodeActionKind").
@@ -93,7 +86,7 @@ class ActionRequest:
     whether the editor shows a finding; no other is fixed.
     """
 
-    view: View
+    view: tree_view.View
     facts: FileFacts
     span: Span
     kinds: tuple[str, ...] = ()
@@ -134,7 +127,7 @@ def file_findings(tree: Tree, path: str) -> tuple[Finding, ...]:
     """
     findings = _FINDINGS.setdefault(tree, {})
     if path not in findings:
-        findings[path] = lint_file(tree, path, Policy(tree.snapshot.config.lint))
+        findings[path] = lint_file(tree, path, rule_selection.Policy(tree.snapshot.config.lint))
     return findings[path]
 
 
@@ -280,8 +273,8 @@ def suppression_comments(request: ActionRequest) -> Iterator[Action]:
     facts = request.facts
     for code, finding in {finding.code: finding for finding in reversed(request.findings)}.items():
         for where, change in (
-            ("here", suppression_edit(facts, finding.span, (code,))),
-            ("in this file", file_suppression_edit(facts, (code,))),
+            ("here", suppressions.suppression_edit(facts, finding.span, (code,))),
+            ("in this file", suppressions.file_suppression_edit(facts, (code,))),
         ):
             if change:
                 title = f"Ignore {code} ({finding.name}) {where}"
@@ -394,13 +387,13 @@ def _choose_trigger(request: ActionRequest, finding: Finding, always: str) -> It
     """
     tree, facts, span = request.tree, request.facts, finding.span
     line = facts.lines.line_span(facts.lines.line_of(span.start))
-    domain, setting = split_key(line.cut(facts.text).partition("=")[0].strip())
-    first, *others = split_ids(span.cut(facts.text))
+    domain, setting = manifest_settings.split_key(line.cut(facts.text).partition("=")[0].strip())
+    first, *others = domain_triggers.split_ids(span.cut(facts.text))
     files = {declared.name: declared.file for declared in declared_domains(tree, facts.path)}
     if rules := tree.snapshot.facts(files.get(domain) or ""):
         lines, copies, folder = [], [], parent_folder(facts.path)
         for word in others:
-            key = f"{domain}_{to_upper_snake(word)}"
+            key = f"{domain}_{rule_syntax.to_upper_snake(word)}"
             lines += [f"{key}_STATE=active", f"{key}_{setting}={word}"]
             target = f"{folder}/{file_to_create(key, folder, in_squad=False)}"
             text = re.sub(rf"(?m)^([ \t]*){domain}_", rf"\1{key}_", rules.text)
@@ -430,7 +423,7 @@ def _name_trigger(
         workflow: f"Write `{workflow}` for a workflow",
         recall: f"Write `{recall}` for words in a prompt",
     }
-    if any(spelling in known_agent_ids(tree) for spelling in possible_names(value)):
+    if any(spelling in known_agent_ids(tree) for spelling in agent_spellings.possible_names(value)):
         titles = {agent: f"Write `{agent}`: `{value}` is an agent"}
     elif is_workflow_defined(tree, value):
         titles = {workflow: f"Write `{workflow}`: `{value}` is a workflow"}
@@ -484,7 +477,7 @@ def _name_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     """Offer to write each domain that does not have the setting yet before its bare name."""
     text, span = request.facts.text, finding.span
     names = dict.fromkeys(d.name for d in request.tree.home_of(request.facts.path).domains)
-    for key in (f"{name}_{to_upper_snake(span.cut(text))}" for name in names):
+    for key in (f"{name}_{rule_syntax.to_upper_snake(span.cut(text))}" for name in names):
         if not re.search(rf"(?m)^[ \t]*{key}[ \t]*=", text):
             plan = _plan_edits(request.facts, TextEdit(span, key))
             yield _quick_fix(f"Write `{key}`", finding, plan)
@@ -525,7 +518,7 @@ def _delete_setting(facts: FileFacts, finding: Finding) -> Iterator[Action]:
         and any(part.start <= start and end <= part.end for part in place)
     )
     path = max(paths, key=len, default=())
-    if not path or (finding.name == "invalid-test" and path[-1] in BY_NAME):
+    if not path or (finding.name == "invalid-test" and path[-1] in tree_tests.BY_NAME):
         return
     end = max(place.value.end for at, place in positions.items() if at[: len(path)] == path)
     change = text_edit.delete_lines(text, Span(positions[path].key.start, end))
@@ -556,7 +549,7 @@ def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     if any(entry.key.value == key for entry in document.entries):
         yield _quick_fix(f"Delete `{key}`: the manifest sets it", finding, EditPlan((gone,)))
         return
-    domain = document.domains.get(split_key(key)[0])
+    domain = document.domains.get(manifest_settings.split_key(key)[0])
     ends = [entry.span.end for entry in domain.entries.values()] if domain else []
     change = text_edit.append_lines(manifest.text, (line,))
     if ends:
@@ -594,7 +587,7 @@ def manifest_rewrites(request: ActionRequest) -> Iterator[Action]:
     if isinstance(manifest, Manifest):
         entry = manifest.entry_at(request.span.start)
         if entry and entry.domain:
-            label = domain_label(request.tree, request.facts.path, entry.domain)
+            label = position_lookup.domain_label(request.tree, request.facts.path, entry.domain)
             domain = request.tree.domains_by_label.get(label)
             # What cannot be switched is not offered.
             with suppress(UserError):
@@ -608,7 +601,7 @@ def manifest_rewrites(request: ActionRequest) -> Iterator[Action]:
         if here and len(missing) > 1:
             title = f"Write the missing _STATE of {len(missing)} domains"
             yield _write_states(title, request.facts, missing)
-    if request.facts.path in (f"{CARL}/manifest", CARL_FILE):
+    if request.facts.path in (f"{tree_folders.CARL}/manifest", tree_folders.CARL_FILE):
         title = "Make a tree of .synapse/ of this (synapse migrate)"
         yield Action(title, REWRITE, EditPlan, command="synapse.migrate")
 
@@ -625,7 +618,7 @@ def live_profile(request: ActionRequest) -> Iterator[Action]:
     line of the configuration or its first line.
     """
     facts, config = request.facts, request.facts.document
-    if not isinstance(config, Config) or config.profile == LIVE_PROFILE:
+    if not isinstance(config, config_settings.Config) or config.profile == LIVE_PROFILE:
         return
     place = key_positions(facts.text).get(("profile",))
     line = facts.lines.line_of(place.key.start) if place else 0
@@ -644,7 +637,7 @@ def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
         return
     with suppress(UserError):  # the configuration may have to be mended first
         plan = choose_profile(request.tree, LIVE_PROFILE)
-        missing = request.tree.snapshot.facts(CONFIG) is None
+        missing = request.tree.snapshot.facts(tree_folders.CONFIG) is None
         operations = _CREATE if missing else frozenset[str]()
         title = f"Use the profile {LIVE_PROFILE}"
         yield Action(title, QUICK_FIX, lambda: plan, findings, operations=operations)
@@ -669,7 +662,7 @@ _OFFERS: tuple[tuple[str, Callable[[ActionRequest], Iterator[Action]]], ...] = (
 
 
 def code_actions(
-    view: View,
+    view: tree_view.View,
     path: str,
     span: Span,
     kinds: Sequence[str] = (),

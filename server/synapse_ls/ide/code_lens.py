@@ -9,15 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from synapse_ls.formats import context_file, squad_manifest
 from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
-from synapse_ls.ide import domain_brackets
-from synapse_ls.ide.navigation import find_references
-from synapse_ls.ide.position_lookup import domain_label
-from synapse_ls.ide.tree_test_runner import run_case
+from synapse_ls.ide import domain_brackets, navigation, position_lookup, tree_test_runner
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count, shorten_text
 from synapse_ls.text.span import Span
@@ -71,7 +67,7 @@ def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     """
     if isinstance(facts.document, Manifest):
         for name, declaration in facts.document.domains.items():
-            yield declaration.span, domain_label(view.tree, facts.path, name)
+            yield declaration.span, position_lookup.domain_label(view.tree, facts.path, name)
     elif facts.kind in RULE_KINDS:
         rules = rules_in(facts.document)
         for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
@@ -85,7 +81,7 @@ def bracket_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     """Yield the brackets of a context file that a code lens stands at, at the first rule of
     each.
     """
-    if isinstance(facts.document, ContextDocument):
+    if isinstance(facts.document, context_file.ContextDocument):
         for bracket, rules in facts.document.brackets.items():
             if rules:
                 yield rules[0].span, bracket
@@ -93,7 +89,7 @@ def bracket_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 def squad_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     """Yield the squad of a ``squad.yaml`` that a code lens stands at, at its name."""
-    if isinstance(facts.document, SquadDocument) and facts.document.name:
+    if isinstance(facts.document, squad_manifest.SquadDocument) and facts.document.name:
         yield facts.document.name.span, facts.path.rpartition("/")[0]
 
 
@@ -266,7 +262,7 @@ def case_result(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
     case = find_case(facts, subject)
     if case is None:
         return None
-    outcome = run_case(view.compiled, case)
+    outcome = tree_test_runner.run_case(view.compiled, case)
     arguments = {"case": subject}
     if outcome.has_passed:
         return LensTitle(
@@ -309,7 +305,7 @@ def find_uses(view: View, facts: FileFacts, offset: int) -> tuple[Mention, ...]:
     """Return the places that a usage lens counts: those that mention what is defined at ``offset``,
     or by the file as a whole.
     """
-    references = find_references(view, facts.path, offset, include_declaration=False)
+    references = navigation.find_references(view, facts.path, offset, include_declaration=False)
     if references:
         return references
     keys = [

@@ -6,12 +6,10 @@ Also the completion of suppression comments (``synapse: ignore[…]``), memories
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
-from synapse_ls.engine import profiles
-from synapse_ls.engine.compiled_plan import Profile
+from synapse_ls.engine import compiled_plan, profiles
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
+from synapse_ls.formats import config_settings, manifest_settings, tree_tests
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.formats.config_settings import find_option
-from synapse_ls.formats.manifest_settings import GLOBAL_KEYS, SETTINGS
 from synapse_ls.formats.memory_file import CHOICES, FIELD_NAMES, MemoryDocument
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.squad_manifest import SCHEMA
@@ -23,10 +21,10 @@ from synapse_ls.formats.suppression_comments import (
     find_directives,
 )
 from synapse_ls.formats.task_file import EXECUTORS
-from synapse_ls.formats.tree_tests import BY_NAME
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.ide import (
     completion_item,
+    hover,
     manifest_completion,
     rules_completion,
     toml_completion,
@@ -41,13 +39,11 @@ from synapse_ls.ide.completion_item import (
     word_items,
     workflow_patterns,
 )
-from synapse_ls.ide.hover import FIELD_MEANINGS
 from synapse_ls.ide.hover_markdown import code_span, escape_markdown
 from synapse_ls.ide.tree_view import View
+from synapse_ls.lint import rule_pages, rule_selection
 from synapse_ls.lint.lint_runner import lint_file
-from synapse_ls.lint.rule_pages import render_section, rule_page
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span, trim_span
@@ -102,7 +98,7 @@ def _rule_items(
     start, end = next((d.span for d in directives if d.span.touches(place.caret)), caret)
     text = facts.text[:start] + " " * (end - start) + facts.text[end:]
     snapshot = view.tree.snapshot.with_text(facts.path, text)
-    findings = lint_file(Tree(snapshot), facts.path, Policy(snapshot.config.lint))
+    findings = lint_file(Tree(snapshot), facts.path, rule_selection.Policy(snapshot.config.lint))
     codes = {
         finding.code
         for finding in findings
@@ -132,7 +128,7 @@ def complete_memory(view: View, facts: FileFacts, place: LineContext) -> Complet
     if not colon:
         names = sorted(FIELD_NAMES, key=lambda name: name not in _USUAL_FIELDS)
         fields = (
-            CompletionItem(name, "key", f"{name}: ", "", FIELD_MEANINGS[name])
+            CompletionItem(name, "key", f"{name}: ", "", hover.FIELD_MEANINGS[name])
             for name in names
             if name not in memory.fields
         )
@@ -314,26 +310,26 @@ def _describe_word(family: str, name: str) -> str:
             rule = next((rule for rule in all_rules() if rule.code == name), None)
             if rule is None:
                 return ""
-            page = rule_page(rule)
+            page = rule_pages.rule_page(rule)
             sections = (
                 page.sections.get(title, "") for title in ("What it does", "Why it matters")
             )
             head = f"**{rule.code} {rule.name}** · {rule.severity.value}"
-            return join_paragraphs(head, page.summary, *map(render_section, sections))
+            return join_paragraphs(head, page.summary, *map(rule_pages.render_section, sections))
         case "option":
-            option = find_option(name)
+            option = config_settings.find_option(name)
             choices = (
                 ", ".join(code_span(word) for word in option.choices if word) if option else ""
             )
             about = f"**{option.path}**: {option.about}" if option else ""
             return join_paragraphs(about, f"One of {choices}." if choices else "")
-        case "case" if name in BY_NAME:
-            return f"**{name}**: {BY_NAME[name].about}"
+        case "case" if name in tree_tests.BY_NAME:
+            return f"**{name}**: {tree_tests.BY_NAME[name].about}"
         case "case":
             return _CASE
         case "profile":
             table = profiles.load_profile_table(name)
-            brackets = Profile(table).brackets if table else ()
+            brackets = compiled_plan.Profile(table).brackets if table else ()
             return "\n".join(
                 f"- {row.name}: {row.budget:,} tokens, {', '.join(sorted(row.layers))}"
                 for row in brackets
@@ -368,7 +364,7 @@ _DIRECTIVE = (
 
 
 def _describe_setting(view: View, name: str, label: str) -> str:
-    setting = SETTINGS.get(name) or GLOBAL_KEYS.get(name)
+    setting = manifest_settings.SETTINGS.get(name) or manifest_settings.GLOBAL_KEYS.get(name)
     if setting is None:
         return ""
     domain = view.tree.domains_by_label.get(label)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any, NamedTuple
 
-from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.engine.workflow_route import PHASE_ALIASES, WORKFLOW_ALIASES
+from synapse_ls.engine import word_matching, workflow_route
+from synapse_ls.formats import manifest, story_file
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.formats.manifest import DomainDeclaration
-from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.workflow_definition import WorkflowDefinition, WorkflowPattern
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import WHITE_SPACE, Span
@@ -163,7 +161,7 @@ def parse_assignment(place: LineContext) -> Assignment:
 MOST_WORDS = 60
 
 
-_WORDS_OF_SETTING: Mapping[str, Callable[[DomainDeclaration], tuple[str, ...]]] = {
+_WORDS_OF_SETTING: Mapping[str, Callable[[manifest.DomainDeclaration], tuple[str, ...]]] = {
     "RECALL": lambda declared: declared.recall,
     "EXCLUDE": lambda declared: declared.exclude,
     "PATHS": lambda declared: declared.paths,
@@ -210,13 +208,13 @@ def rule_phase_items(tree: Tree, workflow: str) -> Iterator[CompletionItem]:
     spelling that rules use.
     """
     workflow_id = _canonical_workflow(tree, workflow)
-    aliases = {**PHASE_ALIASES, **tree.snapshot.config.workflow.phases}
+    aliases = {**workflow_route.PHASE_ALIASES, **tree.snapshot.config.workflow.phases}
     tables = {_canonical_workflow(tree, name): table for name, table in aliases.items()}
     table = tables.get(workflow_id, {})
     phases = dict.fromkeys(table.values())
     for definition in _definitions_of(tree, workflow_id):
         for step in definition.steps:
-            slug = slug_of(step.phase or step.id or step.step)
+            slug = word_matching.slug_of(step.phase or step.id or step.step)
             phases.setdefault(table.get(slug, slug))
     for phase in phases:
         if phase and not phase.isdigit():
@@ -251,11 +249,11 @@ def _definitions_of(tree: Tree, workflow_id: str) -> Iterator[WorkflowDefinition
 
 def _canonical_workflow(tree: Tree, workflow: str) -> str:
     """Return the one id of a workflow that goes by several."""
-    spelt = slug_of(workflow)
+    spelt = word_matching.slug_of(workflow)
     for alias, name in tree.snapshot.config.workflow.aliases.items():
-        if slug_of(alias) == spelt:
-            return slug_of(name)
-    return WORKFLOW_ALIASES.get(spelt, spelt)
+        if word_matching.slug_of(alias) == spelt:
+            return word_matching.slug_of(name)
+    return workflow_route.WORKFLOW_ALIASES.get(spelt, spelt)
 
 
 def command_items(tree: Tree) -> Iterator[CompletionItem]:
@@ -286,7 +284,7 @@ def story_items(tree: Tree) -> Iterator[CompletionItem]:
     """Yield completion items for the names of the stories, by number."""
     for path in tree.stories:
         facts = tree.snapshot.facts(path)
-        if facts and isinstance(facts.document, StoryDocument):
+        if facts and isinstance(facts.document, story_file.StoryDocument):
             title = facts.document.title
             yield CompletionItem(facts.id, "file", detail=title, topic=("file", path))
 

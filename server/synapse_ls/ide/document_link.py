@@ -10,18 +10,15 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from synapse_ls.edits.config_edits import config_texts
+from synapse_ls.formats import squad_manifest, story_file, task_file
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex
 from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.formats.config_settings import BY_PATH
-from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.ide.position_lookup import owning_squad
-from synapse_ls.ide.tree_view import View
+from synapse_ls.ide import position_lookup, tree_view
 from synapse_ls.text.finding import Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.relative_path import resolve_inside
@@ -52,7 +49,7 @@ class Link:
     is_in_tree: bool
 
 
-def document_links(view: View, path: str) -> tuple[Link, ...]:
+def document_links(view: tree_view.View, path: str) -> tuple[Link, ...]:
     """Return the links of a file, in text order; none overlaps another."""
     facts = view.tree.snapshot.facts(path)
     find = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
@@ -92,8 +89,8 @@ def _text_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
 
 
 def _squad_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    document, squad = facts.document, owning_squad(tree, facts.path)
-    if not isinstance(document, SquadDocument) or squad is None:
+    document, squad = facts.document, position_lookup.owning_squad(tree, facts.path)
+    if not isinstance(document, squad_manifest.SquadDocument) or squad is None:
         return
     for kind, items in document.components.items():
         for item in items:
@@ -108,12 +105,12 @@ def _work_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
     """
     folder = facts.path.rpartition("/")[0]
     match facts.document:
-        case StoryDocument(files=files):
+        case story_file.StoryDocument(files=files):
             # As seen from the root, or from the story with ``./``.
             for item in files:
                 base = folder if item.path.startswith(("./", "../")) else ""
                 yield from _path_link(tree, item.span, resolve_inside(base, item.path))
-        case TaskDocument(story=story, story_span=Span() as span):
+        case task_file.TaskDocument(story=story, story_span=Span() as span):
             for path in tree.stories:
                 story_facts = tree.snapshot.facts(path)
                 if (
@@ -124,7 +121,7 @@ def _work_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
                     yield Link(span, path, is_in_tree=True)
                     return
         case WorkflowDefinition() | WorkflowState() | AgentDefinition() | tuple():
-            squad = owning_squad(tree, facts.path)
+            squad = position_lookup.owning_squad(tree, facts.path)
             for reference in facts.references:
                 family, name = reference.key
                 if family != "task" or not reference.span.length:

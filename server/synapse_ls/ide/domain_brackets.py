@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine import block_assembly, rule_account, user_prompt
 from synapse_ls.engine.compiled_plan import Bracket, PlanDomain
-from synapse_ls.engine.rule_account import Accountant, DomainAccount
-from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.ide import hover_markdown
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count
@@ -60,7 +58,7 @@ def waking_situation(view: View, domain: PlanDomain) -> dict[str, str] | None:
     if not domain.file or not is_switched_on(domain):
         return None
     if domain.role == "commands":
-        names = (name for name in view.plan.commands if not is_executed_command(name))
+        names = (name for name in view.plan.commands if not user_prompt.is_executed_command(name))
         return next(({"prompt": f"*{name}"} for name in names), None)
     if domain.role or (domain.always_on and domain.squad < 0):
         return {}
@@ -107,7 +105,7 @@ def presence_by_bracket(
     now = view.assembly.situation.bracket.name
     for bracket in view.plan.profile.brackets:
         assembly = view.block(bracket.name, **(situation or {}))
-        account = Accountant(view.plan, assembly).account_of(domain)
+        account = rule_account.Accountant(view.plan, assembly).account_of(domain)
         tokens = sum(rule.tokens for rule in account.rules if rule.is_rendered)
         is_awake = bracket.name in awake
         yield BracketPresence(
@@ -212,7 +210,7 @@ def situation_preview(
 
 def situation_block(
     view: View, domain: PlanDomain, situation: dict[str, str]
-) -> tuple[Assembly, DomainAccount | None]:
+) -> tuple[block_assembly.Assembly, rule_account.DomainAccount | None]:
     """Return the block of a situation and what becomes of the domain in it.
 
     It is that of the current bracket, or of the first one in which the domain can wake if it is out

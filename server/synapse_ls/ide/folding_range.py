@@ -9,11 +9,9 @@ from itertools import groupby, pairwise
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import markdown_outline, toml_document, yaml_tree
 from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.toml_document import key_positions
-from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.ide.position_lookup import MARKDOWN_KINDS, TOML_KINDS, YAML_KINDS
 from synapse_ls.ide.symbols import document_symbols
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -153,7 +151,7 @@ def _indented_blocks(facts: FileFacts) -> Iterator[Span]:
 
 def _toml_tables(facts: FileFacts) -> Iterator[Span]:
     """Yield TOML tables up to the next one, and values of several lines."""
-    values = key_positions(facts.text).values()
+    values = toml_document.key_positions(facts.text).values()
     yield from (place.value for place in values)
     heads = {facts.lines.line_of(place.key.start) for place in values if place.key == place.value}
     tables: list[Span] = []
@@ -218,19 +216,19 @@ def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:
             yield from (item.span for item in entry.items)
             yield from (Span(start, start + len(entry.domain)), entry.key.span, entry.value.span)
     elif facts.kind in YAML_KINDS:
-        root = parse_yaml(text).document
+        root = yaml_tree.parse_yaml(text).document
         yield from _node_spans(root, offset) if root else ()
     elif facts.kind in TOML_KINDS:
-        for place in key_positions(text).values():
+        for place in toml_document.key_positions(text).values():
             yield from place
     for rule in rules_in(facts.document):
         if rule.span.touches(offset):
             yield from (rule.key_span, rule.text_span, trim_span(text, *rule.span), rule.span)
 
 
-def _node_spans(root: YamlNode, offset: int) -> Iterator[Span]:
+def _node_spans(root: yaml_tree.YamlNode, offset: int) -> Iterator[Span]:
     """Yield the YAML nodes around a place, and the pairs of key and value, from the outside in."""
-    node: YamlNode | None = root
+    node: yaml_tree.YamlNode | None = root
     while node is not None:
         yield node.span
         inner = None

@@ -10,11 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_file import RulesDocument
+from synapse_ls.formats import constitution_file, context_file, domain_file, rule_file_lines
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.rule_file_lines import find_content_lines
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -98,7 +95,7 @@ def _layout_edits(facts: FileFacts) -> Edits:
         for rule in keyed:
             yield from _assignment_edits(text, rule.span, rule.key_span, rule.text_span)
         # From each fenced line to the next line with text, and from the line before to it.
-        lines = find_content_lines(text)
+        lines = rule_file_lines.find_content_lines(text)
         gaps = [Span(line.end, o.start) for line, o in pairwise(lines) if line.block or o.block]
         gaps += [Span(line.end, len(text)) for line in lines[-1:] if line.block]
         yield from _blank_line_edits(text, gaps)
@@ -107,9 +104,9 @@ def _layout_edits(facts: FileFacts) -> Edits:
 
 
 def _is_plain(document: object) -> bool:
-    if isinstance(document, ContextDocument | ConstitutionDocument):
+    if isinstance(document, context_file.ContextDocument | constitution_file.ConstitutionDocument):
         document = document.rules
-    return isinstance(document, RulesDocument) and document.mode != "keyvalue"
+    return isinstance(document, domain_file.RulesDocument) and document.mode != "keyvalue"
 
 
 def _assignment_edits(text: str, line: Span, key: Span, value: Span) -> Edits:

@@ -5,19 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine import block_sections, profiles, reason_phrases
 from synapse_ls.engine.compiled_plan import PlanDomain, Profile
 from synapse_ls.engine.memory_hints import Hint
-from synapse_ls.engine.profiles import build_profile
-from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
+from synapse_ls.formats import memory_file, setting_validation, toml_document
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.config_settings import Config, find_option
-from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.setting_validation import Option
-from synapse_ls.formats.toml_document import TomlPath, key_positions
-from synapse_ls.ide import manifest_hover, rules_hover, workflow_hover
+from synapse_ls.ide import manifest_hover, position_lookup, rules_hover, workflow_hover
 from synapse_ls.ide.hover_markdown import (
     arrange_hover,
     block_preview,
@@ -27,7 +23,6 @@ from synapse_ls.ide.hover_markdown import (
     left_out_sentence,
     line_reference,
 )
-from synapse_ls.ide.position_lookup import file_domains, plan_rule_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
@@ -46,7 +41,7 @@ def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
     if not span.cut(facts.text).strip():
         return None
     markdowns, keys = [], set()
-    for domain in file_domains(view, facts):
+    for domain in position_lookup.file_domains(view, facts):
         # The part that begins last before the line, or the first one.
         above = [rule for rule in domain.rules if rule.line <= line]
         rule = max(above, key=attrgetter("line")) if above else next(iter(domain.rules), None)
@@ -97,10 +92,10 @@ def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     """
     line = facts.lines.line_of(offset)
     span = facts.lines.line_span(line)
-    place = plan_rule_at(view, facts, offset)
+    place = position_lookup.plan_rule_at(view, facts, offset)
     if place:
         return span, _chati_rule_markdown(view, *place)
-    domains = file_domains(view, facts) if line == 0 else ()
+    domains = position_lookup.file_domains(view, facts) if line == 0 else ()
     if not domains:
         return None
     markdowns = [_domain_markdown(view.accounts[domain.label]) for domain in domains]
@@ -112,7 +107,7 @@ def _chati_rule_markdown(view: View, domain: PlanDomain, rule: Rule) -> str:
     if account is None:
         return _domain_markdown(view.accounts[domain.label])
 
-    def is_shown(section: Section, entry: Entry) -> bool:
+    def is_shown(section: block_sections.Section, entry: block_sections.Entry) -> bool:
         lead = section.lead
         return entry.key == rule.key or (lead is not None and lead.key == rule.key)
 
@@ -162,7 +157,7 @@ def hover_config(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] 
     """
     touched = [
         (path, part)
-        for path, place in key_positions(facts.text).items()
+        for path, place in toml_document.key_positions(facts.text).items()
         for part in place
         if part.touches(offset)
     ]
@@ -170,7 +165,7 @@ def hover_config(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] 
     return next(((span, markdown) for span, markdown in markdowns if markdown), None)
 
 
-def _setting_markdown(view: View, facts: FileFacts, path: TomlPath) -> str:
+def _setting_markdown(view: View, facts: FileFacts, path: toml_document.TomlPath) -> str:
     """Return what there is to say about the setting at a path of the configuration, "" for
     nothing.
     """
@@ -180,7 +175,7 @@ def _setting_markdown(view: View, facts: FileFacts, path: TomlPath) -> str:
         config = facts.document
     built_profile = None
     if names[0] == "profiles" and len(names) > 1:
-        built_profile = build_profile(names[1], config.profiles)
+        built_profile = profiles.build_profile(names[1], config.profiles)
     if built_profile:
         # What the profile comes to, as a list.
         profile = Profile(built_profile.table)
@@ -205,7 +200,7 @@ def _setting_markdown(view: View, facts: FileFacts, path: TomlPath) -> str:
     return _option_markdown(option) if option else ""
 
 
-def _option_markdown(option: Option) -> str:
+def _option_markdown(option: setting_validation.Option) -> str:
     choices = ", ".join(code_span(word) for word in option.choices if word)
     default = option.default
     text = "" if default is None or default == {} else str(default)
@@ -248,7 +243,7 @@ def hover_memory(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] 
     memory.
     """
     memory = facts.document
-    if not isinstance(memory, MemoryDocument):
+    if not isinstance(memory, memory_file.MemoryDocument):
         return None
     for name, span in memory.keys.items():
         if span.touches(offset):
@@ -299,7 +294,7 @@ def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
     if hints:
         identities = {hint.identity for hint in hints}
 
-        def is_shown(_: Section, entry: Entry) -> bool:
+        def is_shown(_: block_sections.Section, entry: block_sections.Entry) -> bool:
             return any(member.hash in identities for member in entry.members or (entry,))
 
         sent = any(is_shown(s, e) for s in view.assembly.sent_sections for e in s.entries)
@@ -308,7 +303,7 @@ def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
         return join_paragraphs(inclusion_sentence(sent, reason), _score_table(hints[0]), block)
     for hint, why in memories.omitted if memories else ():
         if is_meant(hint):
-            reason = make_phrase(*why).sentence
+            reason = reason_phrases.make_phrase(*why).sentence
             return join_paragraphs(inclusion_sentence(False, reason), _score_table(hint))
     reason = memories.why if memories else ""
     return inclusion_sentence(False, reason or "no agent that may get it is active")

@@ -7,16 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import accumulate
 
+from synapse_ls.engine import block_sections, rule_account
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
-from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import format_count, join_paragraphs
 
 # Tells which entries of a block a hover is about.
-EntryFilter = Callable[[Section, Entry], bool]
+EntryFilter = Callable[[block_sections.Section, block_sections.Entry], bool]
 
 # How long a hover may be: what is longer hides the text that it is about.
 MOST_LINES = 12
@@ -80,7 +79,7 @@ def inclusion_sentence(
     return f"{sentence} To inject it: {escape_sentence(remedy)}."
 
 
-def left_out_sentence(account: DomainAccount) -> str:
+def left_out_sentence(account: rule_account.DomainAccount) -> str:
     """Return a hover's Markdown that says which rules a domain in the block lacks for the most
     frequent reason, why, and what would change that; "" where it lacks none.
     """
@@ -198,11 +197,11 @@ def entries_of_section(id: str) -> EntryFilter:
     return lambda section, _: section.id == id
 
 
-def domain_account(view: View, assembly: Assembly, label: str) -> DomainAccount | None:
+def domain_account(view: View, assembly: Assembly, label: str) -> rule_account.DomainAccount | None:
     """Return the account that a hover gives of a domain in a block: in or out, and why."""
     if assembly is view.assembly:
         return view.accounts.get(label)
     position = view.plan.labels.get(label)
     if position is None:
         return None
-    return Accountant(view.plan, assembly).account_of(view.plan.domain(position))
+    return rule_account.Accountant(view.plan, assembly).account_of(view.plan.domain(position))

@@ -4,15 +4,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from synapse_ls.engine.compiled_plan import PlanDomain
-from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats import context_file, squad_manifest, story_file, task_file
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode
-from synapse_ls.ide.domain_brackets import bracket_table, compiled_domain
-from synapse_ls.ide.hover_markdown import escape_markdown, inclusion_sentence
+from synapse_ls.ide import domain_brackets, hover_markdown
 from synapse_ls.ide.position_lookup import domain_label, rule_account, rule_at, rule_domains
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
@@ -55,7 +51,7 @@ def inlay_hints(
         hints += _domain_hints(view, facts, facts.document, part)
     elif facts.kind in RULE_KINDS:
         hints += _rule_costs(view, facts, part)
-        if isinstance(facts.document, ContextDocument):
+        if isinstance(facts.document, context_file.ContextDocument):
             hints += _bracket_hints(view, facts.document)
     else:
         hints += _implied_values(facts)
@@ -78,13 +74,13 @@ def hint_tooltip(view: View, path: str, hint: Hint) -> str:
             return ""
         cost = format_count(account.tokens, "token")
         return join_paragraphs(
-            f"**{escape_markdown(account.key)}** costs {cost} of a block.",
-            inclusion_sentence(account.is_rendered, account.reason, account.remedy),
+            f"**{hover_markdown.escape_markdown(account.key)}** costs {cost} of a block.",
+            hover_markdown.inclusion_sentence(account.is_rendered, account.reason, account.remedy),
         )
     if hint.sort == "share":
-        domain = compiled_domain(view, hint.subject)
-        table = bracket_table(view, domain) if domain else ""
-        return f"**{escape_markdown(hint.subject)}**\n\n{table}" if domain else ""
+        domain = domain_brackets.compiled_domain(view, hint.subject)
+        table = domain_brackets.bracket_table(view, domain) if domain else ""
+        return f"**{hover_markdown.escape_markdown(hint.subject)}**\n\n{table}" if domain else ""
     if hint.sort == "bracket":
         bracket = view.plan.profile.find_bracket(hint.subject)
         if bracket is None:
@@ -122,7 +118,7 @@ def _domain_hints(view: View, facts: FileFacts, manifest: Manifest, part: Span) 
             continue
         end = first.value.span.end
         label = domain_label(view.tree, facts.path, name)
-        domain = compiled_domain(view, label)
+        domain = domain_brackets.compiled_domain(view, label)
         tokens = _domain_cost(view, domain) if domain and declaration.is_active else 0
         share = round(100 * tokens / bracket.budget)
         # What is in every block, whatever the prompt.
@@ -147,7 +143,7 @@ def _domain_cost(view: View, domain: PlanDomain) -> int:
     return sum(rule.tokens for rule in rules if rule.is_rendered or not is_split)
 
 
-def _bracket_hints(view: View, document: ContextDocument) -> Iterator[Hint]:
+def _bracket_hints(view: View, document: context_file.ContextDocument) -> Iterator[Hint]:
     """Yield which bracket holds now, and which one comes next."""
     names = [bracket.name for bracket in view.plan.profile.brackets]
     now = names.index(view.assembly.situation.bracket.name)
@@ -167,7 +163,7 @@ def _bracket_hints(view: View, document: ContextDocument) -> Iterator[Hint]:
 def _implied_values(facts: FileFacts) -> Iterator[Hint]:
     """Yield what a file leaves out, or says in unusual words."""
     match facts.document:
-        case SquadDocument(name=Text() as name, extends=None) as squad if (
+        case squad_manifest.SquadDocument(name=Text() as name, extends=None) as squad if (
             facts.kind is FileKind.SQUAD
         ):
             config = squad.root.key_node("config") if squad.root else None
@@ -183,11 +179,11 @@ def _implied_values(facts: FileFacts) -> Iterator[Hint]:
             why = "The step at which the workflow is: this one, or the next that an agent has."
             if index:
                 yield Hint(index.span.end, label, "implied", why)
-        case TaskDocument(executor_type=Text() as written, executor=executor) if executor:
+        case task_file.TaskDocument(executor_type=Text() as written, executor=executor) if executor:
             why = "The executor decides which layers a task's prompts get."
             if written.value != executor:
                 yield Hint(written.span.end, executor, "implied", why)
-        case StoryDocument(status_span=Span() as span, state=state) as story if state:
+        case story_file.StoryDocument(status_span=Span() as span, state=state) as story if state:
             usual = state.replace("_", " ")
             if usual.casefold() != story.status.replace("-", " ").casefold():
                 yield Hint(span.end, usual, "implied", "How a workflow understands the status.")

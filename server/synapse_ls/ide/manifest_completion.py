@@ -26,16 +26,14 @@ from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import file_kinds, tree_domains, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import (
     domain_of_file,
     kebab_case,
     snake_case,
     squad_prefix,
 )
-from synapse_ls.workspace.tree_domains import Home
-from synapse_ls.workspace.tree_folders import CARL
 
 # Domains from which on only so many are offered, and those that fit what was typed.
 _MOST_DOMAINS = 12
@@ -106,7 +104,7 @@ def complete_manifest(view: View, facts: FileFacts, place: LineContext) -> Compl
     return unique_offer(line.key, items, is_complete=is_complete)
 
 
-def _domain_names(home: Home, manifest: Manifest, first: str = "") -> dict[str, None]:
+def _domain_names(home: tree_domains.Home, manifest: Manifest, first: str = "") -> dict[str, None]:
     """Return the domains that keys can be about, in order: ``first``, then files that no domain
     claims, then the others.
     """
@@ -116,7 +114,7 @@ def _domain_names(home: Home, manifest: Manifest, first: str = "") -> dict[str, 
 
 
 def _offered_domains(
-    home: Home, manifest: Manifest, place: LineContext, typed: str
+    home: tree_domains.Home, manifest: Manifest, place: LineContext, typed: str
 ) -> tuple[list[tuple[str, frozenset[str]]], bool]:
     """Return the domains whose keys are offered, that of the nearest line above first, each with
     the settings it has, and whether these are all.
@@ -164,7 +162,7 @@ def _missing_keys(
     label = domain_label(view.tree, facts.path, domain)
     kind = domain.partition("_")[0]
     kind = kind if kind in _TRIGGER_OF else ""
-    for setting in _ordered_settings(kind, in_carl=facts.path.startswith(f"{CARL}/")):
+    for setting in _ordered_settings(kind, in_carl=facts.path.startswith(f"{tree_folders.CARL}/")):
         if setting not in taken:
             yield f"{domain}_{setting}", label
 
@@ -261,7 +259,7 @@ def _list_items(
     Words of the domain's name come first in a recall list; at the end are recall keywords where
     words are excluded, folders in which stories work and usual patterns where paths are named.
     """
-    if setting == "RECALL" and domain.lower() not in BUILT_IN:
+    if setting == "RECALL" and domain.lower() not in file_kinds.BUILT_IN:
         for word in distinctive_words(domain.replace("_", " ")):
             if word not in others:
                 yield CompletionItem(word, "keyword", detail=domain, commit_characters=",")

@@ -3,14 +3,12 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from synapse_ls.engine.compiled_plan import PlanDomain
+from synapse_ls.engine import compiled_plan, user_prompt
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
-from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import contains_word, fold_text
+from synapse_ls.formats import manifest_settings, squad_manifest
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.formats.manifest_settings import GLOBAL_KEYS, SETTINGS
-from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.ide.domain_brackets import (
     bracket_line,
     bracket_table,
@@ -35,9 +33,8 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.fact_extraction import make_key
+from synapse_ls.workspace import fact_extraction, tree_domains
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.tree_domains import Squad
 
 _MOST_DOMAINS = 3
 
@@ -51,7 +48,7 @@ _MODE_MEANINGS = {
 def hover_squad(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     """Return the hover for the squad, at its name and at the way it extends the root."""
     document, squad = facts.document, owning_squad(view.tree, facts.path)
-    if not isinstance(document, SquadDocument) or squad is None:
+    if not isinstance(document, squad_manifest.SquadDocument) or squad is None:
         return None
     for text in (document.name, document.extends):
         if text and text.span.touches(offset):
@@ -59,7 +56,7 @@ def hover_squad(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     return None
 
 
-def _squad_markdown(view: View, squad: Squad) -> str:
+def _squad_markdown(view: View, squad: tree_domains.Squad) -> str:
     """Return Markdown about what the squad contributes, and the block while it is active."""
     plan, folder, situation = view.plan, squad.folder, view.assembly.situation
     planned = next((row for row in plan.squads if row.folder == folder), None)
@@ -129,7 +126,7 @@ def hover_manifest(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
         return span, _domain_markdown(view, facts, entry)
     now = "on" if view.assembly.situation.devmode else "off"
     state = f"It is {now} now." if setting == "DEVMODE" else ""
-    summary = f"**{escape_markdown(setting)}**: {GLOBAL_KEYS[setting].summary}"
+    summary = f"**{escape_markdown(setting)}**: {manifest_settings.GLOBAL_KEYS[setting].summary}"
     return span, join_paragraphs(summary, state)
 
 
@@ -152,7 +149,7 @@ def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
         preview = _commands_sentence(view, account)
     else:
         preview = _ways_in_markdown(view, domain, account) or bracket_table(view, domain)
-    summary = SETTINGS[entry.setting].summary
+    summary = manifest_settings.SETTINGS[entry.setting].summary
     remedy = "" if obstacle else account.remedy
     return join_paragraphs(
         f"**{escape_markdown(label)}** · {code_span(entry.setting)}: {summary}",
@@ -168,7 +165,7 @@ def _commands_sentence(view: View, account: DomainAccount) -> str:
     """Return all star-commands, each with what a prompt that says it is told."""
     commands = []
     for name, (path, rows) in view.plan.commands.items():
-        if path == account.file and not is_executed_command(name):
+        if path == account.file and not user_prompt.is_executed_command(name):
             lines = {row.line + 1 for row in view.plan.command_rules(name)}
             tokens = sum(rule.tokens for rule in account.rules if rule.line in lines)
             rules, cost = format_count(len(rows), "rule"), format_count(tokens, "token")
@@ -199,7 +196,7 @@ def _inclusion_reason(account: DomainAccount) -> str:
     return f"{account.reason}{layer}"
 
 
-def _ways_in_markdown(view: View, domain: PlanDomain, account: DomainAccount) -> str:
+def _ways_in_markdown(view: View, domain: compiled_plan.PlanDomain, account: DomainAccount) -> str:
     """Return the block now where the domain is in it, else the one that its own trigger
     would give.
     """
@@ -224,7 +221,7 @@ def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: 
     is_substring = view.plan.settings["matching"] == "substring"
     how = ", within words too" if is_substring else " as whole words, in any letter case"
     # The other domains that have the same keyword, and those that the same words bring in.
-    definitions = view.tree.snapshot.definitions(make_key("keyword", item.value))
+    definitions = view.tree.snapshot.definitions(fact_extraction.make_key("keyword", item.value))
     labels = dict.fromkeys(str(definition.value) for _, definition in definitions)
     other_labels = [other for other in labels if other != label]
     recall = sorted(assembly.situation.matches.recall.items())

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from synapse_ls.formats import toml_document, yaml_tree
 from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide import position_lookup
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.ide.tree_view import View
@@ -67,7 +66,7 @@ def _special_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Targ
     match facts.document:
         case Manifest() as manifest:
             return _manifest_targets(view, facts.path, manifest, offset)
-        case WorkflowState(root=YamlNode() as root):
+        case WorkflowState(root=yaml_tree.YamlNode() as root):
             return _state_targets(view, root, offset)
         case SquadDocument() as document if facts.kind is FileKind.SQUAD:
             return _squad_targets(view, facts.path, document, offset)
@@ -126,7 +125,7 @@ def _rule_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]
             yield Target(rule.key_span, domain.manifest_path, place, span)
 
 
-def _state_targets(view: View, root: YamlNode, offset: int) -> Iterator[Target]:
+def _state_targets(view: View, root: yaml_tree.YamlNode, offset: int) -> Iterator[Target]:
     """Yield, for the workflow id of a state file, its definition, then the domains that wait for
     it.
     """
@@ -163,7 +162,7 @@ def _squad_targets(view: View, path: str, document: SquadDocument, offset: int) 
 
 def _config_targets(text: str, offset: int) -> Iterator[Target]:
     """Yield, for a path of the configuration, the folder or file."""
-    for path, place in key_positions(text).items():
+    for path, place in toml_document.key_positions(text).items():
         option = BY_PATH.get(".".join(part for part in path if isinstance(part, str)))
         if option is None or option.kind != "paths" or not isinstance(path[-1], int):
             continue

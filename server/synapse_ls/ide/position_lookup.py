@@ -7,9 +7,8 @@ from typing import NamedTuple
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.rule_account import Accountant, DomainAccount, RuleAccount
-from synapse_ls.formats.commands_file import StarCommand, StarCommands
+from synapse_ls.formats import commands_file, context_file
 from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.ide.tree_view import View
@@ -52,15 +51,15 @@ def domain_label(tree: Tree, manifest: str, domain: str) -> str:
 def rule_at(facts: FileFacts, offset: int) -> Rule | None:
     """Look up the rule on whose lines a position of a file is, as the kind of its file reads it."""
     rule = next((rule for rule in rules_in(facts.document) if rule.span.touches(offset)), None)
-    if rule and isinstance(facts.document, ContextDocument):
+    if rule and isinstance(facts.document, context_file.ContextDocument):
         bracket_rules = chain.from_iterable(facts.document.brackets.values())
         return next((other for other in bracket_rules if other.span == rule.span), rule)
     return rule
 
 
-def command_at(facts: FileFacts, offset: int) -> tuple[Span, StarCommand] | None:
+def command_at(facts: FileFacts, offset: int) -> tuple[Span, commands_file.StarCommand] | None:
     """Look up the star-command whose name, or one of whose keys, is at a position of a file."""
-    if not isinstance(facts.document, StarCommands):
+    if not isinstance(facts.document, commands_file.StarCommands):
         return None
     for command in facts.document.commands:
         if command.span.touches(offset):
@@ -73,7 +72,7 @@ def command_at(facts: FileFacts, offset: int) -> tuple[Span, StarCommand] | None
 
 def mentioned_command_at(
     facts: FileFacts, tree: Tree, offset: int
-) -> tuple[Span, StarCommand] | None:
+) -> tuple[Span, commands_file.StarCommand] | None:
     """Look up the star-command of the tree that a text mentions at a position, as in ``*brief``."""
     # A name is short: a window is enough, however long the line is.
     begin = max(offset - _MENTION_REACH, 0)

@@ -10,8 +10,7 @@ from synapse_ls.edits.edit_draft import EditDraft, put_new_path
 from synapse_ls.edits.rename_plans import RENAMES, rename_domain
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.ide import position_lookup
-from synapse_ls.ide.navigation import find_highlights
+from synapse_ls.ide import navigation, position_lookup
 from synapse_ls.ide.position_lookup import Subject, heading_span, subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -274,6 +273,6 @@ def find_linked_spans(view: View, path: str, offset: int) -> tuple[Span, ...]:
     if not subject.span.touches(offset):
         return ()
     name = subject.span.cut(facts.text)
-    spans = [place.span for place in find_highlights(view, path, offset)]
+    spans = [place.span for place in navigation.find_highlights(view, path, offset)]
     same = tuple(span for span in spans if span.cut(facts.text) == name)
     return same if len(same) > 1 and subject.span in same else ()

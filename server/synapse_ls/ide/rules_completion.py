@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from synapse_ls.edits.rule_edits import next_rule_key
+from synapse_ls.formats import context_file, domain_file, rule_syntax
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import SEVERITIES, ConstitutionDocument
-from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_syntax import BRACKETS, parse_key
 from synapse_ls.guard.agent_action import TOOL
 from synapse_ls.guard.boundaries import FILE_VERBS
 from synapse_ls.ide import completion_item
@@ -26,11 +24,10 @@ from synapse_ls.ide.completion_item import (
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import WHITE_SPACE, Span
+from synapse_ls.workspace import naming_conventions, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import domain_of_file, kebab_case
 from synapse_ls.workspace.tree_domains import Domain, rules_in
-from synapse_ls.workspace.tree_folders import CARL
 
 # The keys whose values are such boundaries.
 _BOUNDARY_KEY = lazy_pattern(r"\w*(?:DENY|ALLOW)_\d+")
@@ -70,9 +67,9 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
     if line.in_value(place.caret):
         return _complete_text(view, facts, place, line.equals + 1, line.key.cut(place.text))
     document = facts.document
-    if isinstance(document, ContextDocument | ConstitutionDocument):
+    if isinstance(document, context_file.ContextDocument | ConstitutionDocument):
         document = document.rules
-    if isinstance(document, RulesDocument) and document.mode == "plain":
+    if isinstance(document, domain_file.RulesDocument) and document.mode == "plain":
         start = min(place.body.start, place.caret)
         marker = _MARKER.match(place.text, start, place.caret)
         start = marker.end() if marker else start
@@ -82,7 +79,7 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
         return unique_offer(Span(start, place.caret), _plain_lines(facts.kind))
     if place.caret > line.key.end:
         return None
-    if place.caret < line.key.end and (key := parse_key(line.key.cut(place.text))):
+    if place.caret < line.key.end and (key := rule_syntax.parse_key(line.key.cut(place.text))):
         # The rest of the key is there already: in front of it, a whole key would be too much.
         name_span = Span(line.key.start, line.key.start + len(key.domain))
         if place.caret > name_span.end or facts.kind in _SPECIAL_KINDS:
@@ -116,11 +113,11 @@ def _complete_header(view: View, facts: FileFacts, place: LineContext) -> Comple
 def _key_items(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[CompletionItem]:
     """Yield the next key of every list that the file has or could have."""
     rules = rules_in(facts.document)
-    in_carl = facts.path.startswith(f"{CARL}/")
+    in_carl = facts.path.startswith(f"{tree_folders.CARL}/")
     domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
     if not domains:
         # The domain that the file would serve if a manifest declared it.
-        name = domain_of_file(facts.path)
+        name = naming_conventions.domain_of_file(facts.path)
         domains = (Domain(name, name, "", None, "", facts.path, 0, builtin=False, exact=in_carl),)
     for domain in domains:
         domain_rules = list(filter(domain.owns, rules))
@@ -165,14 +162,14 @@ def _rule_lists(
             yield "article", str(number), titles.get(str(number), "")
         yield "article", str(numbers[0] + 1 if numbers else 1), "new article"
     elif file_kind is FileKind.CONTEXT:
-        for bracket in BRACKETS:
+        for bracket in rule_syntax.BRACKETS:
             # To CARL, CRITICAL has no rules of its own.
             if not (domain.exact and bracket == "CRITICAL"):
                 yield "bracket", bracket, f"injected in {bracket}"
     elif file_kind is FileKind.COMMANDS:
         for name in dict.fromkeys(rule.qualifier for rule in reversed(rules) if rule.qualifier):
             if not (domain.exact and name == "CRITICAL"):
-                yield "command", name, f"*{kebab_case(name)}"
+                yield "command", name, f"*{naming_conventions.kebab_case(name)}"
     else:
         yield "rule", "", "next rule"
         if domain.exact:
@@ -242,7 +239,7 @@ def _complete_text(
 def _plain_lines(kind: FileKind) -> Iterator[CompletionItem]:
     """Yield how a line of plain text can begin."""
     if kind is FileKind.CONTEXT:
-        for bracket in BRACKETS:
+        for bracket in rule_syntax.BRACKETS:
             text = f"When context is {bracket}: "
             yield CompletionItem(text.strip(), "bracket", text, topic=("bracket", bracket))
     elif kind is FileKind.CONSTITUTION:

@@ -1,8 +1,7 @@
 """Answer hovers in rule files: rules, articles, brackets and star-commands."""
 
-from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine import block_sections, user_prompt
 from synapse_ls.engine.rule_account import RuleAccount
-from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats import authority_boundary
 from synapse_ls.formats.commands_file import StarCommands
@@ -57,7 +56,7 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
         rules = format_count(len(rows), "rule")
         names = {slug_of(name.name) for name in view.assembly.situation.prompt.commands}
         says = f"a prompt that says *{command.name}"
-        if is_executed_command(command.name):
+        if user_prompt.is_executed_command(command.name):
             reason = f"Synapse LS itself answers {says}"
         else:
             reason = f"its rules are injected with {says}, and for that prompt only"
@@ -153,7 +152,7 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
     if compiled is None or rule.kind == "bracket":
         return join_paragraphs(*parts)
 
-    def is_rule(_: Section, entry: Entry) -> bool:
+    def is_rule(_: block_sections.Section, entry: block_sections.Entry) -> bool:
         return any(
             (other.file, other.line) == (facts.path, rule.line)
             for other in entry.members or (entry,)

@@ -11,11 +11,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from synapse_ls.engine.word_matching import contains_word, fold_text
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import commands_file, config_settings, constitution_file, markdown_outline
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.formats.config_settings import BY_PATH
-from synapse_ls.formats.constitution_file import SEVERITIES
 from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS, Manifest
 from synapse_ls.formats.rule import Rule
@@ -32,10 +29,9 @@ from synapse_ls.text.finding import Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
+from synapse_ls.workspace import tree_domains, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
-from synapse_ls.workspace.tree_domains import rules_in
-from synapse_ls.workspace.tree_folders import is_in_rule_folder
 
 NO_MODIFIERS: frozenset[str] = frozenset()
 DEPRECATED = frozenset({"deprecated"})
@@ -72,7 +68,7 @@ def manifest_tokens(facts: FileFacts, manifest: Manifest) -> Iterator[Token]:
         for word in declaration.recall if needles else ():
             if any(contains_word(fold_text(word), needle) for needle in needles):
                 dead.add((name, word))
-    built_in = BUILT_IN if is_in_rule_folder(facts.path) else {}
+    built_in = BUILT_IN if tree_folders.is_in_rule_folder(facts.path) else {}
     for entry in manifest.entries:
         domain = manifest.domains.get(entry.domain)
         # A line is without effect that is unknown, set again below, or of a domain that is off.
@@ -124,7 +120,7 @@ _WORD = lazy_pattern(r"[A-Z0-9]+")
 _KEY_WORDS = frozenset({"RULE", "CMD", "AUTH", "DENY", "ALLOW"})
 _TYPE_OF_QUALIFIER = {"article": "enum", "bracket": "enumMember", "command": "function"}
 _TEXT_WORD = lazy_pattern(
-    rf"(?P<severity>\b(?:{'|'.join(SEVERITIES)}|MAY)\b(?: NOT\b)?)"
+    rf"(?P<severity>\b(?:{'|'.join(constitution_file.SEVERITIES)}|MAY)\b(?: NOT\b)?)"
     r"|(?P<authority>\b(?:NEVER|ALWAYS|ONLY|DENY|ALLOW|DENIED|ALLOWED|BLOCK|BLOCKED|FORBIDDEN"
     r"|EXCLUSIVE|REQUIRED|DELEGATE)\b)"
     r"|(?<![\w*])\*(?P<command>[A-Za-z](?:[\w-]*\w)?)"
@@ -146,11 +142,11 @@ def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
     else:
         yield from comment_tokens(facts.text)
     yield from (Token(Span(*m.span()), "comment") for m in _HTML_COMMENT.finditer(facts.text))
-    if isinstance(document, StarCommands):
+    if isinstance(document, commands_file.StarCommands):
         for command in document.commands:
             yield Token(command.span, "function", frozenset({"definition"}))
     commands = {command.name for command in tree.commands}
-    for rule in rules_in(document):
+    for rule in tree_domains.rules_in(document):
         fate = (
             NO_MODIFIERS
             if any(domain.is_active for domain in rule_domains(tree, facts.path, rule))
@@ -273,7 +269,7 @@ def _config_tokens(text: str) -> Iterator[Token]:
     """Yield settings that are known, and the words that stand for a choice."""
     for path, place in key_positions(text).items():
         names = [part for part in path if isinstance(part, str)]
-        option = BY_PATH.get(".".join(names))
+        option = config_settings.BY_PATH.get(".".join(names))
         if option is None:
             continue
         if len(names) == len(path):

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats import commands_file, constitution_file, context_file, squad_manifest
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode
@@ -56,7 +53,7 @@ def document_symbols(facts: FileFacts) -> tuple[Symbol, ...]:
     match facts.document:
         case Manifest() as manifest:
             symbols = _manifest_symbols(manifest)
-        case SquadDocument(root=YamlNode() as root) if facts.kind is FileKind.SQUAD:
+        case squad_manifest.SquadDocument(root=YamlNode() as root) if facts.kind is FileKind.SQUAD:
             symbols = _squad_symbols(root)
         case WorkflowState(shape="instance", steps=steps):
             symbols = (
@@ -102,7 +99,7 @@ def _manifest_symbols(manifest: Manifest) -> Iterator[Symbol]:
 
 
 def _rule_symbols(document: object) -> Iterator[Symbol]:
-    if isinstance(document, StarCommands):
+    if isinstance(document, commands_file.StarCommands):
         for command in document.commands:
             rows = map(_rule_symbol, command.rules)
             yield _parent_symbol(f"*{command.name}", "", "command", command.span, rows)
@@ -110,12 +107,12 @@ def _rule_symbols(document: object) -> Iterator[Symbol]:
     all_rules = rules_in(document)
     # (name, detail, kind, rules) of what has rules of its own.
     groups: list[tuple[str, str, str, list[Rule]]] = []
-    if isinstance(document, ConstitutionDocument):
+    if isinstance(document, constitution_file.ConstitutionDocument):
         for article in document.articles:
             rules = [rule for rule in (article.title_rule, *article.rules) if rule]
             title = f"Art. {article.roman} {article.title}".rstrip()
             groups.append((title, article.severity, "article", rules))
-    elif isinstance(document, ContextDocument):
+    elif isinstance(document, context_file.ContextDocument):
         groups += [(name, "", "bracket", list(rows)) for name, rows in document.brackets.items()]
     else:
         rules_by_group: dict[str, list[Rule]] = {}

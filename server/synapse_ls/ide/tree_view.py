@@ -16,10 +16,9 @@ from synapse_ls.engine.context_usage import Usage, measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
+from synapse_ls.formats import story_file, task_file
 from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
-from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.storage.editor_cache import RuleHistory
 from synapse_ls.storage.task_reader import TaskDocuments, build_task_facts, find_task_document
 from synapse_ls.workspace.rule_tree import Tree
@@ -149,14 +148,14 @@ class View:
         if not path and not story_path:
             return unknown_task_facts(task, story, free=plan.settings.get("free_tasks", False))
 
-        def read_task(path: str) -> tuple[TaskDocument, str]:
+        def read_task(path: str) -> tuple[task_file.TaskDocument, str]:
             document = find_task_document(self.tree.snapshot.document(path, object), task)
             if document is not None:
                 return document, ""
             return tasks.parse("").document, f"{path} cannot be read"
 
-        def read_story(path: str) -> tuple[StoryDocument, str]:
-            document = self.tree.snapshot.document(path, StoryDocument)
+        def read_story(path: str) -> tuple[story_file.StoryDocument, str]:
+            document = self.tree.snapshot.document(path, story_file.StoryDocument)
             if document is not None:
                 return document, ""
             return stories.parse("").document, f"{path} cannot be read"

@@ -1,8 +1,6 @@
 """Answer hovers in workflow definitions, chains and states, tasks and stories."""
 
-from synapse_ls.engine import workflow_detection
-from synapse_ls.engine.active_task import find_named_path
-from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine import active_task, word_matching, workflow_detection
 from synapse_ls.engine.workflow_route import (
     Route,
     RoutePosition,
@@ -150,13 +148,13 @@ def _state_step_markdown(view: View, state: WorkflowState, step: WorkflowStep) -
     )
     id = plan.workflow_id(state.workflow_id)
     table = plan.phases.get(id, {})
-    slugs = {slug_of(name) for name in (step.phase, step.step_id) if name}
+    slugs = {word_matching.slug_of(name) for name in (step.phase, step.step_id) if name}
     slugs |= {table[slug] for slug in slugs if slug in table}
     places = ", ".join(
         line_reference(domain.file, rule.line + 1)
         for domain in map(plan.domain, plan.by_workflow.get(id, ()))
         for rule in domain.rules
-        if rule.phase and slug_of(rule.phase) in slugs
+        if rule.phase and word_matching.slug_of(rule.phase) in slugs
     )
     route = instance_route(view, state)
     where: tuple[str, ...] = ("**The current step.**",)
@@ -232,7 +230,7 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     else:
         # Where another file goes by the same name, the path is the one that nothing else can have.
         name = file_stem(facts.path)
-        name = name if find_named_path(paths, name) == facts.path else facts.path
+        name = name if active_task.find_named_path(paths, name) == facts.path else facts.path
         situation[what] = name
         phrases.insert(0, f"with this {what}")
         remedy = f"activate it with --{what} {name}"

@@ -3,8 +3,7 @@
 Sources: the tool references of the clients, as in `tool_uses`.
 """
 
-from synapse_ls.integrations.hook_event import Payload, text_field
-from synapse_ls.integrations.tool_uses import EDITING_TOOLS, normalise_tool_name
+from synapse_ls.integrations import hook_event, tool_uses
 
 _OLD = ("old_string", "oldString", "old_str", "oldText", "TargetContent")
 _NEW = ("new_string", "newString", "new_str", "newText", "ReplacementContent")
@@ -24,7 +23,7 @@ def edited_text(name: str, tool_input: object, before: str) -> str | None:
     if not isinstance(tool_input, dict):
         return None
     before = before.replace("\r\n", "\n")
-    patches = (text_field(tool_input, field) for field in _PATCHES)
+    patches = (hook_event.text_field(tool_input, field) for field in _PATCHES)
     if patch := next((patch for patch in patches if "*** " in patch), ""):
         # A patch of one file in the notation of Codex.
         if patch.count("\n*** ") != 2 or _FILE_MARK not in patch:
@@ -34,7 +33,7 @@ def edited_text(name: str, tool_input: object, before: str) -> str | None:
             if patch_text is not None and old != new:
                 patch_text = _replace_text(patch_text, f"\n{old}\n", f"\n{new}\n")
         return None if patch_text is None else patch_text[1:-1]
-    if normalise_tool_name(name) not in EDITING_TOOLS:
+    if tool_uses.normalise_tool_name(name) not in tool_uses.EDITING_TOOLS:
         return None
     parts = next((value for f in _LISTS if isinstance(value := tool_input.get(f), list)), None)
     if parts is None:
@@ -47,7 +46,7 @@ def edited_text(name: str, tool_input: object, before: str) -> str | None:
     return text
 
 
-def _apply_edit(edit: Payload, before: str) -> str | None:
+def _apply_edit(edit: hook_event.Payload, before: str) -> str | None:
     old, new = (next((edit[f] for f in names if f in edit), None) for names in (_OLD, _NEW))
     if isinstance(old, str) and isinstance(new, str):
         whole = any(edit.get(name) is True for name in _ALL)

@@ -15,8 +15,7 @@ from synapse_ls.compaction.message import (
     ToolResult,
     ToolUse,
 )
-from synapse_ls.integrations import transcript_tail
-from synapse_ls.integrations.tool_uses import tool_command
+from synapse_ls.integrations import tool_uses, transcript_tail
 from synapse_ls.text.fast_json import loads
 
 
@@ -231,7 +230,7 @@ class TurnDraft:
             self.compacted_at, self.pending = None, []
             self.shown.append(len(self.injected))
         error = error or (before.error if before else "")
-        command = tool_command(name, arguments)
+        command = tool_uses.tool_command(name, arguments)
         self.steps[id] = ToolStep(name, command, files, error, *_written_text(arguments))
 
     def add_failure(self, key: str, error: str) -> None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from synapse_ls.formats import markdown_outline, suppression_comments
-from synapse_ls.formats.constitution_file import ConstitutionDocument
+from synapse_ls.formats import constitution_file, markdown_outline, suppression_comments
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.suppression_comments import CommentStyle, Directive
@@ -76,7 +75,7 @@ def is_prose(facts: FileFacts) -> bool:
     in Markdown and plain rule text.
     """
     document = facts.document
-    if isinstance(document, ContextDocument | ConstitutionDocument):
+    if isinstance(document, ContextDocument | constitution_file.ConstitutionDocument):
         document = document.rules
     if isinstance(document, RulesDocument):
         return document.mode == "plain"

@@ -7,15 +7,12 @@ from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.systems.synapse.compiler import BUILTIN_ROLES
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
 from synapse_ls.formats.rule_syntax import to_upper_snake
-from synapse_ls.lint.fixes import is_understood_value, item_deletion_span, single_edit_fix
-from synapse_ls.lint.lint_rule import weak_cache
+from synapse_ls.lint import fixes, lint_rule
 from synapse_ls.text.finding import Finding, Fix, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.workspace import naming_conventions, tree_domains, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.naming_conventions import domain_file_names
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_domains import Domain
-from synapse_ls.workspace.tree_folders import CARL
 
 _BUILTIN_LAYERS = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
 _TRIGGER_LAYERS = {
@@ -28,7 +25,7 @@ _TRIGGER_LAYERS = {
 }
 
 
-def domain_layers(domain: Domain) -> frozenset[str]:
+def domain_layers(domain: tree_domains.Domain) -> frozenset[str]:
     """Return the layers (L0-L7) through which a domain can be injected; empty where nothing
     triggers it.
     """
@@ -104,7 +101,7 @@ def id_list_finding(
     key = f"{domain}_{to_upper_snake(ids[1])}"
     state, waiting = f"{key}_STATE=active", f"{key}_{noun.upper()}_TRIGGER={ids[1]}"
     folder = facts.path.rpartition("/")[0]
-    file = f"{folder}/{domain_file_names(key, folder)[0]}"
+    file = f"{folder}/{naming_conventions.domain_file_names(key, folder)[0]}"
     remedy = (
         f"For `{ids[1]}`, make a second domain: add `{state}` and `{waiting}`, and copy the rules "
         f"into a new file `{file}`."
@@ -146,7 +143,7 @@ def has_trigger(declaration: DomainDeclaration) -> bool:
     )
 
 
-def is_dormant(domain: Domain) -> bool:
+def is_dormant(domain: tree_domains.Domain) -> bool:
     """Return whether a domain is dormant: it is active, but nothing triggers it. A squad brings in
     its own domains.
     """
@@ -166,7 +163,7 @@ def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
     """
     prefix = f"{to_upper_snake(domain)}_"
     for problem in facts.problems:
-        if problem.kind in LOST_LINE_PROBLEMS and not is_understood_value(problem):
+        if problem.kind in LOST_LINE_PROBLEMS and not fixes.is_understood_value(problem):
             start = max(facts.text.rfind(end, 0, problem.span.start) for end in "\r\n") + 1
             head = facts.text[start : start + len(domain) + 8].lstrip()
             if to_upper_snake(head).startswith(prefix):
@@ -178,7 +175,7 @@ def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
 MAX_KEYWORDS = 2_000
 
 
-@weak_cache
+@lint_rule.weak_cache
 def domains_with_recall(facts: FileFacts) -> tuple[tuple[DomainDeclaration, ManifestEntry], ...]:
     """Return the active domains of a manifest that have a list of keywords, each with its
     ``_RECALL`` entry.
@@ -195,7 +192,7 @@ def domains_with_recall(facts: FileFacts) -> tuple[tuple[DomainDeclaration, Mani
 def matches_inside_words(tree: Tree) -> bool:
     """Return whether the tree also matches keywords inside of words (CARL does)."""
     matching = tree.snapshot.config.matching
-    return matching == "substring" if matching else tree.folder == CARL
+    return matching == "substring" if matching else tree.folder == tree_folders.CARL
 
 
 def keyword_deletion(
@@ -206,8 +203,8 @@ def keyword_deletion(
     """
     if len(keywords) < 2:
         return None
-    span = item_deletion_span(keywords, place)
-    return single_edit_fix(facts, "Delete the keyword", span, "", safe=safe)
+    span = fixes.item_deletion_span(keywords, place)
+    return fixes.single_edit_fix(facts, "Delete the keyword", span, "", safe=safe)
 
 
 _PLACEHOLDER_TEXT = lazy_pattern(

@@ -7,10 +7,8 @@ editor does not flicker.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from synapse_ls.lint import lint_runner
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint import lint_rule, lint_runner, rule_selection
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.text_edit import TextEdit, minimal_edit, shift_span
 from synapse_ls.workspace.fact_extraction import Key, changed_paths
@@ -86,7 +84,7 @@ class IncrementalFindings:
     ) -> None:
         self._tree = tree
         self._notes = lint_runner.group_notes(notes)
-        self._policy = Policy(tree.snapshot.config.lint)
+        self._policy = rule_selection.Policy(tree.snapshot.config.lint)
         self._diagnostics: dict[str, tuple[Finding, ...]] = {}
         # Those of files alone, those of rules that know the others, and path -> those with a
         # diagnostic that names it.
@@ -167,7 +165,7 @@ class IncrementalFindings:
         noted = self._notes.keys() | now.keys()
         paths = {path for path in noted if self._notes.get(path) != now.get(path)}
         if _CONFIG in keys:
-            self._policy = Policy(tree.snapshot.config.lint)
+            self._policy = rule_selection.Policy(tree.snapshot.config.lint)
             self._file_cache.clear()
             paths |= {*tree.snapshot.paths(), *self._diagnostics, *now}
         self._tree, self._notes = tree, now
@@ -244,11 +242,11 @@ def affected_paths(before: Tree, after: Tree, changed_keys: frozenset[Key]) -> s
                 homes.setdefault(family, set()).add(_home_folder(after, path))
     paths = served.union(changed_paths(changed_keys))
     for rule in all_rules():
-        if not isinstance(rule, TreeRule):
+        if not isinstance(rule, lint_rule.TreeRule):
             continue
         read = [family for family in homes if family in rule.reads]
-        everywhere = any(rule.reads[family] is Reach.EVERYWHERE for family in read)
-        folders = (homes[family] for family in read if rule.reads[family] is Reach.FOLDER)
+        everywhere = any(rule.reads[family] is lint_rule.Reach.EVERYWHERE for family in read)
+        folders = (homes[family] for family in read if rule.reads[family] is lint_rule.Reach.FOLDER)
         near = set[str]().union(*folders)
         for kind in rule.kinds:
             if everywhere:

@@ -11,13 +11,11 @@ from itertools import chain
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.context_file import unknown_bracket_problem
 from synapse_ls.formats.rule_syntax import BRACKETS
-from synapse_ls.lint.fixes import is_understood_value
+from synapse_ls.lint import fixes, suppressions, tree_lookups
 from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
 from synapse_ls.lint.rule_registry import file_rules, rule_module, rules_by_problem_kind, tree_rules
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax import MERGE_CONFLICT, UNUSED_SUPPRESSION
-from synapse_ls.lint.suppressions import apply_suppressions
-from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -99,7 +97,7 @@ def file_findings(
     for note in notes:
         # Its own place, as long as the text has it.
         has_place = facts is not None and 0 < note.span.end <= len(facts.text)
-        span = note.span if has_place else first_line_span(facts)
+        span = note.span if has_place else tree_lookups.first_line_span(facts)
         rule = rules[note.kind]
         of_notes.append((rule, Finding(span, note.message, note.remedy or rule.remedy)))
     return _permitted_findings(path, policy, chain(of_notes, _file_findings(facts, policy)))
@@ -136,12 +134,12 @@ def combine_findings(
     """
     conflict = tuple(finding for finding in from_file if finding.code == MERGE_CONFLICT.code)
     if facts is not None and (
-        alone := apply_suppressions(conflict, facts, policy)[0] if conflict else ()
+        alone := suppressions.apply_suppressions(conflict, facts, policy)[0] if conflict else ()
     ):
         return alone
     diagnostics: tuple[Finding, ...] = (*from_file, *from_tree)
     if facts is not None:
-        diagnostics, unused = apply_suppressions(diagnostics, facts, policy)
+        diagnostics, unused = suppressions.apply_suppressions(diagnostics, facts, policy)
         diagnostics += _permitted_findings(
             facts.path, policy, ((UNUSED_SUPPRESSION, finding) for finding in unused)
         )
@@ -263,7 +261,7 @@ def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Fin
         remedy = f"{fix.title}."
     if fix and (field := data.get("missing")):
         remedy = remedy.replace(f"Add `{field}`", fix.title)
-    severity = rule.severity_if_understood if is_understood_value(problem) else None
+    severity = rule.severity_if_understood if fixes.is_understood_value(problem) else None
     return rule, problem._replace(
         remedy=remedy,
         fix=fix,

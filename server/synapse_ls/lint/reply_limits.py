@@ -7,14 +7,11 @@ accepts them with tool events. A domain's size is a lower bound: entries without
 from collections.abc import Iterable
 from functools import cache
 
-from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER
-from synapse_ls.engine.profiles import DEFAULT_PROFILE
-from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine import block_sections, profiles, text_escaping
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
-from synapse_ls.lint.lint_rule import weak_cache
-from synapse_ls.lint.tree_lookups import tree_profile
+from synapse_ls.lint import lint_rule, tree_lookups
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_facts import FileFacts
@@ -37,7 +34,7 @@ def largest_domain_size(tree: Tree, domain: Domain) -> int:
     return _longest_phase_size(tree.rules_of(domain)) if domain.shared else _file_size(facts)
 
 
-@weak_cache
+@lint_rule.weak_cache
 def _file_size(facts: FileFacts) -> int:
     """Return the size of a rule file's rules, with those of the longest bracket in a context
     file.
@@ -65,9 +62,9 @@ def _entry_size(rule: Rule) -> int:
     """Return the size of a rule's line: indent, marker of at least two characters, text, line
     break.
     """
-    if rule.kind not in ("auth", *INJECTED_KINDS):
+    if rule.kind not in ("auth", *block_sections.INJECTED_KINDS):
         return 0
-    return len(INNER) + 3 + len(neutralise_text(rule.text)) + 1
+    return len(block_sections.INNER) + 3 + len(text_escaping.neutralise_text(rule.text)) + 1
 
 
 _INJECTION = 'injection = "always"'
@@ -160,7 +157,7 @@ def _end_remedy(tree: Tree, advice: str) -> str:
     """
     if resends_everything(tree):
         return f"{advice}, or delete `{_INJECTION}`."
-    if tree_profile(tree).name == DEFAULT_PROFILE:
+    if tree_lookups.tree_profile(tree).name == profiles.DEFAULT_PROFILE:
         return (
             f"{advice}, or run `synapse profile use synapse-live`, in which a first block is whole."
         )

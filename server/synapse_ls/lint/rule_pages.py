@@ -16,11 +16,10 @@ from synapse_ls.lint.lint_rule import LintRule, ProblemRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import FAMILIES, family_of_code, rule_file, rule_module
 from synapse_ls.text.decoding import decode_text
+from synapse_ls.workspace import path_classification, tree_folders
 from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
-from synapse_ls.workspace.tree_folders import CONFIG
 
 SECTIONS = ("What it does", "Why it matters", "Example", "Evidence")
 OPTIONAL_SECTIONS = ("Fix",)
@@ -217,8 +216,8 @@ def _example_tree(example: Example) -> Tree:
     where the other files are.
     """
     snapshot = Snapshot()
-    for path in sorted(example.files, key=lambda path: path != CONFIG):
-        kind = classify_path(path, snapshot.config.paths)
+    for path in sorted(example.files, key=lambda path: path != tree_folders.CONFIG):
+        kind = path_classification.classify_path(path, snapshot.config.paths)
         if kind is not None:
             read = decode_text(example.content(path))
             facts = analyze_file(path, kind, read.text, problems=read.problems)

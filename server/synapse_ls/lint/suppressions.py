@@ -27,8 +27,7 @@ from synapse_ls.lint.comment_syntax import (
 )
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.lint.rule_selection import ALL, Policy, is_known_selector, matches_selector
-from synapse_ls.lint.rules.syntax import BARE_SUPPRESSION, UNUSED_SUPPRESSION
-from synapse_ls.lint.rules.syntax.unused_suppression import directive_finding
+from synapse_ls.lint.rules.syntax import BARE_SUPPRESSION, UNUSED_SUPPRESSION, unused_suppression
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
@@ -111,7 +110,7 @@ def apply_suppressions(
         names = {selector.value for other in around for selector in other.selectors}
         if names.isdisjoint((UNUSED_SUPPRESSION.code, UNUSED_SUPPRESSION.name)):
             idle = _idle_spans(directive, used, facts, policy)
-            unused.append(directive_finding(facts, directive, idle, diagnostics))
+            unused.append(unused_suppression.directive_finding(facts, directive, idle, diagnostics))
     return tuple(remaining), tuple(filter(None, unused))
 
 

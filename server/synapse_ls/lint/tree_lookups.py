@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 
-from synapse_ls.engine.compiled_plan import Profile
-from synapse_ls.engine.profiles import profile_table_of
+from synapse_ls.engine import compiled_plan, profiles
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import WORKFLOW_ALIASES
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
@@ -50,9 +49,9 @@ def declared_domains(tree: Tree, manifest: str) -> tuple[Domain, ...]:
 
 
 @weak_cache
-def tree_profile(tree: Tree) -> Profile:
+def tree_profile(tree: Tree) -> compiled_plan.Profile:
     """Look up the profile that a tree is served with."""
-    return Profile(profile_table_of(tree))
+    return compiled_plan.Profile(profiles.profile_table_of(tree))
 
 
 # Every spelling that addresses an agent of a tree -> its id.

@@ -13,7 +13,7 @@ from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.memory.memory_record import PERSON, reader_name
-from synapse_ls.queries import injection_report, memory_report
+from synapse_ls.queries import injection_report, memory_report, situation_choices
 from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.queries.context_report import (
     ComparisonReport,
@@ -31,12 +31,9 @@ from synapse_ls.queries.domain_report import (
 )
 from synapse_ls.queries.guard_report import registered_hooks
 from synapse_ls.queries.session_lookup import SessionsReport, session_report
-from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.status_report import StatusReport, delivery_report, status_report
-from synapse_ls.storage import injection_log
+from synapse_ls.storage import injection_log, session_archive, session_store
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_archive import list_sessions
-from synapse_ls.storage.session_store import sessions_folder
 
 Params = Mapping[str, Any]
 NO_PARAMS: Params = MappingProxyType({})
@@ -107,16 +104,16 @@ def query_squads(tree: LiveTree, _: Params = NO_PARAMS) -> SquadsReport:
     )
 
 
-def query_choices(tree: LiveTree, _: Params = NO_PARAMS) -> ChoicesReport:
+def query_choices(tree: LiveTree, _: Params = NO_PARAMS) -> situation_choices.ChoicesReport:
     """Return, for an editor's panel, what the situation of a question can be made of."""
-    return choices_report(tree.disk_view().compiled)
+    return situation_choices.choices_report(tree.disk_view().compiled)
 
 
 def query_sessions(tree: LiveTree, _: Params = NO_PARAMS) -> SessionsReport:
     """Return, for an editor's panel, the sessions, the latest first, each with its history, and
     which is current and which pinned.
     """
-    sessions = list_sessions(sessions_folder(tree.root))
+    sessions = session_archive.list_sessions(session_store.sessions_folder(tree.root))
     histories = injection_report.session_histories(injection_log.read_replies(tree.root))
     return SessionsReport(
         sessions=[

@@ -23,19 +23,17 @@ from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
 from synapse_ls.queries.situation_report import situation_report, usage_report
-from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.editor_cache import read_histories
+from synapse_ls.storage import atomic_files, editor_cache
 from synapse_ls.storage.session_archive import newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace import chati_places, path_classification
+from synapse_ls.workspace import chati_places, instruction_imports, path_classification
 from synapse_ls.workspace.fact_extraction import Key, changed_paths
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, LoadScope
 from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
-from synapse_ls.workspace.instruction_imports import with_dead_imports
 from synapse_ls.workspace.instruction_readers import is_instruction_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
@@ -67,7 +65,7 @@ class CurrentSession:
                 self.id = newest.session_id
                 self._until = newest.last_activity + CURRENT_SESSION_HOURS * 3600
             self.session = SessionStore(self._folder).load(self.id) if self.id else None
-        except StorageError:
+        except atomic_files.StorageError:
             self.session = None  # as in a new session: the lists of sessions say what is wrong
         if self.session is None:
             self.id = ""
@@ -278,7 +276,7 @@ class LiveTree:
             compiled,
             self._request_source(),
             situation_memories.fill_memories,
-            read_histories(self.root),
+            editor_cache.read_histories(self.root),
             complete_request,
         )
 
@@ -312,7 +310,7 @@ class LiveTree:
             facts = analyze_file(path, FileKind.INSTRUCTIONS, text)
         elif facts is None or facts is disk.facts(path):
             return facts
-        return with_dead_imports(self.root, facts)
+        return instruction_imports.with_dead_imports(self.root, facts)
 
     def _overlay_buffers(self) -> Snapshot:
         """Return all buffers that are part of the tree over disk; that of the configuration decides

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.ide.tree_view import View
-from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.lsp.root_discovery import Root
+from synapse_ls.lsp import convert, root_discovery
 from synapse_ls.queries.situation_report import (
     SituationReport,
     UsageReport,
@@ -90,7 +89,7 @@ def context_state(view: View) -> ContextState:
 
 
 def context_change(
-    root: Root, before: ContextState | None, now: ContextState, reason: str
+    root: root_discovery.Root, before: ContextState | None, now: ContextState, reason: str
 ) -> ContextChange | None:
     """Return the notification ``synapse/didChangeContext``; None where an edit has changed nothing
     that an agent gets.
@@ -110,7 +109,7 @@ def context_change(
     ]
     agent = now.situation.agent
     return ContextChange(
-        root=path_to_uri(root.path),
+        root=convert.path_to_uri(root.path),
         hash=hex_digest(now.block.encode(), 16),
         bracket=now.bracket,
         remaining=now.usage.remaining,

@@ -8,16 +8,13 @@ from importlib.util import find_spec
 
 from lsprotocol import types
 
-from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.root_discovery import Root
-from synapse_ls.workspace import file_watching
-from synapse_ls.workspace.tree_folders import CARL_FILE, ROOT_MARK_TOPS, is_under
+from synapse_ls.lsp import convert, language_server, root_discovery
+from synapse_ls.workspace import file_watching, tree_folders
 
 _REGISTRATION_ID = "synapse-watched-files"
 _NEW_TREE_PATTERNS = tuple(
     f"**/{sign}{below}"
-    for sign in ROOT_MARK_TOPS
+    for sign in tree_folders.ROOT_MARK_TOPS
     for below in ("", "/**")
     if not (below and "/" in sign)
 )
@@ -42,10 +39,10 @@ def client_watchers(
             (watched_root.root, pattern)
             for pattern in file_watching.root_patterns(watched_root.paths)
         ]
-        linked = (*file_watching.squad_patterns(), CARL_FILE.rpartition("/")[2])
+        linked = (*file_watching.squad_patterns(), tree_folders.CARL_FILE.rpartition("/")[2])
         pairs += [(link, pattern) for link in watched_root.links for pattern in linked]
     return [
-        types.FileSystemWatcher(types.RelativePattern(path_to_uri(base), pattern))
+        types.FileSystemWatcher(types.RelativePattern(convert.path_to_uri(base), pattern))
         for base, pattern in dict.fromkeys(pairs)
     ]
 
@@ -64,7 +61,7 @@ class FileWatcher:
     paths.
     """
 
-    def __init__(self, server: Server, on_change: Callable[[str], object]) -> None:
+    def __init__(self, server: language_server.Server, on_change: Callable[[str], object]) -> None:
         self._server = server
         self._on_change = on_change
         self._client_watchers: list[types.FileSystemWatcher] = []
@@ -78,7 +75,7 @@ class FileWatcher:
         if self._disk_watch is not None:
             self._disk_watch.stop()
 
-    async def update(self, roots: Iterable[Root]) -> None:
+    async def update(self, roots: Iterable[root_discovery.Root]) -> None:
         """Watch what these trees need, as they are now."""
         self._is_outdated = True
         if self._is_updating:
@@ -97,7 +94,7 @@ class FileWatcher:
             self._is_updating = False
 
     def _plan_watches(
-        self, roots: tuple[Root, ...], folders: tuple[str, ...]
+        self, roots: tuple[root_discovery.Root, ...], folders: tuple[str, ...]
     ) -> tuple[list[types.FileSystemWatcher], frozenset[file_watching.WatchedFolder]]:
         """Return what the client watches and what the server does; for the worker's thread."""
         client, setting = self._server.client, self._server.settings.watch
@@ -119,7 +116,7 @@ class FileWatcher:
         real_folders = {os.path.realpath(folder) for folder in folders}
 
         def lies_outside(path: str) -> bool:
-            return not any(is_under(path, folder) for folder in real_folders)
+            return not any(tree_folders.is_under(path, folder) for folder in real_folders)
 
         outside = [
             watched_root._replace(links=tuple(filter(lies_outside, watched_root.links)))

@@ -27,9 +27,7 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
-from synapse_ls.lsp import feature_table
-from synapse_ls.lsp.convert import PlainResult
-from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
+from synapse_ls.lsp import convert, feature_table, stdio_transport
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
@@ -85,9 +83,9 @@ class ServerProtocol(LanguageServerProtocol):
 
     def receive_message(self, data: Any) -> None:
         """Take one message as decoded JSON. It never raises."""
-        if data is END_OF_INPUT:
+        if data is stdio_transport.END_OF_INPUT:
             self._server.stop(self._exit_code)
-        elif data is BROKEN_MESSAGE:
+        elif data is stdio_transport.BROKEN_MESSAGE:
             self._send_error(None, JsonRpcParseError())
         elif not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
             msg_id = data.get("id") if isinstance(data, dict) else None
@@ -228,7 +226,7 @@ class ServerProtocol(LanguageServerProtocol):
         error = future.exception()
         if error is None:
             result = future.result()
-            if isinstance(result, PlainResult):
+            if isinstance(result, convert.PlainResult):
                 self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "result": result.value})
             else:
                 self._send_response(msg_id, result)

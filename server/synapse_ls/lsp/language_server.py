@@ -12,22 +12,19 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp import editor_settings, stdio_transport
+from synapse_ls.lsp import editor_settings, json_rpc, request_errors, stdio_transport
 from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, ErrorLog, Worker, usual_level
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.convert import Range, uri_to_path, with_slashes
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublisher, PushPublisher
-from synapse_ls.lsp.json_rpc import ServerProtocol
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
-from synapse_ls.lsp.request_errors import require_text
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.root_discovery import Root
-    from synapse_ls.lsp.sentence_translation import Translate
+    from synapse_ls.lsp import root_discovery, sentence_translation
     from synapse_ls.lsp.served_trees import ServedTrees
 
 
@@ -61,11 +58,11 @@ class Server(LanguageServer):
     folders: those that the client works in, as paths in its order.
     """
 
-    protocol: ServerProtocol
+    protocol: json_rpc.ServerProtocol
 
     def __init__(self) -> None:
         super().__init__(
-            NAME, VERSION, protocol_cls=ServerProtocol, converter_factory=_shared_converter
+            NAME, VERSION, protocol_cls=json_rpc.ServerProtocol, converter_factory=_shared_converter
         )
         self.errors = ErrorLog(
             lambda sentence: self.show_message(sentence, types.MessageType.Error)
@@ -77,7 +74,7 @@ class Server(LanguageServer):
         self._asks_for_settings = True
         self.trusted = True
         self.client_runs_links = False
-        self.translate: Translate = str
+        self.translate: sentence_translation.Translate = str
         self.stop: Callable[[int], object] = int
         self.client: ClientCapabilities
         self.documents: OpenDocuments
@@ -265,7 +262,7 @@ class Server(LanguageServer):
 
     # Asking and answering
 
-    async def find_place(self, uri: str) -> tuple[Root, str] | None:
+    async def find_place(self, uri: str) -> tuple[root_discovery.Root, str] | None:
         """Return the tree that a file belongs to and the path in it, once it is known which trees
         there are.
         """
@@ -285,7 +282,7 @@ class Server(LanguageServer):
         look = await self.worker.run(self.trees.file_context, *place, document)
         if look is None:
             return None
-        require_text(document, look.facts.text)
+        request_errors.require_text(document, look.facts.text)
         return await self.reader.run(compute, look)
 
     async def request_client(self, method: str, params: Any) -> Any:

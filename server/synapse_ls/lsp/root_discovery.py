@@ -13,13 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.lsp.background_work import Debouncer
-from synapse_ls.lsp.convert import with_slashes
-from synapse_ls.workspace.file_kinds import squad_folder_of
+from synapse_ls.lsp import background_work, convert
+from synapse_ls.workspace import file_kinds, tree_folders, tree_search_downward
 from synapse_ls.workspace.file_watching import configured_paths
 from synapse_ls.workspace.instruction_readers import is_instruction_path, project_of_instructions
-from synapse_ls.workspace.tree_folders import is_under
-from synapse_ls.workspace.tree_search_downward import find_trees_below
 from synapse_ls.workspace.tree_search_upward import search_tree
 
 if TYPE_CHECKING:
@@ -48,7 +45,7 @@ class Root:
     is_dropped: bool = False
     settled: asyncio.Event = field(default_factory=asyncio.Event)
     due_since: float = 0.0
-    catch_up: Debouncer = field(init=False)
+    catch_up: background_work.Debouncer = field(init=False)
     context: ContextState | None = None
     idle_timer: asyncio.TimerHandle | None = None
     tree: LiveTree = field(init=False)
@@ -93,7 +90,7 @@ class Roots(dict[str, Root]):
         ]
         return max(
             places,
-            key=lambda place: (is_under(path, place[0].path), len(place[0].path)),
+            key=lambda place: (tree_folders.is_under(path, place[0].path), len(place[0].path)),
             default=None,
         )
 
@@ -107,11 +104,11 @@ def find_tree_above(start: str) -> str | None:
         outer = search_tree(os.path.dirname(root)).root if os.path.dirname(root) != root else None
         if outer is None:
             break
-        path = with_slashes(root[len(outer) :]).lstrip("/")
-        if squad_folder_of(f"{path}/manifest", configured_paths(outer)) != path:
+        path = convert.with_slashes(root[len(outer) :]).lstrip("/")
+        if file_kinds.squad_folder_of(f"{path}/manifest", configured_paths(outer)) != path:
             break
         root = outer
-    return None if root is None else with_slashes(root)
+    return None if root is None else convert.with_slashes(root)
 
 
 class FoundRoots(NamedTuple):
@@ -136,7 +133,7 @@ def find_roots(
         if above:
             roots.add(above)
         if depth >= 0:
-            roots.update(find_trees_below(folder, depth, above))
+            roots.update(tree_search_downward.find_trees_below(folder, depth, above))
     lent: set[str] = set()
     treeless: set[str] = set()
     for file in files:
@@ -145,6 +142,6 @@ def find_roots(
             if above:
                 lent.add(above)
             elif instructions and is_instruction_path(file):
-                treeless.add(with_slashes(project_of_instructions(Path(file))))
+                treeless.add(convert.with_slashes(project_of_instructions(Path(file))))
     treeless -= roots | lent
     return FoundRoots(tuple(sorted(roots | lent | treeless)), lent | treeless, treeless)

@@ -17,10 +17,9 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.live.live_tree import LiveTree, Progress, TreeChanges
-from synapse_ls.lsp import feature_table, root_discovery
+from synapse_ls.lsp import convert, feature_table, root_discovery
 from synapse_ls.lsp.background_work import Debouncer, WorkProgress
 from synapse_ls.lsp.context_change import context_change, context_state
-from synapse_ls.lsp.convert import TextMap, document_key
 from synapse_ls.lsp.custom_messages import encode_report
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
@@ -31,9 +30,8 @@ from synapse_ls.lsp.root_discovery import Root, Roots
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
 from synapse_ls.storage.current_plan import prepare_plan
 from synapse_ls.storage.session_archive import parse_moment
+from synapse_ls.workspace import tree_folders, tree_search_upward
 from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
-from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, is_session_path
-from synapse_ls.workspace.tree_search_upward import holds_tree
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
@@ -109,18 +107,18 @@ class TreeJobs:
 
     def check_disk(self, root: Root, paths: Set[str]) -> JobOutcome:
         """Look at files on disk again."""
-        is_gone = not (root.is_treeless or holds_tree(root.path))
+        is_gone = not (root.is_treeless or tree_search_upward.holds_tree(root.path))
         # Hidden files lie beside sessions, too.
         visible = [
             path
             for path in paths
-            if not path.rpartition("/")[2].startswith(".") or path in RULE_FOLDERS
+            if not path.rpartition("/")[2].startswith(".") or path in tree_folders.RULE_FOLDERS
         ]
         return replace(
             self._job_outcome(root, root.tree.update_from_disk(sorted(paths))),
             is_gone=is_gone,
             links=None if is_gone else linked_folders(root.path),
-            is_session_only=bool(visible) and all(map(is_session_path, visible)),
+            is_session_only=bool(visible) and all(map(tree_folders.is_session_path, visible)),
         )
 
     def republish_all(self, root: Root) -> JobOutcome:
@@ -247,7 +245,7 @@ class ServedTrees:
         if facts is None:
             return None
         same = document is not None and document.text == facts.text
-        map_ = document.map if document and same else TextMap(facts.text, site.encoding)
+        map_ = document.map if document and same else convert.TextMap(facts.text, site.encoding)
         return FileContext(**vars(site), path=path, facts=facts, map=map_)
 
     def tree_context(self, root: Root) -> TreeContext:
@@ -274,7 +272,7 @@ class ServedTrees:
 
     def document_changed(self, document: Document) -> None:
         """Take in that a document has another text."""
-        key = document_key(document.uri)
+        key = convert.document_key(document.uri)
         for root in self.roots.values():
             for path, buffer in root.buffers.items():
                 if buffer == key and path not in root.pending_buffers:
@@ -284,7 +282,7 @@ class ServedTrees:
 
     def document_closed(self, document: Document) -> None:
         """Take in that a document was closed."""
-        self._detach_buffer(document_key(document.uri))
+        self._detach_buffer(convert.document_key(document.uri))
         if self._scan is None and self._has_unused_root():
             self.find_trees()
 
@@ -294,7 +292,7 @@ class ServedTrees:
         """
         if document.path is None:
             return
-        key = document_key(document.uri)
+        key = convert.document_key(document.uri)
         place = self.roots.find_place(document.path)
         if place is not None and place[0].buffers.get(place[1]) == key:
             return
@@ -347,7 +345,7 @@ class ServedTrees:
 
     def _may_be_new_tree(self, path: str, inside: bool) -> bool:
         """Return whether a path can be the sign of a tree that is not served yet."""
-        for sign in ROOT_MARK_TOPS:
+        for sign in tree_folders.ROOT_MARK_TOPS:
             head, separator, rest = path.partition(f"/{sign}")
             if separator and not rest.partition("/")[0]:
                 place = self.roots.find_place(head)

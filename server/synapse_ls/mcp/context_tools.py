@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from synapse_ls.engine.block_renderer import summarize_keys
-from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
+from synapse_ls.engine import block_renderer, rule_account
 from synapse_ls.mcp.tool_definition import (
     INTEGER,
     SESSION,
@@ -20,10 +19,9 @@ from synapse_ls.mcp.tool_definition import (
     tool,
     window_line,
 )
-from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries import answer_lines, guard_report
 from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import DomainReport, domain_report, empty_tree_note
-from synapse_ls.queries.guard_report import registered_hooks
 from synapse_ls.queries.rule_lookup import (
     LookupHit,
     account_report,
@@ -53,7 +51,7 @@ _ENVELOPE_BYTES = 500  # bytes of it that belong to no domain and to no line bef
 _MAX_NOTES = 5
 
 
-def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
+def _domain_lines(domain: rule_account.DomainAccount, verbose: bool) -> Iterator[str]:
     total, inside = len(domain.rules), domain.rendered_count
     count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
     part = "partly " if inside < total else ""
@@ -68,7 +66,7 @@ def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
     elif inside:
         missing = [rule for rule in domain.rules if not rule.is_rendered]
         for (reason, remedy), rules in groupby(missing, lambda rule: (rule.reason, rule.remedy)):
-            keys = summarize_keys(rule.key for rule in rules)
+            keys = block_renderer.summarize_keys(rule.key for rule in rules)
             yield f"  out: {keys}: {reason}" + (f" [{remedy}]" if remedy else "")
 
 
@@ -84,9 +82,9 @@ def run_explain(root: str, arguments: Arguments) -> ToolResult:
     would change that; those in the block first. With domain: rule by rule.
     """
     answer = query_answer(root, arguments, standing=True)
-    accounts = account_for_domains(answer.plan, answer.assembly)
+    accounts = rule_account.account_for_domains(answer.plan, answer.assembly)
     head = [window_line(answer), *answer_situation_lines(answer)]
-    notes = note_lines(answer_notes(answer))
+    notes = note_lines(answer_lines.answer_notes(answer))
     if arguments["domain"]:
         label = find_label(answer.plan, arguments["domain"])
         accounts = tuple(domain for domain in accounts if domain.label == label)
@@ -209,7 +207,7 @@ def run_status(root: str, arguments: Arguments) -> ToolResult:
     window, agent, workflow, task, and where the hook is registered.
     """
     answer = query_answer(root, arguments, standing=True)
-    report = status_report(answer, registered_hooks(root), delivery_report(root))
+    report = status_report(answer, guard_report.registered_hooks(root), delivery_report(root))
     session = report.session
     hooks = ", ".join(report.hooks)
     # Where the work is, and what is next.

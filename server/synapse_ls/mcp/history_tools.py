@@ -17,8 +17,7 @@ from synapse_ls.mcp.tool_definition import (
     omitted_lines,
     tool,
 )
-from synapse_ls.queries import history_compaction, injection_report
-from synapse_ls.queries.rule_coverage import coverage_report, describe_left_out, judge_coverage
+from synapse_ls.queries import history_compaction, injection_report, rule_coverage
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -80,7 +79,7 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
     statistics = injection_report.ReplyStatistics()
     for record in injection_log.read_replies(root):
         statistics.add(record)
-    coverage = judge_coverage(load_plan(root).with_all_files().plan, statistics)
+    coverage = rule_coverage.judge_coverage(load_plan(root).with_all_files().plan, statistics)
     limit = _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)
     reported = [
         finding
@@ -94,12 +93,12 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
             f"{coverage.percent:.0f}% of the rules were injected at least once: "
             f"{coverage.seen_rules} of {rules}",
             f"over {format_count(coverage.prompts, 'prompt')} that the hook answered{few}",
-            *filter(None, (describe_left_out(coverage),)),
+            *filter(None, (rule_coverage.describe_left_out(coverage),)),
         ],
         [f"{f.code} {f.name} ({f.file}:{f.line}): {f.message}" for f in reported]
         + omitted_lines(len(reported), len(coverage.findings), "finding", "give a larger limit"),
     )
-    report = coverage_report(replace(coverage, findings=tuple(reported)), statistics)
+    report = rule_coverage.coverage_report(replace(coverage, findings=tuple(reported)), statistics)
     return ToolResult(text, report)
 
 

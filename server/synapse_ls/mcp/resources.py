@@ -11,10 +11,8 @@ from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.mcp.tool_definition import join_groups, query_answer, replace_surrogates
+from synapse_ls.queries import guard_report, memory_report, report_model
 from synapse_ls.queries.domain_report import describe_triggers, home_layer
-from synapse_ls.queries.guard_report import registered_hooks
-from synapse_ls.queries.memory_report import find_memory, list_memories
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.status_report import delivery_report, status_report
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_settings import find_label
@@ -151,14 +149,14 @@ class MemoryResources(ResourceFamily):
     argument = "id"
 
     def entries(self, plan: Plan | None) -> Iterator[ResourceEntry]:
-        for memory in list_memories(plan.root, _SHARED_READER) if plan else ():
+        for memory in memory_report.list_memories(plan.root, _SHARED_READER) if plan else ():
             record = memory.record
             about = f"{record.sector}, {record.confidence:.0%}, {memory.score.tier}"
             yield ResourceEntry(record.id, record.title, about)
 
     def read(self, root: str, key: str) -> str | None:
         try:
-            memory, archived = find_memory(root, key, _SHARED_READER)
+            memory, archived = memory_report.find_memory(root, key, _SHARED_READER)
         except UserError:
             return None
         record = memory.record
@@ -186,8 +184,8 @@ class StatusResource(ResourceFamily):
 
     def read(self, root: str, key: str) -> str:
         answer = query_answer(root, {}, standing=True)
-        report = status_report(answer, registered_hooks(root), delivery_report(root))
-        return dumps(replace_surrogates(to_json(report)))
+        report = status_report(answer, guard_report.registered_hooks(root), delivery_report(root))
+        return dumps(replace_surrogates(report_model.to_json(report)))
 
 
 RESOURCE_FAMILIES: tuple[ResourceFamily, ...] = (

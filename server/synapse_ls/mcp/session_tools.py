@@ -3,9 +3,7 @@
 import time
 from collections.abc import Mapping
 
-from synapse_ls.activation import agent_activation
-from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS
-from synapse_ls.activation.loader_runner import FULL
+from synapse_ls.activation import agent_activation, greeting, loader_runner
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.hooks.digest_worker import write_continuation
 from synapse_ls.mcp import tool_definition
@@ -123,7 +121,7 @@ def _consent_question(root: str, arguments: tool_definition.Arguments) -> str:
     tool_definition.ToolArgument(
         "executor",
         "who carries the task out, if the task does not say",
-        choices=(*EXECUTORS, *ENGLISH_EXECUTORS),
+        choices=(*greeting.EXECUTORS, *greeting.ENGLISH_EXECUTORS),
     ),
     is_changing=True,
     consent_question=_consent_question,
@@ -149,7 +147,7 @@ def run_activate_agent(
     )
     notes = [*activation.notes, *agent_activation.record_activation(root, activation, now=now)]
     remarks = list(notes)
-    if activation.quality != FULL:
+    if activation.quality != loader_runner.FULL:
         remarks.append(
             f"the activation is {activation.quality}: {'; '.join(activation.facts.missing)}"
         )

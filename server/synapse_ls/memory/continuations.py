@@ -4,8 +4,7 @@ import os
 from collections.abc import Iterator
 
 from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
-from synapse_ls.storage import atomic_files
-from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
+from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.rule_systems import is_chati_tree
@@ -55,7 +54,7 @@ def write_continuation(root: str, continuation: Continuation) -> str:
     place = continuation_place(root)
     path = os.path.join(root, place)
     folder = os.path.dirname(path)
-    create_private_folder(folder, root)
+    session_store.create_private_folder(folder, root)
     with atomic_files.FileLock(path, LOCK_SECONDS, within=root):
         data = mask_secrets(render_continuation(continuation)).encode("utf-8", "replace")
         before = _read_file(path, root)
@@ -70,13 +69,13 @@ def write_continuation(root: str, continuation: Continuation) -> str:
             )
             target = os.path.join(os.path.dirname(path), stem + EXTENSION)
             if os.path.lexists(target):
-                target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
+                target = session_store.free_name(target.removesuffix(EXTENSION)) + EXTENSION
             atomic_files.move_path(path, target, within=root)
         atomic_files.atomic_write(
             path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE
         )
     if place == CONTINUATION:
-        ignore_in_git(folder, root)
+        session_store.ignore_in_git(folder, root)
     return place
 
 

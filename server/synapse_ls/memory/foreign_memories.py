@@ -10,16 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from synapse_ls.engine.word_matching import fold_text, split_words
-from synapse_ls.formats.memory_file import START_CONFIDENCE, STORAGES, parse_confidence
-from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.formats import memory_file, yaml_tree
 from synapse_ls.memory.attention_score import confidence_after
 from synapse_ls.memory.memory_record import Record, one_line, parse_record
-from synapse_ls.text.digest import hash_text
-from synapse_ls.text.fast_json import JsonError, loads
-from synapse_ls.text.front_matter import parse_front_matter
-from synapse_ls.text.line_index import iter_lines
-from synapse_ls.workspace.outside_links import list_names
-from synapse_ls.workspace.tree_folders import CHATI_MEMORIES
+from synapse_ls.text import digest, fast_json, front_matter, line_index
+from synapse_ls.workspace import outside_links, tree_folders
 
 AIOX_FILES = (".aiox/gotchas.json", ".aios/gotchas.json")
 _SEVERITY_TAGS = {
@@ -33,12 +28,12 @@ def parse_pitfalls(text: str, path: str) -> tuple[Record, ...]:
     Never raises.
     """
     if path.endswith((".yaml", ".yml")):
-        root, _ = parse_yaml(text)
+        root, _ = yaml_tree.parse_yaml(text)
         value = _plain_value(root) if root is not None else None
     else:
         try:
-            value = loads(text)
-        except JsonError:
+            value = fast_json.loads(text)
+        except fast_json.JsonError:
             return ()
     # A list, or a list or an object of them under ``gotchas``.
     if isinstance(value, dict):
@@ -49,7 +44,7 @@ def parse_pitfalls(text: str, path: str) -> tuple[Record, ...]:
     return tuple(record for item in items if (record := _pitfall_record(item, path)) is not None)
 
 
-def _plain_value(node: YamlNode) -> Any:
+def _plain_value(node: yaml_tree.YamlNode) -> Any:
     if node.kind == "sequence":
         return [_plain_value(item) for item in node.items]
     if node.kind == "mapping":
@@ -156,11 +151,11 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
                 words = f"{first}\n{rest}".strip()
             fields: dict[str, Any] = {"scope": "private", "agent": agent} if agent else {}
             record = Record(
-                id="-".join(split_words(fold_text(words))[:ID_WORDS]) or hash_text(words),
+                id="-".join(split_words(fold_text(words))[:ID_WORDS]) or digest.hash_text(words),
                 text=words,
                 tags=(*tags, *((category.lower(),) if category != GENERAL_CATEGORY else ())),
                 type="validated_pattern",
-                confidence=parse_confidence(confidence) or START_CONFIDENCE,
+                confidence=memory_file.parse_confidence(confidence) or memory_file.START_CONFIDENCE,
                 tier=_TIERS[confidence],
                 source=f"{path}, {category}",
                 path=path,
@@ -172,7 +167,7 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
             lines.clear()
 
     fence = False
-    for number, (start, end) in enumerate(iter_lines(text)):
+    for number, (start, end) in enumerate(line_index.iter_lines(text)):
         if len(records) == MAX_ITEMS:
             break
         line = text[start:end]
@@ -218,7 +213,7 @@ def _split_confidence(text: str) -> tuple[str, str]:
 SHARED_FOLDER = "shared"
 AGENT_FILE = "MEMORY.md"
 PITFALLS = (
-    f"{CHATI_MEMORIES}/{SHARED_FOLDER}/gotchas.json",
+    f"{tree_folders.CHATI_MEMORIES}/{SHARED_FOLDER}/gotchas.json",
     ".chati/gotchas.json",
     "chati.dev/intelligence/gotchas.yaml",
 )
@@ -230,11 +225,11 @@ def chati_files(root: str) -> Iterator[str]:
     """
     if os.path.islink(f"{root}/.chati"):
         return
-    for owner in _folder_names(root, CHATI_MEMORIES):
-        base = f"{CHATI_MEMORIES}/{owner}"
+    for owner in _folder_names(root, tree_folders.CHATI_MEMORIES):
+        base = f"{tree_folders.CHATI_MEMORIES}/{owner}"
         for name in _folder_names(root, base):
             path = f"{base}/{name}"
-            if name in STORAGES:
+            if name in memory_file.STORAGES:
                 for file_name in _folder_names(root, path):
                     if file_name.endswith(".md") and is_file(f"{root}/{path}/{file_name}"):
                         yield f"{path}/{file_name}"
@@ -251,12 +246,12 @@ def parse_chati(text: str, path: str) -> tuple[Record, ...]:
     """
     if path in PITFALLS:
         return parse_pitfalls(text, path)
-    owner = path.removeprefix(f"{CHATI_MEMORIES}/").partition("/")[0]
+    owner = path.removeprefix(f"{tree_folders.CHATI_MEMORIES}/").partition("/")[0]
     agent = "" if owner == SHARED_FOLDER else owner
-    if path.rpartition("/")[2] == AGENT_FILE and parse_front_matter(text) is None:
+    if path.rpartition("/")[2] == AGENT_FILE and front_matter.parse_front_matter(text) is None:
         return parse_agent_memory(text, path, agent)
     record = parse_record(text, path)
-    head = parse_front_matter(text)
+    head = front_matter.parse_front_matter(text)
     scope = head.get("scope") if head else None
     if agent and (scope is None or scope.value != SHARED_FOLDER):
         record = record.with_fields(scope="private", agent=agent)
@@ -264,7 +259,7 @@ def parse_chati(text: str, path: str) -> tuple[Record, ...]:
 
 
 def _folder_names(root: str, path: str) -> list[str]:
-    names = [] if os.path.islink(f"{root}/{path}") else list_names(root, path)
+    names = [] if os.path.islink(f"{root}/{path}") else outside_links.list_names(root, path)
     return [name for name in names if name[0] not in "._"]
 
 

@@ -14,18 +14,11 @@ from dataclasses import asdict, dataclass, field
 
 from synapse_ls.engine.text_escaping import escape_text
 from synapse_ls.formats.memory_file import GOTCHA_TYPE
-from synapse_ls.memory import error_patterns
-from synapse_ls.memory.memory_index import telling_words
-from synapse_ls.memory.memory_record import Record
+from synapse_ls.memory import error_patterns, memory_index, memory_record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.atomic_files import FileLock
-from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import create_private_folder, read_object, write_object
-from synapse_ls.text.digest import hash_text
+from synapse_ls.storage import atomic_files, plan_cache, session_changes, session_store
+from synapse_ls.text import digest, phrases, secret_masking
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.text.phrases import escape_invisible, shorten_line
-from synapse_ls.text.secret_masking import mask_beginning, mask_secrets
 
 ERRORS_PATH = ".synapse/metrics/errors.json"
 SCHEMA = "synapse-errors-1"
@@ -69,7 +62,7 @@ class CountedError:
     files: list[str] = field(default_factory=list)
     gotcha: str = ""
     solved: str = ""
-    record: Record | None = None
+    record: memory_record.Record | None = None
 
     @property
     def is_due(self) -> bool:
@@ -113,8 +106,8 @@ def read_errors(root: str) -> dict[str, CountedError]:
     """Read the errors of the tree at ``root`` by pattern. A ledger that this user's hook has not
     written as it is, such as one of a repository, counts for nothing.
     """
-    ledger = read_object(os.path.join(root, ERRORS_PATH), _LIMIT, root)
-    is_own = plan_cache.read_memo(root, MEMO_KIND).get("ledger") == hash_text(dumps(ledger))
+    ledger = session_store.read_object(os.path.join(root, ERRORS_PATH), _LIMIT, root)
+    is_own = plan_cache.read_memo(root, MEMO_KIND).get("ledger") == digest.hash_text(dumps(ledger))
     rows = ledger.get("errors") if is_own and ledger.get("schema") == SCHEMA else None
     errors = {}
     for pattern, row in rows.items() if isinstance(rows, dict) else ():
@@ -146,8 +139,8 @@ def _write_errors(root: str, errors: dict[str, CountedError]) -> None:
         for pattern, error in errors.items()
     }
     ledger = {"schema": SCHEMA, "errors": rows}
-    write_object(os.path.join(root, ERRORS_PATH), ledger, root)
-    plan_cache.write_memo(root, MEMO_KIND, {"ledger": hash_text(dumps(ledger))})
+    session_store.write_object(os.path.join(root, ERRORS_PATH), ledger, root)
+    plan_cache.write_memo(root, MEMO_KIND, {"ledger": digest.hash_text(dumps(ledger))})
 
 
 def count_error(root: str, failure: Failure, *, now: float) -> CountedError | None:
@@ -155,13 +148,13 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
     StorageError.
     """
     path, store = os.path.join(root, ERRORS_PATH), MemoryStore(root)
-    create_private_folder(os.path.dirname(path), root)
+    session_store.create_private_folder(os.path.dirname(path), root)
     masked = Failure(
-        mask_beginning(failure.error, _MOST_TEXT),
-        _one_line(mask_beginning(failure.command, _MOST_TEXT)),
+        secret_masking.mask_beginning(failure.error, _MOST_TEXT),
+        _one_line(secret_masking.mask_beginning(failure.command, _MOST_TEXT)),
         tuple(map(_one_line, failure.files)),
     )
-    with FileLock(path, LOCK_PATIENCE, within=root):
+    with atomic_files.FileLock(path, LOCK_PATIENCE, within=root):
         errors = read_errors(root)
         error = add_failure(errors, masked, now)
         if error is None:
@@ -179,15 +172,15 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
 
 def _one_line(text: str) -> str:
     """Return words of an agent on one line, where no back-tick ends their quotation."""
-    return shorten_line(escape_invisible(text), _LONGEST_LINE).replace("`", "'")
+    return phrases.shorten_line(phrases.escape_invisible(text), _LONGEST_LINE).replace("`", "'")
 
 
-def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> Record:
+def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> memory_record.Record:
     """Keep an error as a memory. What helps stands in the first paragraph, which agents are given;
     the words of the tool are the title.
     """
     programs = filter(None, map(error_patterns.command_program, error.commands))
-    names = [telling_words(file.rpartition("/")[2]) for file in error.files]
+    names = [memory_index.telling_words(file.rpartition("/")[2]) for file in error.files]
     kind = error_patterns.error_kind(error.message, error.commands[-1] if error.commands else "")
     lines = [f"{_SOLUTION_PREFIX}{error.solved}"] if error.solved else []
     if error.commands:
@@ -195,11 +188,11 @@ def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> Rec
     if error.files:
         lines.append(f"Files: {', '.join(error.files)}")
     quote = f'A tool said, quoted: "{error.message}"'
-    pattern = f"Pattern: `{error.pattern}`, since {format_timestamp(now)[:10]}"
+    pattern = f"Pattern: `{error.pattern}`, since {session_changes.format_timestamp(now)[:10]}"
     return store.remember(
         "\n".join([*lines, *([""] if lines else []), quote, pattern]),
         now=now,
-        title=f'Known error: "{shorten_line(error.message, _LONGEST_QUOTE)}"',
+        title=f'Known error: "{phrases.shorten_line(error.message, _LONGEST_QUOTE)}"',
         type=GOTCHA_TYPE,
         storage="daily",
         tags=tuple(dict.fromkeys(filter(None, (kind, *programs, *names)))),
@@ -210,8 +203,8 @@ def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> Rec
 
 def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> None:
     """Record how an error went away: with its count and in its gotcha. Raises StorageError."""
-    masked = escape_invisible(mask_secrets(resolution))
-    with FileLock(os.path.join(root, ERRORS_PATH), LOCK_PATIENCE, within=root):
+    masked = phrases.escape_invisible(secret_masking.mask_secrets(resolution))
+    with atomic_files.FileLock(os.path.join(root, ERRORS_PATH), LOCK_PATIENCE, within=root):
         errors = read_errors(root)
         error = errors.get(pattern)
         if error is None:

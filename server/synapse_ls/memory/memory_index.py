@@ -17,12 +17,10 @@ from typing import Any
 
 from synapse_ls.engine import text_search
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.memory import foreign_memories
-from synapse_ls.memory.attention_score import may_be_hot
+from synapse_ls.memory import attention_score, foreign_memories
 from synapse_ls.memory.memory_paths import MEMORY, is_record_file, iter_folders
 from synapse_ls.memory.memory_record import PERSON, RECORD_FIELDS, Record, may_see, parse_record
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.atomic_files import StorageError, read_bytes
+from synapse_ls.storage import atomic_files, plan_cache
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import quote_name
 from synapse_ls.version import VERSION
@@ -367,8 +365,8 @@ def _read_row(
     root: str, path: str, stamp: Stamp, notes: list[str], *, is_foreign: bool
 ) -> Row | None:
     try:
-        data = read_bytes(f"{root}/{path}", FILE_LIMIT, within=root)
-    except StorageError as error:
+        data = atomic_files.read_bytes(f"{root}/{path}", FILE_LIMIT, within=root)
+    except atomic_files.StorageError as error:
         notes.append(str(error))
         return None
     if data is None:
@@ -388,7 +386,7 @@ def _read_row(
         stamp,
         tuple(record.values() for record in records),
         tuple(RecordWords.from_record(record).as_tuple for record in records),
-        any(map(may_be_hot, records)),
+        any(map(attention_score.may_be_hot, records)),
     )
 
 

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.memory_file import STORAGES
 from synapse_ls.memory.memory_record import PERSON, Record
-from synapse_ls.storage import session_store
-from synapse_ls.storage.atomic_files import FileLock
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage import atomic_files, session_changes, session_store
 from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES, TREE
 
@@ -125,8 +123,8 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
         return
     path = os.path.join(root, USES_PATH)
     session_store.create_private_folder(os.path.dirname(path), root)
-    at = format_timestamp(now)
-    with FileLock(path, LOCK_PATIENCE, within=root):
+    at = session_changes.format_timestamp(now)
+    with atomic_files.FileLock(path, LOCK_PATIENCE, within=root):
         uses = read_uses(root)
         for memory_id in used:
             before = uses.get(memory_id, [0, ""])

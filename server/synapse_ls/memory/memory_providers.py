@@ -17,8 +17,7 @@ from typing import Any, Protocol
 from synapse_ls.memory import memory_index
 from synapse_ls.memory.memory_index import Candidate, RecordWords
 from synapse_ls.memory.memory_record import Record
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
+from synapse_ls.storage import atomic_files, plan_cache
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 
@@ -164,11 +163,11 @@ def main() -> None:
         if not folder:
             return
         lock = os.path.join(folder, plan_cache.cache_file_name(root, "", "asking"))
-        with FileLock(lock, 0.0, within=ANYWHERE, keep=False):
+        with atomic_files.FileLock(lock, 0.0, within=atomic_files.ANYWHERE, keep=False):
             memory_index.refresh_index(root)
             for name in names:
                 ask_provider(question, name)
-    except (OSError, StorageError):
+    except (OSError, atomic_files.StorageError):
         return
     finally:
         sys.stdout.flush()

@@ -14,10 +14,8 @@ from typing import Any
 from synapse_ls.engine.word_matching import fold_text, split_words
 from synapse_ls.formats import memory_file
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.text.decoding import replace_surrogates
+from synapse_ls.text import decoding, iso_time, line_index
 from synapse_ls.text.front_matter import FrontMatter, parse_front_matter, update_front_matter
-from synapse_ls.text.iso_time import format_day
-from synapse_ls.text.line_index import iter_lines, line_break_style
 
 MeaningKey = tuple[str, str, tuple[str, ...]]
 
@@ -114,7 +112,7 @@ def parse_record(text: str, path: str = "") -> Record:
     What the text does not say, or says wrongly, follows from where the file is: its name, its
     folder. A text without front matter is a memory all the same.
     """
-    text = replace_surrogates(text)
+    text = decoding.replace_surrogates(text)
     head = parse_front_matter(text)
     where = _path_fields(path)
     head_fields = _front_matter_fields(head) if head else {}
@@ -178,7 +176,7 @@ def render_record(record: Record, source: str | None = None, *, is_chati: bool =
     text = source
     if (record.title, record.text) != (before.title, before.text):
         body = head_of_source.body if head_of_source else (1 if source[:1] == "\ufeff" else 0)
-        newline = line_break_style(source)
+        newline = line_index.line_break_style(source)
         gap = newline if head_of_source else ""
         text = source[:body] + gap + _file_body(record, newline)
         if head_of_source and "title" in head_of_source.by_key:
@@ -259,7 +257,7 @@ def _path_fields(path: str) -> dict[str, Any]:
 
 def _split_heading(text: str, body: int) -> tuple[str, int]:
     """Return the title in the first line of a text, and where what comes after it begins."""
-    for start, end in iter_lines(text[body:]):
+    for start, end in line_index.iter_lines(text[body:]):
         line = text[body + start : body + end].strip()
         if line.startswith("# ") and line[2:].strip():
             after = body + end
@@ -324,7 +322,7 @@ def check_record(record: Record, names: Collection[str]) -> Record:
         raise StorageError("A private memory belongs to an agent.", "Name the agent.")
     if "expires" in names and record.expires and memory_file.parse_day(record.expires) is None:
         raise StorageError(
-            f'"{record.expires}" is no date.', f"Write one like {format_day(_EXAMPLE)}."
+            f'"{record.expires}" is no date.', f"Write one like {iso_time.format_day(_EXAMPLE)}."
         )
     return record
 

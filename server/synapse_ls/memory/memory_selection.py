@@ -9,9 +9,8 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from synapse_ls.engine import text_search
+from synapse_ls.engine import context_usage, text_search
 from synapse_ls.engine.compiled_plan import Plan, load_function
-from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, tokens_of_length
 from synapse_ls.engine.memory_hints import (
     LEVELS,
     Disclosure,
@@ -22,7 +21,7 @@ from synapse_ls.engine.memory_hints import (
 )
 from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.formats.memory_file import CORRECTION_TYPE, GOTCHA_TYPE
-from synapse_ls.memory import attention_score
+from synapse_ls.memory import attention_score, memory_paths
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_index import (
     NO_MATCH,
@@ -35,7 +34,6 @@ from synapse_ls.memory.memory_index import (
     match_words,
     refresh_index,
 )
-from synapse_ls.memory.memory_paths import add_uses, read_uses
 from synapse_ls.memory.memory_record import PERSON, Record, may_see
 from synapse_ls.text.lazy_import import load_module
 
@@ -78,7 +76,7 @@ def plain_length(hint: Hint, before: Sequence[Hint]) -> int:  # noqa: ARG001
     """
     text = hint.shown_text
     length = BADGE_LENGTH + len(text) + 1 + INDENT_LENGTH * text.count("\n")
-    return tokens_of_length(length) * CHARS_PER_TOKEN
+    return context_usage.tokens_of_length(length) * context_usage.CHARS_PER_TOKEN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,7 +298,7 @@ def _fit_budget(hints: list[Hint], request: RecallRequest) -> tuple[list[Hint], 
     is: more room never takes a hint away.
     """
     fitting: list[Hint] = []
-    room = request.tokens * CHARS_PER_TOKEN
+    room = request.tokens * context_usage.CHARS_PER_TOKEN
     for position, hint in enumerate(hints):
         needed = request.length(hint, fitting)
         if needed > room and hint.level == "full":
@@ -335,7 +333,7 @@ def choose_memories(
     """
     settings = plan.settings["memory"]
     agent = situation.agent
-    uses = read_uses(plan.root)
+    uses = memory_paths.read_uses(plan.root)
     # Return the words of the prompt, and of what is at work.
     facts = situation.task_facts
     query_names = [situation.task, situation.story, *situation.files]
@@ -351,7 +349,7 @@ def choose_memories(
     # what is told, and as true as before.
     reader = PERSON if held else agent
     candidates = [
-        Candidate(add_uses(record, uses), match or NO_MATCH)
+        Candidate(memory_paths.add_uses(record, uses), match or NO_MATCH)
         for record, match in index.find_memories(query, reader, files if hurry else None, least)
     ]
     memories.notes += index.notes

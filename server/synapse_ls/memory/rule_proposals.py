@@ -17,18 +17,12 @@ from typing import Any
 from synapse_ls.edits.rule_edits import add_rule, remove_rule
 from synapse_ls.engine.compiled_plan import Plan as Compiled
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
-from synapse_ls.memory.attention_score import confidence_after
-from synapse_ls.memory.memory_index import search_terms
-from synapse_ls.memory.memory_paths import MEMORY
+from synapse_ls.memory import attention_score, memory_index, memory_paths, remark_patterns
 from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.remark_patterns import CONTRADICTION
-from synapse_ls.storage import atomic_files
-from synapse_ls.storage.edit_application import apply_plan
+from synapse_ls.storage import atomic_files, edit_application, session_store
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import create_folder
-from synapse_ls.text.digest import hash_text
-from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text import digest, fast_json
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.outside_links import is_behind_link, list_names
@@ -43,7 +37,7 @@ NEW_EVIDENCE = 5  # pieces of evidence that have to be new before a refused one 
 # What a proposal asks for: a rule in a domain, or a memory that is kept for good.
 RULE, KEEP = "rule", "keep"
 
-PROPOSALS = f"{MEMORY}/proposals"
+PROPOSALS = f"{memory_paths.MEMORY}/proposals"
 GLOBAL = "GLOBAL"
 FILE_LIMIT = 4_000_000  # bytes
 
@@ -92,7 +86,7 @@ def find_proposals(
     for record in sorted(known_records, key=lambda r: (r.created, r.id)):
         if record.type not in PROPOSED_TYPES:
             continue
-        words = search_terms(record.text or record.title)
+        words = memory_index.search_terms(record.text or record.title)
         for leading, group in groups:
             if (
                 _record_owner(group[0]) == _record_owner(record)
@@ -151,8 +145,8 @@ def _rule_proposal(group: list[Record]) -> Proposal | None:
     # What was said in other words too is further evidence for what is surest.
     further = evidence - surest.evidence + 1
     confidence = max(
-        confidence_after(evidence),
-        confidence_after(further, start=surest.confidence),
+        attention_score.confidence_after(evidence),
+        attention_score.confidence_after(further, start=surest.confidence),
     )
     if evidence < LEAST_EVIDENCE or confidence <= LEAST_CONFIDENCE:
         return None
@@ -179,7 +173,7 @@ def rule_text(text: str) -> str:
     """Return a correction as the text of the rule that is proposed: without the words by which
     somebody was contradicted.
     """
-    rule = CONTRADICTION.sub("", " ".join(text.split()))
+    rule = remark_patterns.CONTRADICTION.sub("", " ".join(text.split()))
     return rule[:1].upper() + rule[1:] if len(rule.split()) > 2 else " ".join(text.split())
 
 
@@ -188,7 +182,7 @@ def _record_owner(record: Record) -> str:
 
 
 def _proposal_id(kind: str, agent: str, record: str) -> str:
-    return f"prop-{hash_text(f'{kind} {agent} {record}')[:8]}"
+    return f"prop-{digest.hash_text(f'{kind} {agent} {record}')[:8]}"
 
 
 def pending_proposals(root: str, plan: Compiled) -> list[Proposal]:
@@ -237,7 +231,7 @@ def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
         store.update(proposal.records[0], now=now, storage="durable", explicit=True)
         return _write_decision(root, proposal, ACCEPTED, now)
     plan = plan_acceptance(tree, proposal)
-    apply_plan(Path(root), plan)
+    edit_application.apply_plan(Path(root), plan)
     change = plan.edits[0]
     lines = change.after.splitlines()
     fresh = next((line for line in lines if proposal.text in line), "")
@@ -296,7 +290,7 @@ def revert_decision(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
     if proposal.kind == KEEP:
         store.update(proposal.records[0], now=now, storage="daily", explicit=False)
         return _write_decision(root, proposal, REVERTED, now, refusals=1)
-    apply_plan(Path(root), _plan_removal(root, tree, proposal))
+    edit_application.apply_plan(Path(root), _plan_removal(root, tree, proposal))
     for id in replaced_memories(root, proposal):
         store.restore(id)
     return _write_decision(root, proposal, REVERTED, now, refusals=1)
@@ -330,8 +324,8 @@ def _write_decision(
 ) -> Proposal:
     decided = replace(proposal, state=state, decided=format_timestamp(now), **changes)
     folder = os.path.join(root, PROPOSALS)
-    create_folder(folder, root)
-    data = (dumps(proposal_fields(decided)) + "\n").encode("utf-8", "replace")
+    session_store.create_folder(folder, root)
+    data = (fast_json.dumps(proposal_fields(decided)) + "\n").encode("utf-8", "replace")
     path = os.path.join(folder, f"{proposal.id}.json")
     atomic_files.atomic_write(path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE)
     return decided
@@ -345,7 +339,7 @@ def proposal_fields(proposal: Proposal) -> dict[str, Any]:
 def _read_decision(path: str, root: str) -> Proposal | None:
     data = _bytes_or_none(path, root)
     try:
-        value = loads(data.decode("utf-8", "replace")) if data else None
+        value = fast_json.loads(data.decode("utf-8", "replace")) if data else None
         # A repository can bring decisions: one is known by the name of its file, and decides.
         if not isinstance(value, dict) or f"{value['id']}.json" != os.path.basename(path):
             return None
@@ -361,7 +355,7 @@ def _read_decision(path: str, root: str) -> Proposal | None:
             refusals=int(value["refusals"]),
             **{name: str(value[name]) for name in texts},
         )
-    except (JsonError, KeyError, TypeError, ValueError):
+    except (fast_json.JsonError, KeyError, TypeError, ValueError):
         return None
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from synapse_ls.activation import agent_definition, project_status
 from synapse_ls.activation.agent_activation import Activation
-from synapse_ls.activation.agent_definition import Agent, MemoryLine
-from synapse_ls.activation.project_status import Head
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT, URI, report_of
 from synapse_ls.queries.status_report import NavigationReport, position_report
 
@@ -143,7 +142,7 @@ class AgentMemoriesReport:
     """The memories that matter most, in the report of an activation, and how many there are."""
 
     total: int
-    shown: list[MemoryLine]
+    shown: list[agent_definition.MemoryLine]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +199,7 @@ def activated_agent_report(
     if status := facts.project:
         project = report_of(
             ProjectReport,
-            status.head or Head(),
+            status.head or project_status.Head(),
             repository=status.head is not None,
             changes=report_of(ChangeCounts, status.changes) if status.changes else None,
             commits=None
@@ -243,7 +242,7 @@ def activated_agent_report(
     )
 
 
-def agent_report(agent: Agent) -> AgentReport:
+def agent_report(agent: agent_definition.Agent) -> AgentReport:
     """Return an agent in the report of an activation, as its definition has it."""
     commands = [report_of(AgentCommandReport, command) for command in agent.commands]
     return report_of(AgentReport, agent, file=agent.path or None, commands=commands)

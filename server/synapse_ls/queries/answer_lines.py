@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine import block_assembly, context_usage, rule_account, word_matching
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.rule_account import count_in_block, describe_size, explain_untold_task
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.hooks.window_reply import ComposedBlock
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.text.phrases import format_count
@@ -44,7 +41,7 @@ def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str
     executor = f"executor {s.executor}" if s.executor else ""
     # The workflow as it was written, with the id that triggers know it by where that is another.
     workflow = s.workflow_written
-    if s.workflow and slug_of(workflow) != s.workflow:
+    if s.workflow and word_matching.slug_of(workflow) != s.workflow:
         workflow = f"{workflow} ({s.workflow})"
     for what, named, source, more in (
         ("agent", f"@{s.agent}" if s.agent else "", s.agent_source, ()),
@@ -67,7 +64,7 @@ def tree_counts(answer: Answer | ComposedBlock) -> str:
     """Return, for an answer in lines, how many domains and rules the tree has, and how many of them
     are in the block, or in the window.
     """
-    counts = count_in_block(answer.plan, answer.assembly)
+    counts = rule_account.count_in_block(answer.plan, answer.assembly)
     return (
         f"{format_count(counts.domains, 'domain')} with {format_count(counts.rules, 'rule')}; "
         f"{format_count(counts.held_rules, 'rule')} of "
@@ -75,14 +72,14 @@ def tree_counts(answer: Answer | ComposedBlock) -> str:
     )
 
 
-def cost_line(assembly: Assembly) -> str:
+def cost_line(assembly: block_assembly.Assembly) -> str:
     """Return the line of an answer about what the block costs, or the reply to a window in which
     something stands, and what does not fit in it; the debug view is outside of the budget.
     """
     debug = sum(len(render_section(s)) + 2 for s in assembly.sent_sections if s.id == "DEVMODE")
     only_debug = all(section.id == "DEVMODE" for section in assembly.sent_sections)
-    tokens = 0 if only_debug else tokens_of_length(len(assembly.text) - debug)
-    parts = [describe_size(assembly, tokens)]
+    tokens = 0 if only_debug else context_usage.tokens_of_length(len(assembly.text) - debug)
+    parts = [rule_account.describe_size(assembly, tokens)]
     if debug:
         parts.append("the debug view outside of it")
     if assembly.is_over_budget:
@@ -106,7 +103,7 @@ def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
     if facts is not None and facts.problem:
         notes.append(f"task {facts.id}: {facts.problem}")
     sleeps = facts is not None and "L4" not in situation.bracket.layers
-    if sleeps and (untold := explain_untold_task(answer.plan, assembly)):
+    if sleeps and (untold := rule_account.explain_untold_task(answer.plan, assembly)):
         what = f"task {situation.task}" if situation.task else f"story {situation.story}"
         remedy = f"; to change that, {untold.remedy}" if untold.remedy else ""
         notes.append(f"the block says nothing of {what}: {untold.reason}{remedy}")

@@ -7,9 +7,8 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine import block_assembly, context_usage
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.engine.systems.plain.compiler import plan_of_sections
 from synapse_ls.formats.config_settings import SECTION_FIELDS, SectionSpec
@@ -19,14 +18,12 @@ from synapse_ls.formats.window_state import Delivery, WindowState
 from synapse_ls.hooks import window_changes
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
-from synapse_ls.integrations import client_registry
+from synapse_ls.integrations import client_registry, model_windows
 from synapse_ls.integrations.hook_event import PROMPT, Event
-from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.queries.domain_report import empty_tree_note
+from synapse_ls.storage import session_settings, trusted_trees
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.session_changes import WindowContent, window_content
-from synapse_ls.storage.session_settings import unknown_name_notes
-from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
@@ -80,7 +77,7 @@ class Answer:
     """
 
     plan: Plan
-    assembly: Assembly
+    assembly: block_assembly.Assembly
     session: SessionState | None
     notes: tuple[str, ...]
     full_reason: str
@@ -118,7 +115,7 @@ def answer_question(question: Question) -> Answer:
     root = question.root
     if question.remaining is not None:
         try:
-            check_percent(question.remaining)
+            context_usage.check_percent(question.remaining)
         except ValueError as error:
             raise UserError(f"remaining is {error}.", "Say how much is left.") from error
     plan = question.plan or load_plan(root, question.profile).with_all_files()
@@ -146,7 +143,7 @@ def answer_question(question: Question) -> Answer:
         content = window_content(current, situation, window, keeps=host.keeps_context)
         return content
 
-    usage = measure_window_usage(plan.plan, session, remaining=question.remaining)
+    usage = model_windows.measure_window_usage(plan.plan, session, remaining=question.remaining)
     if question.delivery:
         composed = compose_block(
             plan,
@@ -161,10 +158,10 @@ def answer_question(question: Question) -> Answer:
     notes = [*composed.notes]
     named = question.request
     if named.workflow or named.story:
-        notes += unknown_name_notes(
+        notes += session_settings.unknown_name_notes(
             composed.plan, composed.assembly.situation, workflow=named.workflow, story=named.story
         )
-    if note := change_note(root):
+    if note := trusted_trees.change_note(root):
         notes.append(note)
     if not composed.plan.packed and question.plan is None:
         notes.append(empty_tree_note(composed.plan))

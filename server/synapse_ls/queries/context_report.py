@@ -3,13 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from synapse_ls.engine.block_assembly import Assembly
-from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.engine import block_assembly, block_renderer, context_usage
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.rule_account import DomainAccount, entry_tokens
-from synapse_ls.queries import report_model
-from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries import answer_lines, report_model
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.situation_report import (
     HintsReport,
@@ -94,7 +91,7 @@ def context_report(answer: Answer) -> ContextReport:
             report_model.report_of(
                 SectionReport,
                 section,
-                tokens=estimate_tokens(render_section(section)),
+                tokens=context_usage.estimate_tokens(block_renderer.render_section(section)),
                 entries=entry_reports(section.entries),
             )
             for section in assembly.sent_sections
@@ -108,7 +105,7 @@ def context_report(answer: Answer) -> ContextReport:
         over_budget=assembly.is_over_budget,
         degraded=dict(assembly.degraded_layers),
         memory=hints_report(assembly.situation),
-        notes=list(answer_notes(answer)),
+        notes=list(answer_lines.answer_notes(answer)),
     )
 
 
@@ -211,7 +208,7 @@ def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> Expla
             for account in accounts
         ],
         memory=hints_report(assembly.situation),
-        notes=list(answer_notes(answer)),
+        notes=list(answer_lines.answer_notes(answer)),
     )
 
 
@@ -288,7 +285,7 @@ def _entries_by_name(sections: Iterable[Section]) -> EntriesByName:
     }
 
 
-def _compared_block(assembly: Assembly) -> ComparedBlock:
+def _compared_block(assembly: block_assembly.Assembly) -> ComparedBlock:
     return ComparedBlock(
         block=assembly.text,
         bracket=assembly.situation.bracket.name,

@@ -18,9 +18,8 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace import regular_files
+from synapse_ls.workspace import regular_files, tree_folders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.tree_folders import CONTINUATIONS, PRIVATE_FOLDERS, is_session_path
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.snapshot import Snapshot
@@ -75,7 +74,7 @@ class FindingsCache:
             return None
         # What is noted of the sessions changes with every prompt, and with time alone.
         current: tuple[NoteTexts, ...] = ()
-        private = (*PRIVATE_FOLDERS, *CONTINUATIONS)
+        private = (*tree_folders.PRIVATE_FOLDERS, *tree_folders.CONTINUATIONS)
         if any(os.path.lexists(f"{self._root}/{path}") for path in private):
             from synapse_ls.workspace.private_folders import private_file_notes
             from synapse_ls.workspace.tree_notes import session_notes
@@ -123,8 +122,8 @@ class FindingsCache:
             tuple(
                 _note_texts(note)
                 for note in loaded.notes
-                if is_session_path(note.path)
-                or note.path in CONTINUATIONS
+                if tree_folders.is_session_path(note.path)
+                or note.path in tree_folders.CONTINUATIONS
                 or note.kind == NOTE_KIND
             ),
             next_expiry(snapshot, self._began / 1e9),

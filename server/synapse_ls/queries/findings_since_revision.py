@@ -8,11 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from synapse_ls.formats import config_file
-from synapse_ls.formats.config_settings import LintSettings
-from synapse_ls.lint.incremental_findings import affected_paths
+from synapse_ls.formats import config_file, config_settings
+from synapse_ls.lint import incremental_findings, rule_selection
 from synapse_ls.lint.lint_runner import group_notes, lint_file
-from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries.git_revision import (
     FILE_MODES,
     LINK_MODE,
@@ -38,7 +36,7 @@ from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 
-PolicyOf = Callable[[LintSettings], Policy]
+PolicyOf = Callable[[config_settings.LintSettings], rule_selection.Policy]
 
 # The mode that git writes where there is no file.
 _NO_FILE = "000000"
@@ -300,7 +298,7 @@ def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
     before = Tree(former, tree, touched)
     if former.config != now.config or former.folder != now.folder:
         return before, set(now.paths())
-    return before, affected_paths(before, tree, frozenset(keys))
+    return before, incremental_findings.affected_paths(before, tree, frozenset(keys))
 
 
 def _caused_notes(notes: Iterable[Finding]) -> tuple[Finding, ...]:

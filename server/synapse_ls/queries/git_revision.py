@@ -11,12 +11,11 @@ from typing import NamedTuple
 from synapse_ls.formats import config_file
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import path_classification, tree_folders
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
-from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.repository_discovery import find_foreign_place
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import load_tree
 
 LINK_MODE = "120000"
@@ -167,7 +166,7 @@ def explained_gaps(root: str) -> Iterator[None]:
 @contextmanager
 def _check_out(root: str, blobs: Mapping[str, Blob]) -> Iterator[str]:
     """Yield a temporary folder with those of the files that belong to the tree."""
-    settings = blobs.get(CONFIG)
+    settings = blobs.get(tree_folders.CONFIG)
     text = read_blobs(root, [settings.id])[0].decode(errors="replace") if settings else ""
     wanted = _tree_paths(root, blobs, config_file.parse(text).document.paths)
     contents = read_blobs(root, [blobs[path].id for path in wanted])
@@ -198,7 +197,7 @@ def _tree_paths(root: str, blobs: Mapping[str, Blob], paths: PathSettings) -> li
 
     def belongs_to_tree(path: str) -> bool:
         # Sessions are no part of what a tree says.
-        return classify_path(path, paths) not in (None, FileKind.SESSION)
+        return path_classification.classify_path(path, paths) not in (None, FileKind.SESSION)
 
     def is_link_target(path: str) -> bool:
         return any(

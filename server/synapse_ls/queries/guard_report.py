@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Literal, cast
 
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.guard.action_verdict import Verdict
+from synapse_ls.guard import action_verdict, boundaries
 from synapse_ls.guard.agent_action import ENFORCE, OFF, AgentAction
-from synapse_ls.guard.boundaries import parse_clause
 from synapse_ls.integrations.client_settings import USER, Client, Surroundings
 from synapse_ls.integrations.hook_registrations import foreign_engines, registered_events
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -93,7 +92,7 @@ def unread_about(
         key
         for _, owner, effect, action, machine, _, key, *_ in plan.boundaries
         if any(map(plan.find_agent, owner.split(", @")))
-        and parse_clause(effect, action, is_pattern=machine)
+        and boundaries.parse_clause(effect, action, is_pattern=machine)
     }
     for domain in plan.domains():
         for row in domain.rules if domain.role == "constitution" else ():
@@ -122,7 +121,7 @@ def describe_guarding(mode: str) -> str:
 
 
 def verdict_report(
-    verdict: Verdict,
+    verdict: action_verdict.Verdict,
     agent: str,
     mode: str,
     policy: str,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
-from synapse_ls.compaction import strategies, summarization
+from synapse_ls.compaction import message_reader, strategies, summarization
 from synapse_ls.compaction.message import (
     ContextError,
     Message,
@@ -15,10 +15,8 @@ from synapse_ls.compaction.message import (
     ToolResult,
 )
 from synapse_ls.compaction.message_lists import read_request, write_messages, write_request
-from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.compaction.token_counter import Breakdown, Ratio, TokenCounter, Unit
-from synapse_ls.integrations.transcript_formats import find_reader, recognise_lines
-from synapse_ls.integrations.transcript_turns import read_lines
+from synapse_ls.integrations import transcript_formats, transcript_turns
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.user_error import UserError
@@ -58,8 +56,8 @@ def read_history(
 
     It is read line by line; ``on_progress`` is given the bytes of each. Raises UserError.
     """
-    lines = _count_lines(read_lines(stream, MAX_LINE_BYTES), on_progress)
-    reader, every = recognise_lines(lines)
+    lines = _count_lines(transcript_turns.read_lines(stream, MAX_LINE_BYTES), on_progress)
+    reader, every = transcript_formats.recognise_lines(lines)
     if reader is None:
         return _read_messages(every, name)
     if reader.read_messages is None:
@@ -110,7 +108,7 @@ def _read_messages(lines: Iterable[bytes], name: str) -> MessageHistory:
                 raise _no_history_error(name, "it is nested too deeply") from error
             if isinstance(document, dict):
                 record = b" ".join(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
-                reader = find_reader(record)
+                reader = transcript_formats.find_reader(record)
                 if reader is not None and reader.read_messages is not None:
                     return MessageHistory(reader.read_messages([record]), [], reader.client)
             return history_from_json(document, name)
@@ -127,7 +125,7 @@ def _read_json_lines(lines: Iterable[bytes], before: int, name: str) -> list[Mes
         if item is None:
             raise _no_history_error(f"{name}:{number}", "the line is no JSON object")
         try:
-            messages.append(read_message(item, len(messages) + 1))
+            messages.append(message_reader.read_message(item, len(messages) + 1))
         except ShapeError as error:
             raise _no_history_error(f"{name}:{number}", str(error)) from error
     return messages

@@ -37,8 +37,7 @@ from synapse_ls.memory.memory_selection import build_hint, current_day
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.queries.report_model import LINE, report_of
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.text.iso_time import format_day
-from synapse_ls.text.secret_masking import find_secrets
+from synapse_ls.text import iso_time, secret_masking
 from synapse_ls.text.user_error import UserError
 
 _HintedMemory = tuple[Hint, "ScoredMemory | None"]
@@ -264,7 +263,7 @@ def memory_report(memory: ScoredMemory, *, archived: bool = False) -> MemoryRepo
         MemoryReport,
         record,
         accesses=record.access_count,
-        expires=format_day(day) if day is not None else None,
+        expires=iso_time.format_day(day) if day is not None else None,
         tier=score.tier,
         score=round(score.value, 4),
         factors={name: round(value, 4) for name, value in score.factors},
@@ -282,7 +281,7 @@ def secret_notes(record: Record) -> tuple[str, ...]:
     it.
     """
     text = "\n".join((record.title, *record.tags, record.text))
-    kinds = dict.fromkeys(secret.sentence_start for secret in find_secrets(text))
+    kinds = dict.fromkeys(secret.sentence_start for secret in secret_masking.find_secrets(text))
     return tuple(
         f"{kind} seems to be in it, and memories are injected and committed: "
         f"`synapse memory forget {record.id}`, and name where it is kept instead"

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from synapse_ls.formats.config_settings import CONFIG_OPTIONS, Config
-from synapse_ls.formats.policy_file import TREE_SETTINGS
+from synapse_ls.formats import config_settings, policy_file
 from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -63,11 +62,11 @@ def policy_report(root: str) -> PolicyReport:
     )
 
 
-def setting_reports(config: Config, policies: Any = ()) -> Iterator[SettingReport]:
+def setting_reports(config: config_settings.Config, policies: Any = ()) -> Iterator[SettingReport]:
     """Yield the settings of a configuration in the order of their documentation."""
     titles = {policy.title for policy in policies}
-    for option in CONFIG_OPTIONS:
-        if option.path in TREE_SETTINGS:
+    for option in config_settings.CONFIG_OPTIONS:
+        if option.path in policy_file.TREE_SETTINGS:
             continue
         source = config.origins.get(option.path)
         if not source and option.path in config.written:

@@ -8,26 +8,24 @@ import shlex
 from typing import Any
 
 from synapse_ls.formats.continuation_file import Continuation
-from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
-from synapse_ls.hooks.session_recovery import SessionCounters, decide_handoff
+from synapse_ls.hooks import session_continuation, session_recovery
 from synapse_ls.integrations import session_commands
 from synapse_ls.memory import continuations
-from synapse_ls.storage.injection_log import answered_sessions
-from synapse_ls.storage.session_archive import list_sessions
+from synapse_ls.storage import injection_log, session_archive
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
 
 def recovery_report(
-    root: str, session_id: str, counters_given: SessionCounters | None = None
+    root: str, session_id: str, counters_given: session_recovery.SessionCounters | None = None
 ) -> dict[str, Any]:
     """Return the report of a session's recovery: how it stands, whether it should go on, and how a
     new one would be started.
 
     counters_given: counters in the place of the session's own. Raises UserError and StorageError.
     """
-    where = read_standing(root, session_id)
-    counters = counters_given or count_for_handoff(where)
-    decision = decide_handoff(counters)
+    where = session_continuation.read_standing(root, session_id)
+    counters = counters_given or session_continuation.count_for_handoff(where)
+    decision = session_recovery.decide_handoff(counters)
     done, due = where.session.recovery.done, where.session.recovery.due
     continuation = continuations.continuation_of_session(root, session_id)
     client = where.session.latest_window_key()
@@ -80,9 +78,9 @@ def continuation_report(continuation: Continuation) -> dict[str, Any]:
 
 def due_sessions(root: str) -> list[str]:
     """Return the ids of the sessions that can be recovered and for which a digest is due."""
-    store, answered = SessionStore(sessions_folder(root)), answered_sessions(root)
+    store, answered = SessionStore(sessions_folder(root)), injection_log.answered_sessions(root)
     due = []
-    for info in list_sessions(os.path.abspath(store.folder)):
+    for info in session_archive.list_sessions(os.path.abspath(store.folder)):
         session = store.load(info.session_id) if info.session_id in answered else None
         if session is not None and session.recovery.due:
             due.append(info.session_id)

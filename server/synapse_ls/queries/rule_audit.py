@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine import block_assembly, rule_account
 from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.formats.rule_syntax import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
 from synapse_ls.guard.agent_action import READ, WRITE, AgentAction
 from synapse_ls.guard.boundaries import ALLOW, ASK, DENY, EXCLUSIVE
@@ -29,11 +28,9 @@ from synapse_ls.guard.check_breaches import (
     parse_prohibition,
 )
 from synapse_ls.hooks.boundary_verdict import judge_use
-from synapse_ls.integrations import client_registry, tool_uses
-from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
+from synapse_ls.integrations import client_registry, tool_uses, transcript_formats
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
-from synapse_ls.queries.report_model import LINE, URI, report_of
-from synapse_ls.queries.session_lookup import format_time
+from synapse_ls.queries import report_model, session_lookup
 from synapse_ls.queries.session_replay import (
     CUT,
     LOG,
@@ -49,10 +46,8 @@ from synapse_ls.queries.session_replay import (
     session_ids,
     windows_of_turn,
 )
-from synapse_ls.storage import injection_log
+from synapse_ls.storage import editor_cache, injection_log, session_archive
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.editor_cache import RuleHistory, write_histories
-from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -161,8 +156,8 @@ class AuditedRuleReport:
 
     key: str
     told: str | None
-    file: str = field(metadata=URI)
-    line: int = field(metadata=LINE)
+    file: str = field(metadata=report_model.URI)
+    line: int = field(metadata=report_model.LINE)
     text: str
     check: str
     applied: int
@@ -219,7 +214,7 @@ class _Moment(NamedTuple):
     agent: str
     window: ToldWindow
     evidence: str
-    assembly: Assembly | None
+    assembly: block_assembly.Assembly | None
 
 
 def audit_tree(
@@ -242,7 +237,7 @@ def audit_tree(
         # there still are, the latest first.
         store, answered = SessionStore(sessions_folder(root)), injection_log.answered_sessions(root)
         transcript_paths: dict[str, None] = {}
-        for info in list_sessions(store.folder):
+        for info in session_archive.list_sessions(store.folder):
             transcript_session = (
                 store.load(info.session_id) if info.session_id in answered else None
             )
@@ -259,7 +254,7 @@ def audit_tree(
         if progress:
             progress(number, len(paths))
         with open_stream(path) as stream:
-            reader = find_reader(stream.read(HEAD_BYTES))
+            reader = transcript_formats.find_reader(stream.read(transcript_formats.HEAD_BYTES))
         host = client_registry.load_client(reader.client) if reader else None
         if reader is None or host is None:
             continue
@@ -273,10 +268,10 @@ def audit_tree(
     histories = []
     for rule in report.rules:
         times = [breach.time for breach in rule.breaches if breach.time]
-        history = RuleHistory(rule.applied, rule.broken, max(times, default=""))
+        history = editor_cache.RuleHistory(rule.applied, rule.broken, max(times, default=""))
         # Under the key of its check and of what agents are told.
         histories += [(rule.file, key, history) for key in {rule.key, rule.told or rule.key}]
-    write_histories(root, histories)
+    editor_cache.write_histories(root, histories)
     return report
 
 
@@ -332,7 +327,7 @@ class Auditor:
                     transcript=path,
                     line=lines[moment.position],
                     turn=moment.number,
-                    time=None if moment_time is None else format_time(moment_time),
+                    time=None if moment_time is None else session_lookup.format_time(moment_time),
                     agent=moment.agent or None,
                     what=what,
                     standing=standing,
@@ -519,7 +514,7 @@ class Auditor:
         )
 
     def _explain_absence(
-        self, key: str, assembly: Assembly | None, *, is_shown: bool
+        self, key: str, assembly: block_assembly.Assembly | None, *, is_shown: bool
     ) -> tuple[str, str] | None:
         """Return why the engine leaves a rule out in that situation, and what would change that.
 
@@ -532,7 +527,7 @@ class Auditor:
         )
         if assembly is None:
             return None
-        for domain in account_for_domains(self._plan, assembly):
+        for domain in rule_account.account_for_domains(self._plan, assembly):
             for rule in domain.rules:
                 if rule.key == key and not rule.is_rendered:
                     why = rule.explanation
@@ -585,7 +580,7 @@ def _rule_report(rule: _AuditedRule) -> AuditedRuleReport:
         most = max(dict.fromkeys(standings), key=standings.count)
         remedy = rule.breaches[standings.index(most)].remedy
     broken = len(rule.breaches)
-    return report_of(
+    return report_model.report_of(
         AuditedRuleReport,
         rule,
         told=rule.told_key or None,

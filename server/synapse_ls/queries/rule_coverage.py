@@ -8,11 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from synapse_ls.engine.block_sections import INJECTED_KINDS
+from synapse_ls.engine import block_sections, reason_phrases, user_prompt, word_matching
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-from synapse_ls.engine.reason_phrases import SENTENCES
-from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.queries.injection_report import ReplyStatistics, rule_name
 from synapse_ls.queries.session_lookup import format_time
@@ -151,14 +148,14 @@ def describe_left_out(coverage: Coverage) -> str:
 
 
 def _is_answered(row: Rule) -> bool:
-    return row.kind == "command" and is_executed_command(row.qualifier)
+    return row.kind == "command" and user_prompt.is_executed_command(row.qualifier)
 
 
 def is_deliverable(row: Rule) -> bool:
     """Return whether the coverage counts a rule: it is one for agents, and not for the guard or
     carried out by ourselves.
     """
-    return row.kind in INJECTED_KINDS and not _is_answered(row)
+    return row.kind in block_sections.INJECTED_KINDS and not _is_answered(row)
 
 
 def coverage_report(coverage: Coverage, statistics: ReplyStatistics) -> dict[str, Any]:
@@ -207,7 +204,7 @@ class _CoverageJudge:
             for name, (file, _) in self._plan.commands.items():
                 rows = self._plan.command_rules(name)
                 used = any(self.was_sent(domain, r) or self._was_cut(domain, r) for r in rows)
-                if rows and not used and not is_executed_command(name):
+                if rows and not used and not user_prompt.is_executed_command(name):
                     place = (file, rows[0].line)
                     yield _finding(
                         "command-never-used",
@@ -311,7 +308,7 @@ class _CoverageJudge:
         if domain.squad >= 0:
             waits.append(f"squad {self._plan.squads[domain.squad].folder} was never active")
         if not waits and domain.role in self._plan.profile.deciders:
-            return SENTENCES["no-words"], SENTENCES["say-words"]
+            return reason_phrases.SENTENCES["no-words"], reason_phrases.SENTENCES["say-words"]
         if not waits:
             trigger = f"{domain.name}_RECALL, a trigger, or {domain.name}_ALWAYS_ON=true"
             return "nothing can activate it", f"give it {trigger}"
@@ -321,9 +318,9 @@ class _CoverageJudge:
         """Return what prompts say that is close to a keyword, "" where nothing is or nobody
         knows.
         """
-        keywords = {fold_text(word) for word in domain.recall}
+        keywords = {word_matching.fold_text(word) for word in domain.recall}
         for word in words or domain.recall:
-            folded = fold_text(word)
+            folded = word_matching.fold_text(word)
             length = len(folded.split())
             options = [
                 phrase

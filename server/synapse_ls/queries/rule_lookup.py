@@ -5,11 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from synapse_ls.engine import rule_account
-from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine import block_assembly, reason_phrases, rule_account
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.reason_phrases import Explanation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.memory.memory_record import PERSON
 from synapse_ls.queries import report_model
@@ -59,7 +57,7 @@ class WhyReport:
 
 def find_rules(
     plan: Plan,
-    assembly: Assembly,
+    assembly: block_assembly.Assembly,
     wanted: str,
     reader: str = PERSON,
     session: SessionState | None = None,
@@ -143,7 +141,7 @@ def _is_left_out(domain: rule_account.DomainAccount) -> bool:
     return bool(domain.layer and domain.rules and not domain.rendered_count)
 
 
-def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:
+def explain_hit(hit: LookupHit) -> tuple[bool, reason_phrases.Explanation]:
     """Return, of a rule that was looked up, or of anything of a domain, whether it is in the block,
     and why.
     """

@@ -23,11 +23,9 @@ from synapse_ls.hooks.digest_worker import draft_digest
 from synapse_ls.hooks.event_dispatch import HANDLERS, load_handler
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
-from synapse_ls.integrations import hook_event
+from synapse_ls.integrations import hook_event, model_windows, settings_registry
 from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import KINDS_BY_NAME, Event, fold_name
-from synapse_ls.integrations.model_windows import read_status_line
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.queries.injection_report import cut_rules, limited_rules
@@ -121,7 +119,7 @@ def replay_plan(
     """
     # The window that the session has recorded, as a status line tells it.
     context = recorded.context if recorded else None
-    figures = (read_status_line(context) or context.figures) if context else {}
+    figures = (model_windows.read_status_line(context) or context.figures) if context else {}
     status_line: dict[str, object] = {}
     if isinstance(figures.get("window"), int):
         status_line = {"used": None, "window": figures["window"], "model": figures.get("model")}
@@ -168,7 +166,7 @@ class _Replay:
         self._host = host
         self._status_line = status_line
         # The events that the client is asked for; a person may have told any other client of all.
-        client = CLIENTS.get(host.name)
+        client = settings_registry.CLIENTS.get(host.name)
         kinds = {KINDS_BY_NAME.get(fold_name(event)) for event in client.events} if client else None
         self._names = {
             kind: name

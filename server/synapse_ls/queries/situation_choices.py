@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from synapse_ls.ide import completion_item
-from synapse_ls.ide.tree_view import CompiledTree
+from synapse_ls.ide import completion_item, tree_view
 from synapse_ls.queries.report_model import report_of
 
 
@@ -54,7 +53,7 @@ class ChoicesReport:
     articles: list[Choice]
 
 
-def choices_report(compiled: CompiledTree) -> ChoicesReport:
+def choices_report(compiled: tree_view.CompiledTree) -> ChoicesReport:
     """Return what a person can choose for a situation: the brackets of the profile, and who and
     what the tree knows, in the order of the tree.
     """

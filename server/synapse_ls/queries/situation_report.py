@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from synapse_ls.engine.context_usage import Usage
-from synapse_ls.engine.memory_hints import Hint
-from synapse_ls.engine.reason_phrases import make_phrase
+from synapse_ls.engine import context_usage, memory_hints, reason_phrases
 from synapse_ls.engine.situation import Situation
 from synapse_ls.queries.answer_lines import story_label
 from synapse_ls.queries.report_model import LEFT_OUT, LINE, report_of
@@ -103,7 +101,7 @@ class HintsReport:
     left: list[HintReport]
 
 
-def usage_report(usage: Usage) -> UsageReport:
+def usage_report(usage: context_usage.Usage) -> UsageReport:
     """Return the part of a situation's report on how much of the window is left: percent, and
     tokens where they are known.
     """
@@ -140,7 +138,7 @@ def hints_report(situation: Situation) -> HintsReport:
         reason=(memories.why or None) if memories else None,
         told=[_hint_report(hint) for hint in situation.hints],
         left=[
-            _hint_report(hint, make_phrase(*why).sentence)
+            _hint_report(hint, reason_phrases.make_phrase(*why).sentence)
             for hint, why in (memories.omitted if memories else ())
         ],
     )
@@ -152,7 +150,7 @@ def _situation_part(value: str, source: str, **more: str | None) -> SituationPar
     return SituationPart(id=value or None, source=source or None, **more)
 
 
-def _hint_report(hint: Hint, reason: str | None = LEFT_OUT) -> HintReport:
+def _hint_report(hint: memory_hints.Hint, reason: str | None = LEFT_OUT) -> HintReport:
     return report_of(
         HintReport,
         hint,

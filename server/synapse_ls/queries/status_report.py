@@ -5,31 +5,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from synapse_ls.activation import workflow_position
-from synapse_ls.activation.activation_files import TreeFiles
-from synapse_ls.activation.greeting import read_history
-from synapse_ls.activation.loader_runner import UnavailableError
-from synapse_ls.engine.rule_account import count_in_block
-from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.workflow_route import RouteStep
+from synapse_ls.activation import activation_files, greeting, loader_runner, workflow_position
+from synapse_ls.engine import rule_account, text_escaping, workflow_route
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.integrations import hook_registrations
+from synapse_ls.integrations import hook_registrations, settings_registry
 from synapse_ls.integrations.client_settings import TIMEOUT, Client, Surroundings
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import transcript
-from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries import answer_lines, session_lookup
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.guard_report import GuardClient, RegisteredHooks, describe_effect
 from synapse_ls.queries.report_model import INLINE, LINE, ROOT_URI, report_of
-from synapse_ls.queries.session_lookup import format_time
 from synapse_ls.queries.situation_report import (
     SituationReport,
     UsageReport,
     situation_report,
     usage_report,
 )
-from synapse_ls.storage import injection_log
-from synapse_ls.storage.session_archive import parse_moment
+from synapse_ls.storage import injection_log, session_archive
 from synapse_ls.workspace.rule_systems import unserved_systems
 
 
@@ -99,9 +91,9 @@ def find_position(answer: Answer) -> workflow_position.WorkflowPosition | None:
     is next and who does it; None where nothing is under way.
     """
     situation, plan = answer.assembly.situation, answer.plan
-    history = read_history(answer.session, situation.agent, time.time())
+    history = greeting.read_history(answer.session, situation.agent, time.time())
     is_busy = situation.workflow or history.used or situation.story or situation.agent
-    files = TreeFiles.of_plan(plan)
+    files = activation_files.TreeFiles.of_plan(plan)
     try:
         position = (
             workflow_position.resting_position(files, plan, situation)
@@ -110,7 +102,7 @@ def find_position(answer: Answer) -> workflow_position.WorkflowPosition | None:
                 files, plan, situation, used=history.used, running=history.running
             )
         )
-    except UnavailableError as error:
+    except loader_runner.UnavailableError as error:
         rough = workflow_position.position_from_session(situation)
         return replace(rough, notes=(str(error),)) if rough else None
     files.save_memo()
@@ -144,20 +136,20 @@ def position_report(found: workflow_position.WorkflowPosition) -> NavigationRepo
     )
 
 
-def _workflow_steps(steps: Iterable[RouteStep]) -> list[WorkflowStep]:
+def _workflow_steps(steps: Iterable[workflow_route.RouteStep]) -> list[WorkflowStep]:
     return [step for step in map(_workflow_step, steps) if step]
 
 
-def _workflow_step(step: RouteStep | None) -> WorkflowStep | None:
+def _workflow_step(step: workflow_route.RouteStep | None) -> WorkflowStep | None:
     if step is None:
         return None
     return report_of(
         WorkflowStep,
         step,
         number=step.number or None,
-        name=neutralise_text(step.label),
-        phase=neutralise_text(step.phase) or None,
-        action=neutralise_text(step.action) or None,
+        name=text_escaping.neutralise_text(step.label),
+        phase=text_escaping.neutralise_text(step.phase) or None,
+        action=text_escaping.neutralise_text(step.action) or None,
     )
 
 
@@ -206,7 +198,7 @@ def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryRe
             last_time, last_client = record["time"], record["client"]
             break
     return DeliveryReport(
-        last=format_time(last_time) if last_time else None,
+        last=session_lookup.format_time(last_time) if last_time else None,
         client=last_client or None,
         problem=_unheard_prompt(around, chats, by_client)
         or _missing_program(around, chats, by_client),
@@ -229,7 +221,7 @@ def _unheard_prompt(
     prompted_at, is_answered = prompt
     if not is_answered and time.time() - prompted_at < TIMEOUT:
         return None  # the hook may be at work on it
-    client = CLIENTS[_EDITOR]
+    client = settings_registry.CLIENTS[_EDITOR]
     sentence = (
         f"the last prompt in {client.title} called no hook, so its agent did not get the rules"
     )
@@ -257,7 +249,7 @@ def _missing_program(
     """
     registered = {
         name: lines
-        for name, client in CLIENTS.items()
+        for name, client in settings_registry.CLIENTS.items()
         if (lines := _prompt_registrations(around, client))
     }
     if chats and _EDITOR in registered:
@@ -352,7 +344,7 @@ def status_report(answer: Answer, hooks: RegisteredHooks, delivery: DeliveryRepo
     """
     assembly = answer.assembly
     mode = answer.plan.settings["guard"]
-    counts = count_in_block(answer.plan, assembly)
+    counts = rule_account.count_in_block(answer.plan, assembly)
     position = find_position(answer)
     return StatusReport(
         root=answer.plan.root,
@@ -384,17 +376,17 @@ def status_notes(answer: Answer) -> Iterator[str]:
     """Yield the notes of a status report, and a sentence for each other system that has rules in
     the same folder.
     """
-    yield from answer_notes(answer)
+    yield from answer_lines.answer_notes(answer)
     plan = answer.plan
     for _, other in unserved_systems(plan.root, plan.profile_table.get("source", "")):
         yield f"{other.place} has rules of {other.title}, which are not served beside these"
 
 
 def _current_session(session: SessionState) -> CurrentSession:
-    at = parse_moment(session.last_activity)
+    at = session_archive.parse_moment(session.last_activity)
     return CurrentSession(
         id=session.id,
         title=session.title,
         prompts=session.prompt_count,
-        last_activity=None if at is None else format_time(at),
+        last_activity=None if at is None else session_lookup.format_time(at),
     )

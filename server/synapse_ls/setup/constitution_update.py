@@ -4,8 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from synapse_ls.formats import constitution_source, domain_file
-from synapse_ls.formats.constitution_file import to_roman
+from synapse_ls.formats import constitution_file, constitution_source, domain_file
 from synapse_ls.formats.constitution_source import (
     ADDED,
     BOTH,
@@ -17,10 +16,8 @@ from synapse_ls.formats.constitution_source import (
     generate_constitution,
     own_rules,
 )
-from synapse_ls.text.decoding import DecodedText
-from synapse_ls.text.digest import hex_digest
+from synapse_ls.text import decoding, digest, text_edit
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.text_edit import minimal_edit
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -106,7 +103,7 @@ def plan_constitution(
         ConstitutionDrift(
             difference.kind,
             index.line_of(difference.rule.span.start) + 1 if difference.rule is not None else 0,
-            difference.key or f"article {to_roman(difference.article)}",
+            difference.key or f"article {constitution_file.to_roman(difference.article)}",
             difference.rule.text if difference.rule is not None else "",
             difference.text,
             _SENTENCES[difference.kind].format(source=path),
@@ -115,9 +112,9 @@ def plan_constitution(
     )
     edits: list[FileEdit] = []
     if generated != now:
-        edits.append(edit_file(CONSTITUTION, now, [minimal_edit(now, generated)]))
+        edits.append(edit_file(CONSTITUTION, now, [text_edit.minimal_edit(now, generated)]))
         if force and (plain or any(line.what in (EDITED, BOTH) for line in drift)):
-            copy = f"{CONSTITUTION}.{hex_digest(now.encode(), 4)}.old"
+            copy = f"{CONSTITUTION}.{digest.hex_digest(now.encode(), 4)}.old"
             if not (root / copy).exists():
                 edits.insert(0, create_file(copy, now))
     return ConstitutionUpdate(path, EditPlan(tuple(edits)), drift, unrated, own, plain)
@@ -164,7 +161,7 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
     )
 
 
-def _read_decoded(root: Path, path: str) -> DecodedText | None:
+def _read_decoded(root: Path, path: str) -> decoding.DecodedText | None:
     """Return the text of a source or of the constitution, None where there is no file; of a file
     that a person has named, wherever it is.
     """

@@ -12,29 +12,22 @@ from statistics import median
 from typing import Any, Literal
 
 from synapse_ls.activation.loader_runner import activation_report
-from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine import block_assembly, reason_phrases
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.engine.rule_account import DomainAccount, account_for_domains, describe_size
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.hooks.boundary_verdict import unreadable_clauses
+from synapse_ls.integrations import hook_registrations, settings_registry
 from synapse_ls.integrations.client_settings import SCOPES, Surroundings
-from synapse_ls.integrations.hook_registrations import UNKNOWN
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.memory import continuations
-from synapse_ls.memory.memory_record import PERSON
-from synapse_ls.queries.context_question import Question, answer_question
-from synapse_ls.queries.injection_report import ReplyStatistics
-from synapse_ls.queries.memory_report import count_memories, memory_settings, told_memories
-from synapse_ls.queries.report_model import to_json
+from synapse_ls.memory import continuations, memory_record
+from synapse_ls.queries import context_question, injection_report, memory_report, report_model
 from synapse_ls.queries.rule_coverage import ENOUGH_PROMPTS, judge_coverage
 from synapse_ls.setup.doctor.client_examination import DoctorReport, examine_clients
-from synapse_ls.storage import injection_log
-from synapse_ls.storage.editor_cache import read_histories
+from synapse_ls.storage import editor_cache, injection_log
 from synapse_ls.storage.session_archive import newest_session, parse_moment
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.phrases import format_count
@@ -136,11 +129,11 @@ class Subject:
     question cannot be answered at all.
     """
 
-    def __init__(self, question: Question, runs: int) -> None:
+    def __init__(self, question: context_question.Question, runs: int) -> None:
         self.root = question.root
         self._runs = runs
         began = time.perf_counter()
-        self.answer = answer_question(question)
+        self.answer = context_question.answer_question(question)
         self.answer_ms = (time.perf_counter() - began) * 1000
         self.plan = self.answer.plan
         self.situation = self.answer.assembly.situation
@@ -165,7 +158,7 @@ class Subject:
     def doctor(self) -> DoctorReport:
         """What the doctor says of every client that is in use here."""
         around = Surroundings.of_process(self.root)
-        return examine_clients(around, CLIENTS.values(), SCOPES, self._runs)
+        return examine_clients(around, settings_registry.CLIENTS.values(), SCOPES, self._runs)
 
     @cached_property
     def injection_records(self) -> list[injection_log.Record]:
@@ -178,7 +171,7 @@ class Subject:
         times = []
         for _ in range(TIMED_ASSEMBLIES):
             began = time.perf_counter()
-            assemble_block(self.plan, self.situation)
+            block_assembly.assemble_block(self.plan, self.situation)
             times.append((time.perf_counter() - began) * 1000)
         return median(times)
 
@@ -189,7 +182,7 @@ Figures = dict[str, Any]
 _BUG_REMEDY = "Report this as a bug."
 
 
-def run_diagnosis(question: Question, *, runs: int = 3) -> Diagnosis:
+def run_diagnosis(question: context_question.Question, *, runs: int = 3) -> Diagnosis:
     """Run the full diagnosis of the tree and the session that ``question`` names, and return the
     report.
 
@@ -241,7 +234,7 @@ def examine_hook(subject: Subject, data: Figures) -> Iterator[Check]:
                 sentence = f"{name} calls the hook ({canary.scope}), and a prompt gets {tokens}"
                 yield Check("ok", f"{sentence} tokens")
         if not patient.canaries:
-            is_known = all(r.state != UNKNOWN for r in patient.registrations)
+            is_known = all(r.state != hook_registrations.UNKNOWN for r in patient.registrations)
             why = "at no event that injects text" if is_known else "by a line that was not checked"
             yield Check("unknown", f"{name} calls the hook, but {why}")
     for trouble in report.troubles:
@@ -375,7 +368,7 @@ def examine_layer(subject: Subject, data: Figures) -> Iterator[Check]:
 
 def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) -> Check:
     assembly, situation = subject.answer.assembly, subject.situation
-    name = f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip()
+    name = f"{layer} {reason_phrases.LAYER_NAMES.get(layer, '')}".rstrip()
     if layer in assembly.degraded_layers:
         why = assembly.degraded_layers[layer]
         return Check("error", f"{name} could not contribute ({why})", _BUG_REMEDY)
@@ -531,7 +524,7 @@ def examine_quality(subject: Subject, data: Figures) -> Iterator[Check]:
     """Examine the quality that was recorded, of activations and replies; nothing is said of what
     was not.
     """
-    statistics = ReplyStatistics()
+    statistics = injection_report.ReplyStatistics()
     for record in subject.injection_records:
         statistics.add(record)
     coverage = judge_coverage(subject.plan, statistics)
@@ -588,9 +581,9 @@ def examine_memory(subject: Subject, data: Figures) -> Iterator[Check]:
     that waits.
     """
     situation, profile = subject.situation, subject.plan.profile
-    counts = count_memories(subject.root, situation.agent or PERSON)
-    data |= to_json(counts)
-    if not memory_settings(subject.root).get("enabled", True):
+    counts = memory_report.count_memories(subject.root, situation.agent or memory_record.PERSON)
+    data |= report_model.to_json(counts)
+    if not memory_report.memory_settings(subject.root).get("enabled", True):
         yield Check("info", "memory is switched off ([memory] enabled = false)")
         return
     if counts.total:
@@ -602,7 +595,7 @@ def examine_memory(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("warning", f"{expired} past the date of expiry", "Run `synapse memory gc`.")
     level, bracket = situation.bracket.memory, situation.bracket.name
     hints = [s for s in subject.answer.assembly.sent_sections if s.id == "MEMORY"]
-    number = sum(len([*told_memories(section.entries)]) for section in hints)
+    number = sum(len([*memory_report.told_memories(section.entries)]) for section in hints)
     if number:
         yield Check("ok", f"{format_count(number, 'hint')} in the block of now (level {level})")
     elif level == "none":
@@ -623,7 +616,7 @@ def examine_audit(subject: Subject, data: Figures) -> Iterator[Check]:
     """Examine, by the last audit, what became of each rule; nothing is audited now, since that
     takes its time.
     """
-    histories = read_histories(subject.root)
+    histories = editor_cache.read_histories(subject.root)
     broken = sorted(
         ((key, history) for (_, key), history in histories.items() if history.broken),
         key=lambda row: (-row[1].broken, row[0]),

@@ -15,11 +15,7 @@ from synapse_ls.formats import legacy_sessions as legacy
 from synapse_ls.formats.session_file import SessionState, detect_schema
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.migrate import migration_journal as journal
-from synapse_ls.setup.migrate.migration_rollback import (
-    RollbackStep,
-    complete_chapter,
-    take_back_chapters,
-)
+from synapse_ls.setup.migrate import migration_rollback
 from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.storage.session_changes import activate_agent, format_timestamp
@@ -139,11 +135,11 @@ def convert_sessions(root: str, *, now: float) -> Conversion:
             ],
             now,
         )
-        complete_chapter(chapter)
+        migration_rollback.complete_chapter(chapter)
     return Conversion(plan.steps, plan.skipped, str(chapter.folder))
 
 
-def rollback_conversion(root: str) -> list[RollbackStep]:
+def rollback_conversion(root: str) -> list[migration_rollback.RollbackStep]:
     """Undo the last conversion of sessions in ``root``, byte for byte; UserError where a session
     was used since.
     """
@@ -166,7 +162,7 @@ def rollback_conversion(root: str) -> list[RollbackStep]:
                 f"Move the changed files away, then roll back; {chapters[-1].folder} keeps the "
                 "originals.",
             )
-        return take_back_chapters(project, chapters[-1:])
+        return migration_rollback.take_back_chapters(project, chapters[-1:])
 
 
 class _ConversionPlanner:

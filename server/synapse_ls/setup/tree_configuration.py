@@ -4,9 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.engine import profiles
-from synapse_ls.formats import config_file
-from synapse_ls.formats.config_settings import Config
-from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.formats import config_file, config_settings, toml_document
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.integrations.client_settings import PROJECT, Client, Surroundings
 from synapse_ls.text.line_index import LineIndex
@@ -30,7 +28,7 @@ class EffectiveConfiguration(NamedTuple):
     there is no configuration.
     """
 
-    config: Config
+    config: config_settings.Config
     faults: tuple[ConfigurationFault, ...] = ()
 
 
@@ -48,7 +46,7 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
             (ConfigurationFault(refused.kind, message, "Make it readable, or delete it.", 1),),
         )
     if content is None:
-        return EffectiveConfiguration(effective_config(str(root), Config()))
+        return EffectiveConfiguration(effective_config(str(root), config_settings.Config()))
     text = content.decoded.text
     document, problems = config_file.parse(text)
     lines = LineIndex(text)
@@ -64,13 +62,13 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
     layers = read_layers(str(root), document)
     config = layers.apply(document)
     for entry, sentence in layers.faults:
-        line = lines.line_of(key_positions(text)["extends",].value.start) + 1
+        line = lines.line_of(toml_document.key_positions(text)["extends",].value.start) + 1
         remedy = f"Correct `{entry}`, or take it out of `extends`."
         faults.append(ConfigurationFault("bad-config-value", sentence.rstrip("."), remedy, line))
     profile_names = profiles.profile_names(config.profiles)
     if document.profile and document.profile not in profile_names:
         message = f"There is no profile `{document.profile}`, so the default one holds"
-        line = lines.line_of(key_positions(text)["profile",].value.start) + 1
+        line = lines.line_of(toml_document.key_positions(text)["profile",].value.start) + 1
         remedy = f"Write one of {', '.join(profile_names)}."
         faults.append(ConfigurationFault("unknown-profile", message, remedy, line))
     return EffectiveConfiguration(config, tuple(faults))

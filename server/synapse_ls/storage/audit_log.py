@@ -24,9 +24,8 @@ from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.secret_masking import mask_beginning
-from synapse_ls.workspace.git_settings import parse_section
+from synapse_ls.workspace import git_settings, user_folders
 from synapse_ls.workspace.regular_files import open_stream
-from synapse_ls.workspace.user_folders import audit_folder
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
@@ -117,7 +116,7 @@ def _add_record(
     for name, value in record.items():
         if isinstance(value, str):
             record[name] = mask_beginning(value, _MOST_TEXT)
-    folder = audit_folder()
+    folder = user_folders.audit_folder()
     path = os.path.join(folder, NAME)
     try:
         atomic_files.make_folders(
@@ -157,7 +156,7 @@ def _add_lines(folder: str, record: Record, most: int) -> None:
 
 def find_obstacle() -> str:
     """Return why no line can be added to the log that is there, "" where nothing shows."""
-    folder = audit_folder()
+    folder = user_folders.audit_folder()
     if not os.path.lexists(folder):
         return ""
     path = os.path.join(folder, NAME)
@@ -275,7 +274,7 @@ def records_since(since: float) -> Iterator[tuple[float, bytes, Record | None]]:
     """Yield when each line was written that is not older than ``since``, both in seconds since
     1970, the line, and its record; None for a damaged one.
     """
-    for _, _, line in read_lines(audit_folder()):
+    for _, _, line in read_lines(user_folders.audit_folder()):
         record = parse_line(line)
         microseconds = parse_instant(record["time"]) if record else None
         moment = since if microseconds is None else microseconds / 1e6
@@ -343,5 +342,5 @@ def _repository(root: str) -> str:
     config = os.path.join(folder, ".git", "config")
     if os.path.realpath(config) != os.path.join(os.path.realpath(folder), ".git", "config"):
         return ""  # it may be that of another repository
-    address = parse_section(config, 'remote "origin"').get("url", "")[:_MOST_TEXT]
+    address = git_settings.parse_section(config, 'remote "origin"').get("url", "")[:_MOST_TEXT]
     return re.sub(r"//(?:[^/@:]{0,200}:.{0,400}|[^/@]{0,200})@", "//", address)

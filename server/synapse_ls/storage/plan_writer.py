@@ -15,8 +15,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
 from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.rule import Rule
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
@@ -199,7 +198,7 @@ def read_instructions(
     """
     row = memo.get(path)
     if row is None or stamp is None or row[0] != stamp:
-        enable_site_packages()
+        program_start.enable_site_packages()
         from synapse_ls.formats.instruction_rules import parse
 
         row = memo[path] = (stamp, tuple(rule.values for rule in parse(text).document.rules))
@@ -212,7 +211,7 @@ def _read_state(
     """Return the stamp of a workflow's state file, what orders it, and what it says now; None where
     it is broken, or another workflow's.
     """
-    enable_site_packages()
+    program_start.enable_site_packages()
     from synapse_ls.formats.workflow_state import parse_instance, plan_row, state_order
 
     content = _read_again(f"{plan.root}/{path}")

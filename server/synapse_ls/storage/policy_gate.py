@@ -7,10 +7,8 @@ Cached by stamps, since every hook event asks. The policies' settings are part o
 from time import time_ns
 from typing import Any
 
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.program_start import enable_site_packages
-from synapse_ls.workspace.regular_files import take_change_stamp
-from synapse_ls.workspace.user_folders import is_there, policy_files
+from synapse_ls.storage import plan_cache, program_start
+from synapse_ls.workspace import regular_files, user_folders
 
 _KIND = "policy"
 
@@ -33,15 +31,15 @@ class Gate:
 
 def read_gate() -> Gate:
     """Return what the policies that hold here ask for."""
-    files = policy_files()
-    if not any(map(is_there, files)):
+    files = user_folders.policy_files()
+    if not any(map(user_folders.is_there, files)):
         return Gate("", pins=False, clients=None, enforces=False)
     memo = plan_cache.read_memo("", _KIND)
     stamps = memo.get("stamps", {})
     if any(path not in stamps for path in files) or any(
-        take_change_stamp(path) != stamp for path, stamp in stamps.items()
+        regular_files.take_change_stamp(path) != stamp for path, stamp in stamps.items()
     ):
-        enable_site_packages()
+        program_start.enable_site_packages()
         from synapse_ls.workspace.policy_reader import policy_stamps, read_policies
 
         stamps = policy_stamps()

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from synapse_ls.formats import continuation_file
-from synapse_ls.storage import atomic_files, session_store
-from synapse_ls.storage.confined_folders import find_note_link
+from synapse_ls.storage import atomic_files, confined_folders, session_store
 from synapse_ls.workspace.outside_links import find_outside_link, list_names
 from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, SESSIONS, TREE
@@ -252,7 +251,7 @@ def _find_records(root: str, sessions: frozenset[str]) -> list[tuple[float, str,
     records = []
     for folder, pattern in LIMITED_FOLDERS.items():
         place = os.path.join(root, folder)
-        names = [] if find_note_link(place, root) else list_names(root, folder)
+        names = [] if confined_folders.find_note_link(place, root) else list_names(root, folder)
         for match in filter(None, map(pattern.fullmatch, names)):
             path = os.path.join(place, match[0])
             try:

@@ -13,9 +13,8 @@ from synapse_ls.formats.chati.work_files import TasksDocument, to_task_document
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.text.decoding import decode_text
-from synapse_ls.workspace import path_classification
+from synapse_ls.workspace import outside_links, path_classification
 from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.outside_links import is_readable
 from synapse_ls.workspace.regular_files import read_beginning, real_path
 
 
@@ -118,7 +117,7 @@ def read_task(
 
 def _read_inside(root: str, path: str) -> tuple[str, str]:
     real = real_path(os.path.join(root, path))
-    if not is_readable(real, os.path.realpath(root)):
+    if not outside_links.is_readable(real, os.path.realpath(root)):
         return "", f"{path} leads out of the workspace, or to secrets, and was not read"
     try:
         data = read_beginning(real, MAX_BYTES + 1)

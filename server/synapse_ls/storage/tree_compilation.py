@@ -14,21 +14,16 @@ from typing import Any
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, with_last_good
 from synapse_ls.engine.profiles import find_profile_table, profile_names
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.plan_writer import ADOPTED_KIND, read_instructions
-from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.storage import plan_cache, plan_writer, program_start
 from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import chati_places
+from synapse_ls.workspace import chati_places, file_scanner, outside_links, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
-from synapse_ls.workspace.outside_links import LEADS_OUT
 from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree, defining_paths
-from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
 
 AGENTS_KIND = "agents"
@@ -99,7 +94,7 @@ def add_adopted_rules(
     files = {domain.file for domain in tree.domains if domain.adopted and domain.file}
     if not files:
         return tree, frozenset()
-    memo = plan_cache.read_memo(loaded.root, ADOPTED_KIND)
+    memo = plan_cache.read_memo(loaded.root, plan_writer.ADOPTED_KIND)
     before = dict(memo)
     rows: dict[str, Any] = {}
     unread: set[str] = set()
@@ -117,13 +112,13 @@ def add_adopted_rules(
                 message = "The file was not read, because the time was over."
                 loaded.notes.append(Finding(_NOWHERE, message, kind="late", path=path))
                 continue
-        document = read_instructions(memo, path, facts.text, stamp)
+        document = plan_writer.read_instructions(memo, path, facts.text, stamp)
         rows[path] = memo[path]
         loaded.index.put_facts(replace(facts, document=document))
     for path in unread:
         loaded.stamps[path] = None  # who needs it finds that it has to be read
     if rows != before:
-        plan_cache.write_memo(loaded.root, ADOPTED_KIND, rows)
+        plan_cache.write_memo(loaded.root, plan_writer.ADOPTED_KIND, rows)
     return Tree(loaded.index.snapshot()), frozenset(unread)
 
 
@@ -172,7 +167,7 @@ _LINK_WORDS = {
     "broken-link": "is a link that leads nowhere",
     "link-loop": "is a link that leads in a circle",
 }
-_NOTICED_LINKS = (chati_places.SESSION, CONFIG)  # files that every prompt wants
+_NOTICED_LINKS = (chati_places.SESSION, tree_folders.CONFIG)  # files that every prompt wants
 _YAML_WORDS = {
     "invalid-yaml": "is no valid YAML",
     "yaml-too-large": "is too large",
@@ -213,7 +208,7 @@ def compile_tree(
     seconds of ``clock``, after which only what stands in every prompt is still read; a tree of
     ordinary size gets longer. needed: the files of instructions that have to be read, None for all.
     """
-    enable_site_packages()
+    program_start.enable_site_packages()
     began = clock()
 
     def is_late() -> bool:
@@ -258,9 +253,9 @@ def compile_tree(
     except OSError:
         can_keep = False
     plan = with_last_good(plan, previous, broken, late, restored=restored, is_finished=can_keep)
-    left_out = (note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER)
-    plan.notices += tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
-    noticed = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
+    left_out = (note.path for note in loaded.notes if note.kind == file_scanner.OUTSIDE_FOLDER)
+    plan.notices += tuple(f"{path} is not read: {outside_links.LEADS_OUT}" for path in left_out)
+    noticed = {*_PROBLEM_WORDS, "late", file_scanner.OUTSIDE_FOLDER}
     notes = _note_sentences(
         note for note in loaded.notes if note.kind not in noticed and note.path not in broken
     )

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.text.line_index import iter_lines, line_break_style
+from synapse_ls.text import fast_json, line_index
 
 Value = str | bool | int | float | tuple[str, ...]
 Item = tuple[str, int, int]  # text, start and end offset
@@ -85,7 +84,7 @@ def parse_front_matter(text: str) -> FrontMatter | None:
     """
     if not text.startswith(MARK, 1 if text[:1] == "\ufeff" else 0):
         return None
-    lines = iter_lines(text)
+    lines = line_index.iter_lines(text)
     start, end = next(lines)
     if text[start:end].lstrip("\ufeff").rstrip(_SPACE) != MARK:
         return None
@@ -276,8 +275,8 @@ def _unquote_scalar(raw: str) -> str:
         return raw[1:-1].replace("''", "'")
     if len(raw) >= 2 and raw[0] == raw[-1] == '"':
         try:
-            value = loads(raw)
-        except JsonError:  # an escape of YAML that JSON has not
+            value = fast_json.loads(raw)
+        except fast_json.JsonError:  # an escape of YAML that JSON has not
             return raw[1:-1]
         return value if isinstance(value, str) else raw[1:-1]
     return raw
@@ -309,7 +308,7 @@ def _format_scalar(text: str, *, inner: bool = False) -> str:
         and not (inner and any(c in ",[]{}" for c in text))
         and not _is_number(text)
     )
-    return text if plain else dumps(text, None)
+    return text if plain else fast_json.dumps(text, None)
 
 
 def _is_number(text: str) -> bool:
@@ -325,7 +324,7 @@ def update_front_matter(text: str, changes: Mapping[str, Value | None]) -> str:
     last.
     """
     front_matter = parse_front_matter(text)
-    newline = line_break_style(text)
+    newline = line_index.line_break_style(text)
     if front_matter is None:
         lines = [f"{key}: {format_value(v)}" for key, v in changes.items() if v is not None]
         if not lines:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from synapse_ls.text.hidden_characters import visible_positions, visible_text
+from synapse_ls.text import hidden_characters, unnamed_secrets
 from synapse_ls.text.secret_likelihood import (
     compiled,
     is_example,
@@ -42,7 +42,6 @@ from synapse_ls.text.secret_shapes import (
     TOKEN_SHAPES,
 )
 from synapse_ls.text.span import Span
-from synapse_ls.text.unnamed_secrets import MOST_OF_KEY, is_unnamed_secret
 
 _PRIVATE_KEY: Final = (
     r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
@@ -73,10 +72,10 @@ def find_secrets(text: str) -> Iterator[Secret]:
     """Yield the secrets of a text that have a shape or a name, sorted by shape and then in text
     order; none overlaps another. Characters that nobody sees part no secret.
     """
-    visible = visible_text(text)
+    visible = hidden_characters.visible_text(text)
     if len(visible) < len(text):
         secrets = list(find_secrets(visible))
-        at = visible_positions(text) if secrets else ()
+        at = hidden_characters.visible_positions(text) if secrets else ()
         for span, kind in secrets:
             yield Secret(Span(at[span.start], at[span.end - 1] + 1), kind)
         return
@@ -100,7 +99,7 @@ def mask_secrets(text: str) -> str:
     """Return the text with dots in place of its secrets and of what is random enough to be one; as
     long as it was.
     """
-    at = visible_positions(text)
+    at = hidden_characters.visible_positions(text)
     characters = list(text)
     if len(at) < len(text):
         for index, char in zip(at, mask_secrets("".join(text[i] for i in at)), strict=True):
@@ -115,7 +114,7 @@ def mask_secrets(text: str) -> str:
         characters[start:end] = "•" * (end - start)
     masked = "".join(characters)
     for match in compiled(_RANDOM).finditer(masked):
-        if is_unnamed_secret(masked, match):
+        if unnamed_secrets.is_unnamed_secret(masked, match):
             start, end = match.span()
             characters[start:end] = "•" * (end - start)
     return "".join(characters)
@@ -130,7 +129,7 @@ def _key_end(text: str, start: int) -> int:
     """Return where the body of a private key ends, which begins at ``start``: at its last line,
     whatever stands before its lines, or before the next key.
     """
-    limit = start + MOST_OF_KEY
+    limit = start + unnamed_secrets.MOST_OF_KEY
     last = text.find("-----END ", start, limit)
     if last >= 0 and text.find("-----BEGIN ", start, last) < 0:
         return last
@@ -174,7 +173,7 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
         for match in compiled(_PRIVATE_KEY).finditer(text):
             yield Secret(Span(*match.span()), "private key")
     for match in () if masking else compiled(_RANDOM).finditer(text):
-        if is_unnamed_secret(text, match, marked=True):
+        if unnamed_secrets.is_unnamed_secret(text, match, marked=True):
             yield Secret(Span(*match.span()), "access token")
 
 

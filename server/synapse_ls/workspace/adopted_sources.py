@@ -7,12 +7,9 @@ import posixpath
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
+from synapse_ls.formats import instruction_rules, manifest, manifest_settings, rule_syntax
 from synapse_ls.formats.config_settings import AdoptedSource
-from synapse_ls.formats.instruction_rules import label_text, read_source
 from synapse_ls.formats.instruction_scopes import Scope, front_matter, read_scope
-from synapse_ls.formats.manifest import DomainDeclaration, ManifestEntry
-from synapse_ls.formats.manifest_settings import parse_line
-from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.instruction_readers import WITHOUT, is_instruction_path, native_clients
@@ -108,10 +105,10 @@ def _free_label(source: AdoptedSource, path: str, taken: Collection[str]) -> str
     many of its folders before it as it takes.
     """
     *folders, name = path.split("/")
-    part = f"_{to_upper_snake(source.heading)}" if source.heading else ""
-    label = to_upper_snake(source.domain or name) + (part if not source.domain else "")
+    part = f"_{rule_syntax.to_upper_snake(source.heading)}" if source.heading else ""
+    label = rule_syntax.to_upper_snake(source.domain or name) + (part if not source.domain else "")
     while label in taken and folders:
-        label = f"{to_upper_snake(folders.pop())}_{label}"
+        label = f"{rule_syntax.to_upper_snake(folders.pop())}_{label}"
     first, number = label, 2
     while label in taken:
         label, number = f"{first}_{number}", number + 1
@@ -123,19 +120,19 @@ def section_lines(text: str, heading: str) -> tuple[int, int] | None:
     """Return the first and the last line, from 0, of the section below a heading of a file of
     instructions, nested sections included; None where it has no such heading.
     """
-    title = label_text(heading.strip("# ")).casefold()
-    for part in read_source("", text).headings:
+    title = instruction_rules.label_text(heading.strip("# ")).casefold()
+    for part in instruction_rules.read_source("", text).headings:
         if part.level and part.title.casefold() == title:
             return part.lines[0] - 1, part.lines[1] - 1
     return None
 
 
-def _declare_domain(source: AdoptedSource, scope: Scope, label: str) -> DomainDeclaration:
+def _declare_domain(source: AdoptedSource, scope: Scope, label: str) -> manifest.DomainDeclaration:
     """Return what a manifest would say of the domain."""
     settings = {"ALWAYS_ON": "true"} if scope.always else {"PATHS": ", ".join(scope.paths)}
     entries = {}
     for setting, value in settings.items() if scope.always or scope.paths else ():
-        line = parse_line(f"{label}_{setting}={value}")
+        line = manifest_settings.parse_line(f"{label}_{setting}={value}")
         assert line is not None
-        entries[setting] = ManifestEntry(source.span, line)
-    return DomainDeclaration(label, source.span, entries)
+        entries[setting] = manifest.ManifestEntry(source.span, line)
+    return manifest.DomainDeclaration(label, source.span, entries)

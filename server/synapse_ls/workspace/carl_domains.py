@@ -14,11 +14,10 @@ from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
 from synapse_ls.formats.rule import Rule
+from synapse_ls.workspace import file_kinds, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import BUILT_IN_CARL
 from synapse_ls.workspace.naming_conventions import carl_file_names
 from synapse_ls.workspace.tree_domains import Domain, manifest_in
-from synapse_ls.workspace.tree_folders import CARL
 
 COMMANDS, CONTEXT = "COMMANDS", "CONTEXT"
 
@@ -159,7 +158,7 @@ class CarlScopes:
 def _merged_domain(
     name: str, label: str, said: DomainDeclaration | None, manifest: str, file: str, position: int
 ) -> Domain:
-    is_built_in = name.lower() in BUILT_IN_CARL
+    is_built_in = name.lower() in file_kinds.BUILT_IN_CARL
     return Domain(
         name, label, "", said, manifest, file, position, is_built_in, shared=True, exact=True
     )
@@ -176,13 +175,13 @@ def carl_domains(manifest: FileFacts | None, paths: Sequence[str]) -> tuple[Doma
     document = manifest_in(manifest.document) if manifest else None
     declared = document.domains if document else {}
     domains: list[Domain] = []
-    for name in dict.fromkeys((*declared, *(stem.upper() for stem in BUILT_IN_CARL))):
-        candidates = (f"{CARL}/{file_name}" for file_name in carl_file_names(name))
+    for name in dict.fromkeys((*declared, *(stem.upper() for stem in file_kinds.BUILT_IN_CARL))):
+        candidates = (f"{tree_folders.CARL}/{file_name}" for file_name in carl_file_names(name))
         file = next((path for path in candidates if path in paths), None)
         declaration = declared.get(name)
         if declaration is None and file is None:
             continue
-        is_built_in = name.lower() in BUILT_IN_CARL and name.isupper()
+        is_built_in = name.lower() in file_kinds.BUILT_IN_CARL and name.isupper()
         domains.append(
             Domain(
                 name,

@@ -4,15 +4,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
-from synapse_ls.formats.chati.domain_file import DomainDocument
-from synapse_ls.formats.chati.handoff_file import HandoffDocument
+from synapse_ls.formats.chati import domain_file, handoff_file, work_files
 from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
-from synapse_ls.formats.chati.work_files import TasksDocument, WorkflowDocument
 from synapse_ls.text.finding import Text
-from synapse_ls.workspace import chati_places
+from synapse_ls.workspace import chati_places, naming_conventions
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.rule_tree import Tree
 
 T = TypeVar("T")
@@ -71,9 +68,9 @@ class ChatiTree:
     def tasks(self) -> frozenset[str]:
         """The ids of the tasks: what their front matter says, and the names of their files."""
         paths = tuple(self.tree.snapshot.paths(FileKind.CHATI_TASK))
-        documents = (self.document(path, TasksDocument) for path in paths)
+        documents = (self.document(path, work_files.TasksDocument) for path in paths)
         written = (task.id for document in documents if document for task in document.tasks)
-        return frozenset((*map(file_stem, paths), *written))
+        return frozenset((*map(naming_conventions.file_stem, paths), *written))
 
     @cached_property
     def handoffs(self) -> Mapping[str, str]:
@@ -82,9 +79,9 @@ class ChatiTree:
         """
         handoffs: dict[str, str] = {}
         for path in self.tree.snapshot.paths(FileKind.CHATI_HANDOFF):
-            document = self.document(path, HandoffDocument)
+            document = self.document(path, handoff_file.HandoffDocument)
             named = document.agent.value if document and document.agent else ""
-            handoffs[named or file_stem(path).removesuffix("-handoff")] = path
+            handoffs[named or naming_conventions.file_stem(path).removesuffix("-handoff")] = path
         return handoffs
 
     @cached_property
@@ -131,7 +128,7 @@ class ChatiTree:
     def _files_by_stem(self, kind: FileKind, folder: str) -> Mapping[str, str]:
         """Return file stem → path of the files of a kind in a folder."""
         paths = self.tree.snapshot.paths_under(folder, kind)
-        return {file_stem(path): path for path in reversed(paths)}
+        return {naming_conventions.file_stem(path): path for path in reversed(paths)}
 
 
 def agent_mentions(document: object) -> Iterator[Text]:
@@ -139,12 +136,12 @@ def agent_mentions(document: object) -> Iterator[Text]:
     if isinstance(document, SessionView):
         yield document.agent
         yield from (Text(agent.name, agent.span) for agent in document.agents)
-    elif isinstance(document, WorkflowDocument):
+    elif isinstance(document, work_files.WorkflowDocument):
         yield from (step.agent for step in document.steps)
-    elif isinstance(document, DomainDocument):
+    elif isinstance(document, domain_file.DomainDocument):
         yield from document.steps
-    elif isinstance(document, HandoffDocument) and document.agent is not None:
+    elif isinstance(document, handoff_file.HandoffDocument) and document.agent is not None:
         yield document.agent
-    elif isinstance(document, TasksDocument):
+    elif isinstance(document, work_files.TasksDocument):
         for task in document.tasks:
             yield from (name for name in (task.agent, task.handoff_to) if name is not None)

@@ -12,18 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from synapse_ls.formats import config_file
+from synapse_ls.formats import config_file, policy_file
 from synapse_ls.formats.config_file import Layer
 from synapse_ls.formats.config_settings import AuditSettings, Config
-from synapse_ls.formats.policy_file import LESS_IS_STRICTER, STRICTER_FIRST, Policy
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace import outside_links, tree_folders, user_folders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.outside_links import find_outside_link, find_refusal
 from synapse_ls.workspace.policy_reader import policy_stamps, read_policies
 from synapse_ls.workspace.regular_files import Stamp, take_change_stamp, take_stamp
-from synapse_ls.workspace.tree_folders import CONFIG
-from synapse_ls.workspace.user_folders import config_folder
 
 _ENTRY = lazy_pattern(r"(?:(user):|(package):(?=[\w.-]+/))?((?:[\w@. -]+/)*[\w@. -]+\.toml)")
 MAX_EXTENDED = 20  # files that a configuration takes settings over from
@@ -38,7 +35,7 @@ class ConfigLayers:
     """
 
     extended: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    policies: tuple[Policy, ...] = ()
+    policies: tuple[policy_file.Policy, ...] = ()
     unread: frozenset[str] = frozenset()
     faults: tuple[tuple[str, str], ...] = ()
     stamps: Mapping[str, Stamp | None] = field(default_factory=dict)
@@ -53,7 +50,7 @@ class ConfigLayers:
             for entry in document.extends
             if (values := self.extended.get(entry))
         ]
-        layers = add_policies([*entries, (CONFIG, document.written)], self.policies)
+        layers = add_policies([*entries, (tree_folders.CONFIG, document.written)], self.policies)
         config = config_file.combine_layers(layers)
         brackets = config.lint.brackets | document.lint.brackets
         return replace(
@@ -64,7 +61,7 @@ class ConfigLayers:
         )
 
 
-def add_policies(layers: Iterable[Layer], policies: Iterable[Policy]) -> list[Layer]:
+def add_policies(layers: Iterable[Layer], policies: Iterable[policy_file.Policy]) -> list[Layer]:
     """Return the layers with those of policies over them, the most powerful last, each without
     values that are less strict than what is written below it.
     """
@@ -88,9 +85,9 @@ def _is_as_strict(path: str, value: Any, below: Mapping[str, Any]) -> bool:
     """Return whether a setting of a policy holds over what is written below it."""
     if path not in below:
         return True
-    if path in LESS_IS_STRICTER:
+    if path in policy_file.LESS_IS_STRICTER:
         return bool(value <= below[path])
-    rank = STRICTER_FIRST.get(path)
+    rank = policy_file.STRICTER_FIRST.get(path)
     return rank is None or rank.index(value) <= rank.index(below[path])
 
 
@@ -144,16 +141,16 @@ def _find_extended(root: str, entry: str) -> tuple[str, str]:
         raise RefusedError("outside", what)
     user, package, path = match.groups()
     if user:
-        full = os.path.join(config_folder(), path)
+        full = os.path.join(user_folders.config_folder(), path)
         return full, full
     if not package:
-        if refusal := find_refusal(root, path):
+        if refusal := outside_links.find_refusal(root, path):
             raise RefusedError("outside", f"It is not read: {refusal[0]}.", refusal[1])
         return os.path.join(root, path), path
     for folder in (*site.getsitepackages(), site.getusersitepackages()):
         full = os.path.join(folder, path)
         if os.path.isfile(full):
-            if find_outside_link(folder, path):
+            if outside_links.find_outside_link(folder, path):
                 raise RefusedError("outside", "It is a link that leads out of the package.")
             return full, full
     raise RefusedError("outside", "No installed package has that file.")

@@ -10,25 +10,21 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from synapse_ls.formats.authority_boundary import boundary_actions
+from synapse_ls.formats import authority_boundary, rule_syntax
 from synapse_ls.formats.manifest_settings import SETTINGS
 from synapse_ls.formats.name_normalization import normalize_agent_id
-from synapse_ls.formats.rule_syntax import rule_prefixes
 from synapse_ls.text.span import Span, new_tuple
-from synapse_ls.workspace import naming_conventions
+from synapse_ls.workspace import naming_conventions, rule_comparison
 from synapse_ls.workspace.file_kinds import CHATI_KINDS, RULE_KINDS, FileKind
-from synapse_ls.workspace.rule_comparison import comparable_rule_text
 from synapse_ls.workspace.tree_folders import TREE, is_in_rule_folder
 
 if TYPE_CHECKING:
-    from synapse_ls.formats import workflow_definition
+    from synapse_ls.formats import commands_file, constitution_file, workflow_definition
     from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
     from synapse_ls.formats.brainiac.memory_index import MemoryIndex
     from synapse_ls.formats.carl.carl_json import CarlDocument
     from synapse_ls.formats.chati.memory_files import MemoryEntry
-    from synapse_ls.formats.commands_file import StarCommands
-    from synapse_ls.formats.constitution_file import ConstitutionDocument
     from synapse_ls.formats.constitution_source import ConstitutionSource
     from synapse_ls.formats.context_file import ContextDocument
     from synapse_ls.formats.domain_file import RulesDocument
@@ -338,7 +334,7 @@ def _rules_facts(path: str, document: RulesDocument) -> Facts:
     yield from _key_prefix_facts(path, document.rules)
     for rule in document.rules:
         if rule.kind in _BOUNDARIES:
-            for action in boundary_actions(document.text, rule):
+            for action in authority_boundary.boundary_actions(document.text, rule):
                 value = (action.effect, rule.domain)
                 yield Definition(make_key("authority", action.name), action.action.span, value)
     if is_in_rule_folder(path) and naming_conventions.rule_file_stem(path) == "global":
@@ -355,7 +351,7 @@ def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
     """
     for rule in rules:
         if len(rule.text) <= _MAX_COMPARED_LENGTH:
-            key = make_key("rule", comparable_rule_text(rule.text))
+            key = make_key("rule", rule_comparison.comparable_rule_text(rule.text))
             yield new_tuple(Definition, (key, rule.text_span, ()))
 
 
@@ -376,7 +372,7 @@ def _bracket_facts(document: ContextDocument) -> Facts:
     ]
 
 
-def _constitution_facts(path: str, document: ConstitutionDocument) -> Facts:
+def _constitution_facts(path: str, document: constitution_file.ConstitutionDocument) -> Facts:
     yield from _key_prefix_facts(path, document.rules.rules)
     yield _rule_keys_fact(path, document.rules.rules)
     if is_in_rule_folder(path):
@@ -394,7 +390,7 @@ def _constitution_source_facts(path: str, source: ConstitutionSource) -> Facts:
     yield Definition(make_key("source", path), WHOLE, articles)
 
 
-def _command_facts(path: str, document: StarCommands) -> Facts:
+def _command_facts(path: str, document: commands_file.StarCommands) -> Facts:
     yield _rule_keys_fact(path, (rule for command in document.commands for rule in command.rules))
     for command in document.commands:
         texts = tuple(rule.text for rule in command.rules)
@@ -413,7 +409,7 @@ def _rule_keys_fact(path: str, rules: Iterable[Rule]) -> Definition:
 def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
     """Yield a reference to the domain that each rule key begins with."""
     own = naming_conventions.domain_of_file(path)
-    usual = rule_prefixes(own, "")
+    usual = rule_syntax.rule_prefixes(own, "")
     keys: dict[str, Key] = {}  # one object for all the rules of a prefix: there may be very many
     facts: list[Definition | Reference] = []
     for rule in rules:

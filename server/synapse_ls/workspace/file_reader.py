@@ -8,12 +8,8 @@ from typing import NamedTuple
 
 from synapse_ls.text.decoding import DecodedText, decode_text
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.outside_links import (
-    find_outside_link,
-    find_refusal,
-)
+from synapse_ls.workspace import outside_links, tree_folders
 from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_stream
-from synapse_ls.workspace.tree_folders import CONFIG
 
 # A larger file is not read: rules of this size could never be injected.
 MAX_BYTES = 2_000_000
@@ -65,7 +61,7 @@ def read_inside(root: str, path: str) -> FileContent | None:
     """Return the text of a file of the project, at ``path`` relative to its root, as `read_file`
     does. Raises RefusedError, of the kind "outside" for what `find_refusal` has a reason against.
     """
-    if refusal := find_refusal(root, path):
+    if refusal := outside_links.find_refusal(root, path):
         raise RefusedError("outside", f"It is not read: {refusal[0]}.", refusal[1])
     return read_file(os.path.join(root, path))
 
@@ -121,10 +117,10 @@ def read_configuration_file(root: str) -> FileContent | None:
     Raises RefusedError for what is in its place and cannot be read, a link that leads nowhere or
     out of the project too. A tree that is behind such a link itself is not served, and has none.
     """
-    outside = find_outside_link(root, CONFIG)
-    if outside and outside[0] != CONFIG:
+    outside = outside_links.find_outside_link(root, tree_folders.CONFIG)
+    if outside and outside[0] != tree_folders.CONFIG:
         return None
-    content = read_inside(root, CONFIG)
-    if content is None and os.path.lexists(os.path.join(root, CONFIG)):
+    content = read_inside(root, tree_folders.CONFIG)
+    if content is None and os.path.lexists(os.path.join(root, tree_folders.CONFIG)):
         raise RefusedError("broken-link", "The link leads to nothing, so nothing is read.")
     return content

@@ -16,10 +16,7 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats import config_file
 from synapse_ls.formats.config_settings import PathSettings
-from synapse_ls.workspace.file_kinds import SQUAD_PLACES
-from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
-from synapse_ls.workspace.file_scanner import ancestor_files
-from synapse_ls.workspace.outside_links import find_outside_link
+from synapse_ls.workspace import file_kinds, file_reader, file_scanner, outside_links
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CHATI_CONTINUATION, TREE
 from synapse_ls.workspace.tree_search_upward import folder_identity
@@ -46,8 +43,8 @@ def watched_root(root: str) -> WatchedRoot:
 def configured_paths(root: str) -> PathSettings:
     """Return the places of a tree's files that have to be watched, as its configuration says."""
     try:
-        content = read_configuration_file(root)
-    except RefusedError:
+        content = file_reader.read_configuration_file(root)
+    except file_reader.RefusedError:
         content = None
     return config_file.parse(content.decoded.text if content else "").document.paths
 
@@ -64,7 +61,7 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
     if os.path.isfile(f"{root}/{CARL_FILE}"):
         links += [
             (os.path.join(above.folder, CARL).replace(os.sep, "/"), above.path.rpartition("/")[0])
-            for above in ancestor_files(root)
+            for above in file_scanner.ancestor_files(root)
             if os.path.isdir(os.path.join(above.folder, CARL))
         ]
     for home in configured_paths(root).squads:
@@ -77,7 +74,7 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
             (real, f"{home}/{name}")
             for name in linked
             if os.path.isdir(real := os.path.realpath(f"{root}/{home}/{name}").replace(os.sep, "/"))
-            and find_outside_link(root, f"{home}/{name}") is None
+            and outside_links.find_outside_link(root, f"{home}/{name}") is None
         ]
     real_root = os.path.realpath(root).replace(os.sep, "/")
     if real_root != root:
@@ -106,7 +103,7 @@ def squad_patterns() -> tuple[str, ...]:
     the squad.
     """
     patterns: list[str] = []
-    for place in SQUAD_PLACES:
+    for place in file_kinds.SQUAD_PLACES:
         below = f"{place.path}/{'**' if place.deep else '*'}"
         patterns += [place.path] if place.is_file else [place.path, below]
     return tuple(patterns)
@@ -161,7 +158,7 @@ def _nearest_existing_folder(root: str, path: str, deep: bool) -> WatchedFolder:
     """
     if not path:
         return WatchedFolder(root, deep)
-    if os.path.isdir(f"{root}/{path}") and find_outside_link(root, path) is None:
+    if os.path.isdir(f"{root}/{path}") and outside_links.find_outside_link(root, path) is None:
         return WatchedFolder(f"{root}/{path}", deep)
     return _nearest_existing_folder(root, path.rpartition("/")[0], False)
 

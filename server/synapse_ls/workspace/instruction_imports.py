@@ -13,10 +13,9 @@ from typing import NamedTuple
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
+from synapse_ls.workspace import naming_conventions, outside_links
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.naming_conventions import near_misses
-from synapse_ls.workspace.outside_links import list_names
 
 _KINDS = frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS})
 # A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is none.
@@ -80,7 +79,7 @@ def _nearest_file(root: str, target: str) -> str:
     folder, _, name = target.rpartition("/")
     if ".." in target.split("/"):
         return ""
-    near_names = near_misses(name, list_names(root, folder))
+    near_names = naming_conventions.near_misses(name, outside_links.list_names(root, folder))
     return f"{folder}/{near_names[0]}" if folder and near_names else "".join(near_names[:1])
 
 

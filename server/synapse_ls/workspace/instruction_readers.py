@@ -16,13 +16,9 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats.instruction_scopes import PICOMATCH, imported_paths, read_globs
 from synapse_ls.formats.toml_document import load_toml
-from synapse_ls.text.fast_json import JsonError
-from synapse_ls.text.jsonc_tree import parse_jsonc
+from synapse_ls.text import fast_json, jsonc_tree, path_globs
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.path_globs import first_matching_path
-from synapse_ls.workspace.outside_links import find_outside_link
-from synapse_ls.workspace.regular_files import is_possible, read_whole
-from synapse_ls.workspace.repository_discovery import find_top_folder
+from synapse_ls.workspace import outside_links, regular_files, repository_discovery
 
 # Clients, each with whether it applies a file only when the file's own scope says so.
 Readers = tuple[tuple[str, bool], ...]
@@ -144,7 +140,7 @@ class ProjectReaders:
             if any(map(self._exists, others)):
                 return None
         globs = self._claude_excludes if name == "claude" else ()
-        if first_matching_path(globs, (f"{self._root}/{path}",)):
+        if path_globs.first_matching_path(globs, (f"{self._root}/{path}",)):
             return None
         return None if name == "vscode" and self._is_switched_off(path) else in_scope
 
@@ -204,7 +200,7 @@ class ProjectReaders:
         if client == "gemini":
             return path in self._gemini_names
         in_globs = client in ("opencode", "kilo")
-        return in_globs and bool(first_matching_path(self._opencode_globs, (path,)))
+        return in_globs and bool(path_globs.first_matching_path(self._opencode_globs, (path,)))
 
     @cached_property
     def _gemini_names(self) -> tuple[str, ...]:
@@ -260,8 +256,8 @@ class ProjectReaders:
     def _json_settings(self, *paths: str) -> Iterator[Mapping[str, Any]]:
         for text in filter(None, map(self._settings_text, paths)):
             try:
-                value = parse_jsonc(text).root.value
-            except (JsonError, RecursionError):
+                value = jsonc_tree.parse_jsonc(text).root.value
+            except (fast_json.JsonError, RecursionError):
                 continue
             if isinstance(value, dict):
                 yield value
@@ -276,10 +272,10 @@ class ProjectReaders:
 
     def _read(self, full: str) -> str:
         inside = full.removeprefix(f"{self._root}/")
-        if inside != full and find_outside_link(self._root, inside):
+        if inside != full and outside_links.find_outside_link(self._root, inside):
             return ""
         try:
-            return read_whole(full, _MOST_BYTES).decode("utf-8", "replace")
+            return regular_files.read_whole(full, _MOST_BYTES).decode("utf-8", "replace")
         except OSError:
             return ""
 
@@ -291,7 +287,7 @@ def _manifest_globs(globs: Iterable[str]) -> list[str]:
 
 def _texts(value: object) -> list[str]:
     items = value[:_MOST_ENTRIES] if isinstance(value, list) else []
-    return [item for item in items if isinstance(item, str) and is_possible(item)]
+    return [item for item in items if isinstance(item, str) and regular_files.is_possible(item)]
 
 
 def native_clients(readers: Readers, *, is_own_scope: bool) -> tuple[str, ...]:
@@ -325,7 +321,7 @@ def is_instruction_path(path: str) -> bool:
 def instruction_paths(root: str) -> Iterator[str]:
     """Yield the files of instructions that hold for the whole of a project, relative to it."""
     for folder in _FOLDERS:
-        if folder and find_outside_link(root, folder):
+        if folder and outside_links.find_outside_link(root, folder):
             continue
         for at, _, names in os.walk(os.path.join(root, folder)):
             inside = os.path.relpath(at, root).replace(os.sep, "/")
@@ -342,7 +338,7 @@ def project_of_instructions(path: Path) -> str:
     holds for.
     """
     inner = ((folder, path.relative_to(folder).as_posix()) for folder in path.parents)
-    return find_top_folder(str(path.parent)) or str(
+    return repository_discovery.find_top_folder(str(path.parent)) or str(
         next(f for f, name in inner if is_instruction_path(name))
     )
 

@@ -9,10 +9,8 @@ import os
 from collections.abc import Iterator
 
 from synapse_ls.formats.config_settings import PathSettings
-from synapse_ls.workspace import activation_folders, chati_places
+from synapse_ls.workspace import activation_folders, chati_places, file_scanner, outside_links
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind, LoadScope
-from synapse_ls.workspace.file_scanner import MAX_DEPTH, Scanner
-from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, open_descriptor, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import CARL, CONTINUATIONS, MEMORIES, PRIVATE_FOLDERS
@@ -39,7 +37,7 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     loaded = load_tree(root, LoadScope.PROMPT)
     stamps: dict[str, Stamp | None] = {}
     paths = loaded.index.snapshot().config.paths
-    scanner = Scanner(root, paths, stamps, [], lambda *_: False)
+    scanner = file_scanner.Scanner(root, paths, stamps, [], lambda *_: False)
     digests: dict[str, str] = {}
     read_when_activated = _activation_paths(root, paths, stamps)
     places = [(scanner.base, place) for place in root_places(paths)]
@@ -121,10 +119,10 @@ def _memory_files(root: str, top: str, stamps: dict[str, Stamp | None]) -> Itera
     """Yield the Markdown in a folder of notes, and the folders that are too deep to be looked
     into; as the memory does, it follows no link.
     """
-    folders = [] if find_outside_link(root, top) else [top]
+    folders = [] if outside_links.find_outside_link(root, top) else [top]
     while folders:
         folder = folders.pop()
-        if folder.count("/") >= MAX_DEPTH:
+        if folder.count("/") >= file_scanner.MAX_DEPTH:
             yield folder
             continue
         stamps[folder] = take_stamp(f"{root}/{folder}")

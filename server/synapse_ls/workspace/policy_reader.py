@@ -3,23 +3,22 @@
 import os
 
 from synapse_ls.formats.policy_file import Policy, parse_policy, strict_policy
+from synapse_ls.workspace import regular_files, user_folders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.outside_links import is_own
-from synapse_ls.workspace.regular_files import Stamp, take_change_stamp
-from synapse_ls.workspace.user_folders import is_there, policy_files
 
 _OTHERS_WRITE = 0o022
 ADMINISTRATOR = 0  # whose files are believed as the machine's
 
 
-def policy_stamps() -> dict[str, Stamp | None]:
+def policy_stamps() -> dict[str, regular_files.Stamp | None]:
     """Return the stamps of all that decides on what policies say and whether they are believed."""
     places = (
         place
-        for path in policy_files()
-        for place in ((path, *_places(path)) if is_there(path) else (path,))
+        for path in user_folders.policy_files()
+        for place in ((path, *_places(path)) if user_folders.is_there(path) else (path,))
     )
-    return {place: take_change_stamp(place) for place in places}
+    return {place: regular_files.take_change_stamp(place) for place in places}
 
 
 def _places(path: str) -> dict[str, None]:
@@ -30,13 +29,13 @@ def _places(path: str) -> dict[str, None]:
 
 def read_policies() -> tuple[Policy, ...]:
     """Return the policies that hold here, that of the machine last."""
-    users, machines = policy_files()
+    users, machines = user_folders.policy_files()
     policies = (_read_policy(users, of_machine=False), _read_policy(machines, of_machine=True))
     return tuple(policy for policy in policies if policy is not None)
 
 
 def _read_policy(path: str, *, of_machine: bool) -> Policy | None:
-    if not is_there(path):
+    if not user_folders.is_there(path):
         return None
     try:
         content = read_file(path)

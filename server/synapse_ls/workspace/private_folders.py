@@ -7,8 +7,7 @@ from typing import NamedTuple
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.outside_links import find_outside_link
-from synapse_ls.workspace.repository_discovery import find_top_folder
+from synapse_ls.workspace import outside_links, repository_discovery
 from synapse_ls.workspace.tree_folders import METRICS, PRIVATE_FOLDERS
 
 NOTE_KIND = "private-in-git"
@@ -103,7 +102,7 @@ def exposed_folders(root: str) -> list[ExposedFolder]:
     repository. Raise UnknownExposureError where git is not there, or refuses.
     """
     files = {folder: path for folder in PRIVATE_FOLDERS if (path := _first_file(root, folder))}
-    if not files or not find_top_folder(os.path.realpath(root)):
+    if not files or not repository_discovery.find_top_folder(os.path.realpath(root)):
         return []
     # Few trees have such a file, and to start git needs much that nothing else does.
     from synapse_ls.workspace.git_runner import GitError, list_files
@@ -132,7 +131,7 @@ def exposed_folders(root: str) -> list[ExposedFolder]:
 
 def _first_file(root: str, folder: str) -> str:
     """Return the first file in a folder or below that says something; "" for none."""
-    if find_outside_link(root, folder):
+    if outside_links.find_outside_link(root, folder):
         return ""
     top = os.path.join(root, folder)
     for at, folders, names in os.walk(top):

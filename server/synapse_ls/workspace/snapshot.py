@@ -13,11 +13,10 @@ from typing import TypeAlias, TypeVar
 from synapse_ls.formats import config_file as config_format
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.workspace import file_kinds, tree_folders
+from synapse_ls.workspace import file_kinds, path_classification, tree_folders
 from synapse_ls.workspace.config_layers import ConfigLayers
 from synapse_ls.workspace.fact_extraction import Definition, Key, Reference, content_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
-from synapse_ls.workspace.path_classification import classify_path
 
 _CARL_MANIFEST = f"{tree_folders.CARL}/manifest"
 _Document = TypeVar("_Document")
@@ -183,7 +182,7 @@ class Snapshot:
         the files it now points to are only there once they are loaded.
         """
         former = self._files.get(path)
-        kind = former.kind if former else classify_path(path, self.config.paths)
+        kind = former.kind if former else path_classification.classify_path(path, self.config.paths)
         if kind is None or (former and former.is_read and former.text == text):
             return self
         facts = analyze_file(path, kind, text, mtime_ns=former.mtime_ns if former else 0)

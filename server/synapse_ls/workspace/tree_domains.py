@@ -10,11 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from synapse_ls.formats import config_settings, constitution_file, context_file, domain_file
 from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.formats.config_settings import AdoptedSource
-from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_file import RulesDocument, rule_prefixes
 from synapse_ls.formats.manifest import EXTENDS_MODES, DomainDeclaration, Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace import naming_conventions
@@ -59,7 +56,7 @@ class Domain(NamedTuple):
     builtin: bool
     shared: bool = False
     exact: bool = False
-    adopted: AdoptedSource | None = None
+    adopted: config_settings.AdoptedSource | None = None
     lines: tuple[int, int] | None = None
     native: tuple[str, ...] = ()
     on_request: str = ""
@@ -75,10 +72,10 @@ class Domain(NamedTuple):
         """What the keys of the domain's rules may begin with."""
         if self.exact:
             return frozenset({self.name})
-        prefixes = {self.label, *rule_prefixes(self.name, "")}
+        prefixes = {self.label, *domain_file.rule_prefixes(self.name, "")}
         if self.declaration:
-            prefixes |= rule_prefixes(self.name, self.declaration.agent_trigger)
-            prefixes |= rule_prefixes(self.name, self.declaration.workflow_trigger)
+            prefixes |= domain_file.rule_prefixes(self.name, self.declaration.agent_trigger)
+            prefixes |= domain_file.rule_prefixes(self.name, self.declaration.workflow_trigger)
         return frozenset(prefixes)
 
     def owns(self, rule: Rule) -> bool:
@@ -152,9 +149,9 @@ def rules_in(document: object) -> tuple[Rule, ...]:
     """Return every rule of a rule file's document, of whatever kind it is, in the order of the
     file.
     """
-    if isinstance(document, RulesDocument):
+    if isinstance(document, domain_file.RulesDocument):
         return document.rules
-    if isinstance(document, (ContextDocument, ConstitutionDocument)):
+    if isinstance(document, (context_file.ContextDocument, constitution_file.ConstitutionDocument)):
         return document.rules.rules
     if isinstance(document, StarCommands):
         rules = (rule for command in document.commands for rule in command.rules)

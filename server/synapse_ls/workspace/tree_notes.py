@@ -10,18 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from stat import S_ISREG
 
-from synapse_ls.formats import continuation_file
+from synapse_ls.formats import continuation_file, memory_file
 from synapse_ls.formats.agent_definition import parse as parse_agent
 from synapse_ls.formats.config_settings import PathSettings
-from synapse_ls.formats.memory_file import MemoryDocument, parse_day
 from synapse_ls.formats.session_file import parse
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.span import Span
+from synapse_ls.workspace import file_reader, outside_links
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
-from synapse_ls.workspace.file_reader import RefusedError, read_inside
-from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, SESSIONS, TREE
 
@@ -51,9 +49,9 @@ def _expiry_days(snapshot: Snapshot) -> Iterator[tuple[str, int, str]]:
     for path in sorted(snapshot.paths(FileKind.MEMORY)):
         facts = snapshot.facts(path)
         memory = facts.document if facts else None
-        if isinstance(memory, MemoryDocument):
+        if isinstance(memory, memory_file.MemoryDocument):
             expiry = memory.field_value("expires")
-            if (day := parse_day(expiry)) is not None:
+            if (day := memory_file.parse_day(expiry)) is not None:
                 yield path, day, expiry
 
 
@@ -71,7 +69,7 @@ def session_notes(root: str, stale_hours: int, now: float) -> Iterator[Finding]:
     """
     stale: list[str] = []
     used: list[tuple[float, str]] = []
-    for name in list_names(root, SESSIONS):
+    for name in outside_links.list_names(root, SESSIONS):
         if name.startswith(("_", ".")) or not name.endswith(".json"):
             continue
         with suppress(OSError):  # another process archives it in this moment
@@ -117,8 +115,8 @@ def _read_text(root: str, path: str) -> tuple[str | None, str]:
     sentence.
     """
     try:
-        content = read_inside(root, path)
-    except RefusedError as refused:
+        content = file_reader.read_inside(root, path)
+    except file_reader.RefusedError as refused:
         if refused.kind == "outside":  # which `synapse doctor` says
             return None, ""
         return None, f"cannot be read ({refused.sentence.rstrip('.')})"
@@ -141,7 +139,7 @@ def undescribed_squad_notes(
     wanted = {other.value for squad in squads if squad for other in squad.dependencies}
     agents_by_folder: dict[str, str] = {}
     for home in paths.squads:
-        for name in filter(is_walkable, list_names(root, home)):
+        for name in filter(is_walkable, outside_links.list_names(root, home)):
             folder = os.path.join(root, home, name)
             if (
                 name not in wanted
@@ -188,13 +186,13 @@ def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
     """Return the path of the first file in a folder's ``agents`` that defines an agent, else ""."""
     agents = f"{folder}/agents"
     consult(agents)
-    names = [name for name in list_names(root, agents) if name.endswith(".md")]
+    names = [name for name in outside_links.list_names(root, agents) if name.endswith(".md")]
     for name in names[:_MOST_FILES]:
         path = f"{agents}/{name}"
         consult(path)
         try:
-            content = read_inside(root, path)
-        except RefusedError:
+            content = file_reader.read_inside(root, path)
+        except file_reader.RefusedError:
             continue
         if content and parse_agent(content.decoded.text).document.id:
             return path

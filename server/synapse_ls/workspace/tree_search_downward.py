@@ -5,9 +5,8 @@ from collections import deque
 from collections.abc import Iterator
 
 from synapse_ls.formats.config_settings import PathSettings
-from synapse_ls.workspace.file_kinds import squad_folder_of
+from synapse_ls.workspace import file_kinds, tree_folders
 from synapse_ls.workspace.file_watching import configured_paths
-from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
 from synapse_ls.workspace.tree_search_upward import search_tree, squad_trees
 
 _MOST_FOLDERS = 10_000  # listed at most, below one workspace folder
@@ -19,7 +18,7 @@ _IGNORED_FOLDERS = frozenset([
 ])  # fmt: skip
 
 
-_TREE_FOLDERS = frozenset(mark.partition("/")[0] for mark, _, _ in ROOT_MARKS)
+_TREE_FOLDERS = frozenset(mark.partition("/")[0] for mark, _, _ in tree_folders.ROOT_MARKS)
 
 
 def find_trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[str]:
@@ -40,13 +39,13 @@ def find_trees_below(folder: str, depth: int, above: str | None = None) -> Itera
                 folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=True)]
         except OSError:
             continue
-        has_squads = SQUADS in folders and next(squad_trees(here), "") != ""
+        has_squads = tree_folders.SQUADS in folders and next(squad_trees(here), "") != ""
         # The search knows whose trees are to be trusted.
         if (
             (has_squads or not _TREE_FOLDERS.isdisjoint(folders))
             and not any(
                 here.startswith(f"{root}/")
-                and squad_folder_of(f"{here[len(root) + 1 :]}/manifest", paths)
+                and file_kinds.squad_folder_of(f"{here[len(root) + 1 :]}/manifest", paths)
                 for root, paths in squads.items()
             )
             and search_tree(here).root == here

@@ -7,13 +7,10 @@ to the memory, a closing fence on the line of the last field, and no front matte
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from synapse_ls.formats.brainiac import reserved_headings
-from synapse_ls.formats.brainiac.memory_index import find_links
+from synapse_ls.formats.brainiac import memory_index, reserved_headings
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text import front_matter
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text import edit_distance, front_matter, iso_time
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
-from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
@@ -107,7 +104,7 @@ def parse(text: str) -> ParseResult[LongTermMemory]:
         fields,
         front,
         tuple(place for place in body if place.length),
-        tuple(find_links(written)),
+        tuple(memory_index.find_links(written)),
     )
     return ParseResult(document, sort_problems(problems))
 
@@ -191,7 +188,7 @@ def _read_fields(
         span = Span(field.value_start, max(field.value_start, field.value_end)).shift(begin)
         name = _FIELD_OF.get(field.key)
         if name is None:
-            near = nearest_word(field.key, _FIELD_OF)
+            near = edit_distance.nearest_word(field.key, _FIELD_OF)
             if near:
                 problems.append(
                     Finding(
@@ -239,7 +236,7 @@ def _find_value_error(name: str, kind: str, value: str) -> tuple[str, str] | Non
         return "is no text", "Write a plain value."
     if name == "reinforcement" and _parse_count(value) is None:
         return "is not a whole number from 0 up", "Write digits only."
-    if name in ("created", "updated") and parse_instant(value) is None:
+    if name in ("created", "updated") and iso_time.parse_instant(value) is None:
         return "is no time of ISO 8601", "Write a time such as `2026-01-31T09:30:00Z`."
     return None
 

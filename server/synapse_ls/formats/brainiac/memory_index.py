@@ -17,12 +17,9 @@ from synapse_ls.formats.brainiac.reserved_headings import (
     parse_lines,
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text import front_matter
-from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.text import fast_json, front_matter, iso_time, line_index
 from synapse_ls.text.finding import Finding, ParseResult, Text
-from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
 _LINK = lazy_pattern(
@@ -188,15 +185,15 @@ def parse_access_log(text: str) -> ParseResult[AccessLog]:
     """Parse the access log of Brainiac. Never raises. Problem kinds: ``bad-access-line``."""
     entries: list[MemoryAccess] = []
     problems: list[Finding] = []
-    for number, (start, end) in enumerate(iter_lines(text)):
+    for number, (start, end) in enumerate(line_index.iter_lines(text)):
         line = text[start:end].strip()
         if not line:
             continue
         parts = line.split(" | ", 2)  # a path may have one, too
         if line[0] == "{":
             try:
-                value = loads(line)
-            except JsonError:
+                value = fast_json.loads(line)
+            except fast_json.JsonError:
                 value = None
             keys = ("time", "action", "path") if isinstance(value, dict) else ()
             parts = [str(value.get(key, "")) for key in keys]
@@ -204,7 +201,7 @@ def parse_access_log(text: str) -> ParseResult[AccessLog]:
             parts[0] = parts[0].strip().removeprefix("[").removesuffix("]")
         time, action, path = (*parts, "", "", "")[:3]
         word = action.strip().upper()
-        if parse_instant(time) is not None and word in ACTIONS and path.strip():
+        if iso_time.parse_instant(time) is not None and word in ACTIONS and path.strip():
             entries.append(MemoryAccess(time, word, path.strip().replace("\\", "/"), number))
         else:
             message = "The line is no access to a memory, so it counts for nothing."

@@ -12,9 +12,8 @@ from typing import NamedTuple
 from unicodedata import category
 
 from synapse_ls.formats.name_normalization import fold_case
-from synapse_ls.text.block_markup import is_blank, tag_name_end
+from synapse_ls.text import block_markup, line_index
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
 # What the sections of the four processes are called (Brainiac Context Ordering).
@@ -58,7 +57,7 @@ def parse_lines(text: str) -> list[MarkdownLine]:
     """
     lines: list[MarkdownLine] = []
     fence = ""
-    for number, (start, end) in enumerate(iter_lines(text)):
+    for number, (start, end) in enumerate(line_index.iter_lines(text)):
         written, span = text[start:end], Span(start, end)
         bare = written.strip(" \t")
         if fence:
@@ -124,7 +123,7 @@ def normalize_title(title: str) -> str:
 @lru_cache(maxsize=4096)
 def _normalize_short_title(title: str) -> str:
     folded = fold_case(title.translate(_DASHES))
-    folded = "".join(c for c in folded if c.isspace() or not is_blank(c))
+    folded = "".join(c for c in folded if c.isspace() or not block_markup.is_blank(c))
     return " ".join(folded.strip(_TITLE_MARKS + "#").split())
 
 
@@ -162,7 +161,7 @@ def _tag_starts(text: str) -> Iterator[int]:
     """Yield where a client's tag begins in a line, or one of a block, that is not escaped."""
     at = text.find("<")
     while at >= 0:
-        if text[at - 1 : at] != "\\" and tag_name_end(text, at + 1) >= 0:
+        if text[at - 1 : at] != "\\" and block_markup.tag_name_end(text, at + 1) >= 0:
             yield at
         at = text.find("<", at + 1)
 

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from synapse_ls.formats.brainiac.reserved_headings import MarkdownLine, normalize_title, parse_lines
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text import edit_distance, iso_time
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
-from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
@@ -200,7 +199,7 @@ def heading_time(heading: str) -> int | None:
     """Return the time that an event's heading in the short-term memory gives in ISO 8601, in
     microseconds from 1970; None where it gives none.
     """
-    return parse_instant(heading.strip().strip("*_`[]"))
+    return iso_time.parse_instant(heading.strip().strip("*_`[]"))
 
 
 class _MemoryReader:
@@ -412,7 +411,7 @@ class _MemoryReader:
         for (line, item), end in zip(starts, ends, strict=True):
             span = self._trimmed_text(Span(line.span.start, end)).span
             stamp = _ITEM_TIME.match(line.text, item.end())
-            time = parse_instant(stamp[1]) if stamp else None
+            time = iso_time.parse_instant(stamp[1]) if stamp else None
             at = Span(item.end(), len(line.text))
             body = line.span.start + item.end()
             if stamp and time is not None:
@@ -464,7 +463,7 @@ class _MemoryReader:
 @lru_cache(maxsize=1024)
 def _suggest_part_name(name: str) -> str:
     """Return the name of a part that a heading nearly is, "" for none."""
-    return nearest_word(name, KIND_OF_NAME) if len(name) <= _MAX_HEADING else ""
+    return edit_distance.nearest_word(name, KIND_OF_NAME) if len(name) <= _MAX_HEADING else ""
 
 
 def _heading_text(head: MarkdownLine) -> Text:

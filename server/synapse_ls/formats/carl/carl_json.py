@@ -12,20 +12,16 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from synapse_ls.formats import context_file, manifest_settings, session_values
 from synapse_ls.formats.carl.manifest import ACTIVE, INACTIVE, CarlDeclaration
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS, RULE_MARK
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
-from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_file import RulesDocument, forged_markup_problems
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.formats.manifest_settings import ManifestLine
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase
-from synapse_ls.formats.session_values import read_text, read_whole
-from synapse_ls.text import jsonc_tree
-from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text import edit_distance, fast_json, jsonc_tree
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.jsonc_tree import JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
@@ -103,7 +99,7 @@ class CarlDocument(NamedTuple):
     manifest: Manifest
     rules: RulesDocument
     commands: StarCommands
-    context: ContextDocument
+    context: context_file.ContextDocument
     decisions: tuple[Decision, ...]
     staging: tuple[StagedRule, ...]
     post_compact_gate: bool | None
@@ -127,7 +123,7 @@ def parse(text: str) -> ParseResult[CarlDocument]:
     reader = _CarlReader(text)
     try:
         document = jsonc_tree.parse_jsonc(text)
-    except JsonError as error:
+    except fast_json.JsonError as error:
         at = min(error.offset, len(text))
         message = f"The file is not read, because it is not JSON: {error.what}."
         reader.problems.append(
@@ -143,7 +139,7 @@ def parse(text: str) -> ParseResult[CarlDocument]:
     # Names that nobody reads and that look like one that is read.
     for path, names in _MEMBER_NAMES.items():
         for member in _members_at(document.root, path):
-            if near := "" if member.key in names else nearest_word(member.key, names):
+            if near := "" if member.key in names else edit_distance.nearest_word(member.key, names):
                 message = f"`{member.key[:40]}` is not read, so it has no effect."
                 reader.report_problem(_key_span(member), message, f"Write `{near}`.")
     problems = [
@@ -184,7 +180,7 @@ class _CarlReader:
             self.text, tuple(self.entries), self.domains, self.devmode, self.exclude, {}
         )
         bracketed = [rule for rules in self.brackets.values() for rule in rules]
-        context = ContextDocument(
+        context = context_file.ContextDocument(
             RulesDocument(self.text, "keyvalue", tuple(bracketed), self.switches),
             {bracket: tuple(rules) for bracket, rules in self.brackets.items()},
             (),
@@ -208,14 +204,14 @@ class _CarlReader:
             self.report_problem(root.span, "The file is not read, because it holds no JSON object.")
             return
         version = root.get("version")
-        self.version = read_whole(version.node.value) if version else None
+        self.version = session_values.read_whole(version.node.value) if version else None
         if config := root.get("config"):
             self._read_config(config.node)
         if domains := root.get("domains"):
             self._read_domains(domains.node)
         for item in staging.node.elements if (staging := root.get("staging")) else ():
             value = item.node.value if isinstance(item.node.value, dict) else {}
-            id, domain, text, rule = map(read_text, map(value.get, _STAGED_FIELDS))
+            id, domain, text, rule = map(session_values.read_text, map(value.get, _STAGED_FIELDS))
             self.staging.append(StagedRule(id, domain, text or rule, item.node.span))
 
     def _read_config(self, node: JsonNode) -> None:
@@ -331,7 +327,7 @@ class _CarlReader:
                 )
                 continue
             values = map(item.node.value.get, _DECISION_FIELDS)
-            id, decision, rationale, date, source, status = map(read_text, values)
+            id, decision, rationale, date, source, status = map(session_values.read_text, values)
             recall = item.node.get("recall")
             words = self._read_words(recall.node, "recall") if recall else ()
             line, span = self.lines.line_of(item.node.span.start), item.node.span
@@ -390,7 +386,7 @@ def _manifest_entry(
     name = f"{domain}_{setting}" if domain else setting
     key = Text(name, Span(0, _key_span(member).length))
     value = Text(written, member.node.span.shift(-member.start))
-    line = ManifestLine(key, value, domain, setting, items, ())
+    line = manifest_settings.ManifestLine(key, value, domain, setting, items, ())
     return ManifestEntry(Span(member.start, member.end), line)
 
 

@@ -11,19 +11,15 @@ effect); CRITICAL uses DEPLETED's rules.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.formats import manifest_settings
-from synapse_ls.formats.commands_file import StarCommand, StarCommands
-from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats import commands_file, context_file, manifest_settings, rule_file_lines
 from synapse_ls.formats.domain_file import RulesDocument, forged_markup_problems
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_file_lines import ProseRuns
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, parse_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text import finding
+from synapse_ls.text import finding, line_index
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 # The brackets that have rules: CRITICAL is told DEPLETED's.
@@ -49,9 +45,9 @@ def parse_assignments(text: str, problems: list[finding.Finding]) -> Iterator[As
     into ``problems``.
     """
     directives = blank_directives(text, CommentStyle.BOTH)
-    prose = ProseRuns(directives)
+    prose = rule_file_lines.ProseRuns(directives)
     last = -2  # number of the last line with a key
-    for number, (start, end) in enumerate(iter_lines(directives)):
+    for number, (start, end) in enumerate(line_index.iter_lines(directives)):
         body = trim_span(directives, start, end)
         if not body.length or directives[body.start] == "#":
             continue
@@ -207,7 +203,7 @@ def not_a_rule_problem(line: Assignment) -> finding.Finding:
 _OWN_DOMAIN = "COMMANDS"
 
 
-def parse_commands_file(text: str) -> finding.ParseResult[StarCommands]:
+def parse_commands_file(text: str) -> finding.ParseResult[commands_file.StarCommands]:
     """Parse CARL's commands file. Never raises; takes time linear in the text."""
     problems: list[finding.Finding] = []
     rules: list[Rule] = []
@@ -238,11 +234,11 @@ def parse_commands_file(text: str) -> finding.ParseResult[StarCommands]:
     for group_rule in rules:
         groups.setdefault(group_rule.qualifier, []).append(group_rule)
     commands = tuple(
-        StarCommand(name.lower().replace("_", "-"), group[0].key_span, tuple(group))
+        commands_file.StarCommand(name.lower().replace("_", "-"), group[0].key_span, tuple(group))
         for name, group in groups.items()
     )
     problems_in_order = complete_problems(text, rules, problems)
-    return finding.ParseResult(StarCommands(text, commands), problems_in_order)
+    return finding.ParseResult(commands_file.StarCommands(text, commands), problems_in_order)
 
 
 # What rules begin with that are told in every bracket.
@@ -251,7 +247,7 @@ GENERAL_DOMAIN = "CONTEXT"
 _SWITCHES = ("_RULES", "_ENABLED")
 
 
-def parse_context_file(text: str) -> finding.ParseResult[ContextDocument]:
+def parse_context_file(text: str) -> finding.ParseResult[context_file.ContextDocument]:
     """Parse CARL's context file. Never raises; takes time linear in the text."""
     problems: list[finding.Finding] = []
     rules: list[Rule] = []
@@ -274,7 +270,7 @@ def parse_context_file(text: str) -> finding.ParseResult[ContextDocument]:
             rules.append(rule)
             if rule.domain == GENERAL_DOMAIN:
                 general.append(rule)
-    context_document = ContextDocument(
+    context_document = context_file.ContextDocument(
         build_document(text, rules, switches),
         {bracket: tuple(r for r in rules if r.qualifier == bracket) for bracket in ALL},
         tuple(general),

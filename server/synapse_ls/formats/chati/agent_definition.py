@@ -9,9 +9,8 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import NamedTuple, TypeAlias
 
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import markdown_outline, suppression_comments
 from synapse_ls.formats.markdown_outline import Line, Outline, Section
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
@@ -54,7 +53,7 @@ class AgentDocument(NamedTuple):
 
 def parse(text: str) -> ParseResult[AgentDocument]:
     """Parse the file of a Chati.dev agent. Problem kind: ``chati-agent-without-mission``."""
-    text = blank_directives(text, CommentStyle.MARKUP)
+    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     title = outline.title
     name = _TITLE.match(title.value) if title else None

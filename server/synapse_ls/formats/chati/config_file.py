@@ -3,11 +3,9 @@
 import re
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import markdown_outline, suppression_comments, yaml_tree
 from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.chati.session_file import LANGUAGES
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import ParseResult, Text, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -40,14 +38,14 @@ class ConfigDocument(NamedTuple):
     version: str
     project_type: Text | None
     language: Text | None
-    root: YamlNode | None
+    root: yaml_tree.YamlNode | None
 
 
 def parse_config_file(text: str) -> ParseResult[ConfigDocument]:
     """Parse Chati.dev's ``config.yaml``. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-config``.
     """
-    root, problems = parse_yaml(text)
+    root, problems = yaml_tree.parse_yaml(text)
     if root is None or root.kind != "mapping":
         return ParseResult(ConfigDocument("", None, None, root), problems)
     checker = SchemaChecker(
@@ -90,7 +88,7 @@ def parse_bracket_table(text: str) -> ParseResult[BracketTable]:
     """Parse the bracket table of Chati.dev. It has no problems of its own: see the lint rule about
     its gaps.
     """
-    text = blank_directives(text, CommentStyle.MARKUP)
+    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
     ranges: dict[str, BracketRange] = {}
     for section in markdown_outline.parse_outline(text).sections:
         for line in section.lines:

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.constitution_file import from_roman, to_roman
+from synapse_ls.formats import constitution_file, markdown_outline
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -149,5 +148,5 @@ def parse_numeral(numeral: str) -> int:
     letters = numeral.upper()
     if not letters or len(letters) > 15 or not set(letters) <= set("IVXLCDM"):
         return 0
-    number = from_roman(letters)
-    return number if to_roman(number) == letters else 0
+    number = constitution_file.from_roman(letters)
+    return number if constitution_file.to_roman(number) == letters else 0

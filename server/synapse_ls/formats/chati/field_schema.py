@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text import edit_distance, phrases
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.phrases import join_names
 from synapse_ls.text.span import Span
 
 
@@ -127,16 +126,16 @@ class SchemaChecker:
         kinds = [FIELD_TYPES[holds] for holds in field.types.split("|")]
         if not any(test(value) for _, test in kinds):
             yield self.field_problem(
-                value, name, f"is not {join_names([what for what, _ in kinds], 'or')}"
+                value, name, f"is not {phrases.join_names([what for what, _ in kinds], 'or')}"
             )
             return
         if value.kind == "scalar":
             text = value.value
             if field.words and text not in field.words:
-                word = nearest_word(text, field.words)
+                word = edit_distance.nearest_word(text, field.words)
                 remedy = f"Write `{word}`." if word else ""
                 yield self.field_problem(
-                    value, name, f"is not {join_names(list(field.words), 'or')}", remedy
+                    value, name, f"is not {phrases.join_names(list(field.words), 'or')}", remedy
                 )
             elif field.pattern and not re.fullmatch(field.pattern, text):
                 yield self.field_problem(value, name, f"is not of the form {field.example}")
@@ -160,7 +159,7 @@ class SchemaChecker:
                     yield self.field_problem(item, called, "is not text")
                 elif field.words and item_inner.value not in field.words:
                     yield self.field_problem(
-                        item, called, f"is not {join_names(list(field.words), 'or')}"
+                        item, called, f"is not {phrases.join_names(list(field.words), 'or')}"
                     )
         else:
             yield from self.check_fields(value, field.fields, f"{name}.")

@@ -7,9 +7,8 @@ blockers and criteria. The next agent gets the summary with what is decided and 
 import re
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import markdown_outline, suppression_comments
 from synapse_ls.formats.chati import field_schema
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
@@ -50,7 +49,7 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
     """Parse a hand-off of Chati.dev. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-handoff``.
     """
-    text = blank_directives(text, CommentStyle.MARKUP)
+    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     root, problems = field_schema.parse_yaml_front_matter(text, outline)
     agent = root.text("from_agent") if root else None

@@ -7,10 +7,8 @@ entries from ``G001``; JSON is YAML, so one parser reads both.
 
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import markdown_outline, suppression_comments, yaml_tree
 from synapse_ls.formats.chati import field_schema
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import ParseResult, Text, sort_problems
 
 TYPES = (
@@ -46,14 +44,14 @@ class MemoryEntry(NamedTuple):
 
     id: Text | None
     agent: Text | None
-    root: YamlNode | None
+    root: yaml_tree.YamlNode | None
 
 
 def parse_memory(text: str) -> ParseResult[MemoryEntry]:
     """Parse a memory of Chati.dev. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-memory``.
     """
-    text = blank_directives(text, CommentStyle.MARKUP)
+    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     root, problems = field_schema.parse_yaml_front_matter(text, outline)
     if root is None:
@@ -71,7 +69,7 @@ class GotchaStore(NamedTuple):
 
 def parse_gotcha(text: str) -> ParseResult[GotchaStore]:
     """Parse a Chati.dev file of gotchas. Problem kinds: those of `parse_yaml`."""
-    root, problems = parse_yaml(text)
+    root, problems = yaml_tree.parse_yaml(text)
     entries = root.get("gotchas") if root and root.kind != "sequence" else root
     texts = (item.target_node.text("id") for item in (entries.items if entries else ()))
     return ParseResult(GotchaStore(tuple(id for id in texts if id and id.value)), problems)

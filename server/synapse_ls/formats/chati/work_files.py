@@ -8,10 +8,8 @@ matter, or YAML below ``chati.dev/artifacts/`` (``T1.2``, with Given-When-Then c
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline
+from synapse_ls.formats import markdown_outline, suppression_comments, task_file
 from synapse_ls.formats.chati import field_schema
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.span import Span
@@ -82,7 +80,7 @@ class TasksDocument(NamedTuple):
         return named or (self.tasks[0] if len(self.tasks) == 1 else None)
 
 
-def to_task_document(task: ChatiTask) -> TaskDocument:
+def to_task_document(task: ChatiTask) -> task_file.TaskDocument:
     """Return a Chati.dev task as the engine knows tasks; the criteria of one that is completed are
     ticked.
     """
@@ -90,14 +88,14 @@ def to_task_document(task: ChatiTask) -> TaskDocument:
     criteria = tuple(
         markdown_outline.CheckItem(text.value, done, None, text.span) for text in task.criteria
     )
-    return TaskDocument(title=task.title, responsible=task.agent, acceptance=criteria)
+    return task_file.TaskDocument(title=task.title, responsible=task.agent, acceptance=criteria)
 
 
 def parse_task_file(text: str) -> ParseResult[TasksDocument]:
     """Parse a Chati.dev task in Markdown. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-task``.
     """
-    text = blank_directives(text, CommentStyle.MARKUP)
+    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     root, problems = field_schema.parse_yaml_front_matter(text, outline)
     if root is None:

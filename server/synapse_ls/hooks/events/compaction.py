@@ -1,9 +1,8 @@
 """Handle a compaction: nothing is in context after it, so inject the block again, if possible."""
 
 from synapse_ls.formats.session_file import COMPACTION_REASON
-from synapse_ls.hooks import session_upkeep, window_changes
+from synapse_ls.hooks import session_upkeep, window_changes, window_reply
 from synapse_ls.hooks.hook_call import HookCall
-from synapse_ls.hooks.window_reply import reply_after_compaction
 
 
 def handle_start(call: HookCall) -> None:
@@ -38,7 +37,7 @@ def handle_end(call: HookCall) -> None:
             session_upkeep.mark_digest_due(session, call.event, COMPACTION_REASON, call.now)
         window_changes.keep_figures_of_before(call, session)
         window_changes.record_compacted(session, call.event, call.now)
-        reply_after_compaction(call, session, session.open_window(call.window_key))
+        window_reply.reply_after_compaction(call, session, session.open_window(call.window_key))
         transaction.commit()
     call.follow_up()
     session_upkeep.make_due_digest(call, transaction.session, is_waited_for=True)

@@ -10,10 +10,8 @@ from synapse_ls.hooks.events import tool_before
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START, TOOL_BEFORE
 from synapse_ls.integrations.tool_uses import announced_use
-from synapse_ls.storage import hook_log, plan_cache, policy_gate, trusted_trees
-from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.text.digest import hash_text
-from synapse_ls.text.phrases import escape_invisible
+from synapse_ls.storage import atomic_files, hook_log, plan_cache, policy_gate, trusted_trees
+from synapse_ls.text import digest, phrases
 
 MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they were told
 
@@ -25,7 +23,7 @@ def tell_once(call: HookCall, kind: str, text: str, occasion: str = "") -> None:
     event = call.event
     if event.kind not in (PROMPT, SESSION_START):
         return
-    reply = call.host.notice_reply(event, escape_invisible(text))
+    reply = call.host.notice_reply(event, phrases.escape_invisible(text))
     if not reply and event.kind != PROMPT:
         return  # the first prompt may be able to show it
     session = f"{call.host.name}:{event.session_id}:{occasion}"
@@ -47,7 +45,7 @@ def handle_untrusted(call: HookCall) -> None:
         return
     try:
         session = call.store.load(event.session_id) if event.session_id else None
-    except StorageError:
+    except atomic_files.StorageError:
         session = None
     if session and session.find_window(call.window_key).standing:
         return  # another registration of the hook serves this session
@@ -85,7 +83,7 @@ def handle_changed(call: HookCall) -> None:
         f"Synapse LS: the rules in {call.root} are not used, because the tree {changes.reason}. "
         f"{trusted_trees.REMEDY}"
     )
-    tell_once(call, CHANGED_KIND, text, hash_text(repr(list(changes.lines()))))
+    tell_once(call, CHANGED_KIND, text, digest.hash_text(repr(list(changes.lines()))))
 
 
 FORBIDDEN_KIND: Final = "forbidden-client"

@@ -7,9 +7,8 @@ call, so results belong to calls in order. A step that continues is written agai
 
 from collections.abc import Iterable, Iterator
 
-from synapse_ls.integrations import transcript_turns
+from synapse_ls.integrations import tool_error_text, transcript_turns
 from synapse_ls.integrations.antigravity import step_prompt
-from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value
 from synapse_ls.text.fast_json import loads
 
@@ -117,10 +116,10 @@ def _step_failure(record: Record) -> str:
     if record.get("type") == "ERROR_MESSAGE":
         if _ERROR_START in words:
             words = words.partition(_ERROR_START)[2].partition(_ERROR_END)[0]
-        return "" if _DENIED_WORD in words.lower() else trim_failure(words)
+        return "" if _DENIED_WORD in words.lower() else tool_error_text.trim_failure(words)
     if status == "ERROR" or record.get("exit_code") not in (None, 0):
-        return trim_failure(words)
-    return response_failure(words)
+        return tool_error_text.trim_failure(words)
+    return tool_error_text.response_failure(words)
 
 
 READER = transcript_turns.HistoryReader("antigravity", recognises_record, read_turns)

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_blocks
-from synapse_ls.integrations import transcript_turns
+from synapse_ls.integrations import tool_error_text, transcript_turns
 from synapse_ls.integrations.claude import transcript
-from synapse_ls.integrations.tool_error_text import trim_failure
 from synapse_ls.integrations.transcript_tail import (
     Record,
     inner_object,
@@ -86,7 +85,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
                     if words.startswith(DECLINED_PREFIXES):
                         draft.declined.add(key)
                     else:
-                        draft.add_failure(key, trim_failure(words))
+                        draft.add_failure(key, tool_error_text.trim_failure(words))
         elif kind == "attachment":
             attachment = inner_object(record, "attachment")
             attachment_kind = attachment.get("type")

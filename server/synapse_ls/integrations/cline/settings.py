@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from synapse_ls.integrations import client_settings
-from synapse_ls.integrations.hook_commands import server_command
+from synapse_ls.integrations import client_settings, hook_commands
 from synapse_ls.integrations.opencode import settings as opencode
 from synapse_ls.integrations.settings_syntax import find_disabled_name, read_plugin
 
@@ -64,6 +63,6 @@ CLIENT = client_settings.Client(
                 client_settings.USER, "data/settings/cline_mcp_settings.json"
             ),
         ),
-        server_command,
+        hook_commands.server_command,
     ),
 )

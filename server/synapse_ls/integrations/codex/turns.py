@@ -8,10 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.message import Compaction, Message, Role, ShapeError, Text
 from synapse_ls.compaction.message_reader import read_message
-from synapse_ls.integrations import model_windows, transcript_turns
-from synapse_ls.integrations.codex import typed_prompt
-from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
-from synapse_ls.integrations.tool_error_text import response_failure
+from synapse_ls.integrations import model_windows, tool_error_text, transcript_turns
+from synapse_ls.integrations.codex import transcript, typed_prompt
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
 
 RECORD_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
@@ -41,7 +39,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
             if payload.get("role") == "user":
                 yield from _open_prompt(reading, words, record)
             elif payload.get("role") == "developer" and not words.lstrip().startswith(
-                CLIENT_PREFIXES
+                transcript.CLIENT_PREFIXES
             ):
                 reading.add_injected((words,))
             elif payload.get("role") == "assistant" and reading.draft is not None:
@@ -59,7 +57,7 @@ def _open_prompt(
     """
     prompt_text, draft = typed_prompt(prompt).strip(), reading.draft
     is_known = draft is not None and not draft.answered and draft.prompt == prompt_text
-    if prompt_text and not is_known and not prompt_text.startswith(CLIENT_PREFIXES):
+    if prompt_text and not is_known and not prompt_text.startswith(transcript.CLIENT_PREFIXES):
         yield from reading.open_turn(prompt_text, record.get("timestamp"))
 
 
@@ -68,7 +66,7 @@ def _add_event(reading: transcript_turns.TurnReader, payload: Record, record: Re
     assert draft is not None
     what = payload.get("type")
     if what == "token_count":
-        used, window = record_usage(record)
+        used, window = transcript.record_usage(record)
         draft.set_usage(used, window or model_windows.model_window(reading.model), reading.model)
     elif what == "agent_message":
         draft.add_reply(string_value(payload.get("message")))
@@ -83,7 +81,7 @@ def _add_event(reading: transcript_turns.TurnReader, payload: Record, record: Re
     elif what in ("function_call_output", "custom_tool_call_output"):
         key = string_value(payload.get("call_id"))
         draft.add_return(key)
-        draft.add_failure(key, response_failure(payload.get("output")))
+        draft.add_failure(key, tool_error_text.response_failure(payload.get("output")))
 
 
 # How the message begins in which the client hands a summary to the next model.

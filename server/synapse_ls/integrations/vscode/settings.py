@@ -4,9 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from synapse_ls.integrations import client_settings
+from synapse_ls.integrations import client_settings, hook_commands
 from synapse_ls.integrations.copilot import settings
-from synapse_ls.integrations.hook_commands import folder_server_entry
 from synapse_ls.integrations.settings_syntax import find_off_switches, setting_value
 
 _PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
@@ -64,7 +63,7 @@ CLIENT = client_settings.Client(
     ),
     servers=client_settings.Servers(
         (client_settings.SettingsPlace(client_settings.PROJECT, ".vscode/mcp.json"),),
-        folder_server_entry,
+        hook_commands.folder_server_entry,
         ("servers",),
     ),
     server_hint="install its extension, which registers the server by itself",

@@ -4,10 +4,8 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.code_lens import code_lenses, resolve_lens
+from synapse_ls.ide import code_lens, hover_markdown, inlay_hint
 from synapse_ls.ide.hover import hover
-from synapse_ls.ide.hover_markdown import name_shell_commands
-from synapse_ls.ide.inlay_hint import Hint, hint_tooltip, inlay_hints
 from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.feature_table import name_editor_commands, string_fields
@@ -26,7 +24,7 @@ async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.H
             return None
         kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
         links = ls.client_runs_links and ls.client.markdown
-        name_commands = name_editor_commands if links else name_shell_commands
+        name_commands = name_editor_commands if links else hover_markdown.name_shell_commands
         value = name_commands(translate_markdown(ls.translate, content.markdown))
         return types.Hover(types.MarkupContent(kind, value), look.map.range(content.span))
 
@@ -52,14 +50,14 @@ async def answer_inlay_hint(
                 tooltip=None if ls.client.lazy_tooltips else _tooltip(ls, look, hint),
                 data={"uri": uri, "sort": hint.sort, "subject": hint.subject},
             )
-            for hint in inlay_hints(look.view, look.path, part, ls.settings.hints)
+            for hint in inlay_hint.inlay_hints(look.view, look.path, part, ls.settings.hints)
         ]
 
     return await ls.query_file(uri, answer)
 
 
-def _tooltip(ls: Server, look: FileContext, hint: Hint) -> types.MarkupContent | None:
-    text = translate_markdown(ls.translate, hint_tooltip(look.view, look.path, hint))
+def _tooltip(ls: Server, look: FileContext, hint: inlay_hint.Hint) -> types.MarkupContent | None:
+    text = translate_markdown(ls.translate, inlay_hint.hint_tooltip(look.view, look.path, hint))
     return types.MarkupContent(types.MarkupKind.Markdown, text) if text else None
 
 
@@ -69,7 +67,7 @@ async def resolve_inlay_hint(ls: Server, _: str, inlay: types.InlayHint) -> type
 
     def answer(look: FileContext) -> types.MarkupContent | None:
         offset = look.map.offset(inlay.position)
-        hint = Hint(offset, "", fields.get("sort", ""), fields.get("subject", ""))
+        hint = inlay_hint.Hint(offset, "", fields.get("sort", ""), fields.get("subject", ""))
         return _tooltip(ls, look, hint)
 
     inlay.tooltip = await ls.query_file(fields.get("uri", ""), answer)
@@ -91,7 +89,7 @@ async def answer_code_lens(
                     "range": look.map.plain_range(lens.span),
                     "data": {"uri": uri, "provider": lens.provider, "subject": lens.subject},
                 }
-                for lens in code_lenses(look.view, look.path)
+                for lens in code_lens.code_lenses(look.view, look.path)
             ]
         )
 
@@ -107,7 +105,7 @@ async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.C
 
     def answer(look: FileContext) -> types.Command | None:
         provider, subject = fields.get("provider", ""), fields.get("subject", "")
-        click = resolve_lens(look.view, look.path, provider, subject)
+        click = code_lens.resolve_lens(look.view, look.path, provider, subject)
         if click is None:
             return None
         title = ls.translate(click.title)

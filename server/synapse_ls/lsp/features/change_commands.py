@@ -15,9 +15,7 @@ from typing import Any, NamedTuple
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
-from synapse_ls.edits.domain_edits import add_domain, toggle_domain
-from synapse_ls.edits.rule_edits import add_rule
+from synapse_ls.edits import config_edits, domain_edits, rule_edits
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.fixes import is_rewritable, plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
@@ -91,7 +89,7 @@ async def apply_plan(
 
 
 def _new_domain(tree: Tree, asked: custom_messages.NewDomain) -> EditPlan:
-    return add_domain(
+    return domain_edits.add_domain(
         tree,
         asked.name,
         recall=asked.keywords,
@@ -111,7 +109,7 @@ def _new_rule(tree: Tree, asked: custom_messages.NewRule) -> EditPlan:
         raise JsonRpcInvalidParams("synapse.newRule: give one of bracket, command and article.")
     kind, value = lists[0] if lists else ("rule", "")
     qualifier = str(value).removeprefix("*")
-    return add_rule(
+    return rule_edits.add_rule(
         tree, asked.domain, asked.text, kind=kind, qualifier=qualifier, named_by="as `{}`"
     )
 
@@ -138,15 +136,15 @@ EDIT_COMMANDS: Mapping[str, EditCommand] = {
     ),
     "synapse.toggleDomain": EditCommand(
         custom_messages.ToggleDomain,
-        lambda tree, asked: toggle_domain(tree, asked.domain, asked.active),
+        lambda tree, asked: domain_edits.toggle_domain(tree, asked.domain, asked.active),
         "Toggle domain",
         _BY_COMMAND_LINE.format("toggle"),
     ),
     "synapse.useLive": EditCommand(
         custom_messages.TreeParams,
-        lambda tree, _: choose_profile(tree, LIVE_PROFILE),
-        f"Use {LIVE_PROFILE}",
-        f'Write profile = "{LIVE_PROFILE}" in {CONFIG}.',
+        lambda tree, _: config_edits.choose_profile(tree, config_edits.LIVE_PROFILE),
+        f"Use {config_edits.LIVE_PROFILE}",
+        f'Write profile = "{config_edits.LIVE_PROFILE}" in {CONFIG}.',
     ),
 }
 

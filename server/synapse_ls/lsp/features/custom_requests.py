@@ -15,17 +15,14 @@ from synapse_ls.guard.agent_action import DELETE, READ, WRITE, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use
 from synapse_ls.ide.position_lookup import accounts_at
 from synapse_ls.ide.tree_test_runner import run_case
-from synapse_ls.lint.rule_pages import page_markdown
-from synapse_ls.lint.rule_selection import find_rule
+from synapse_ls.lint import rule_pages, rule_selection
 from synapse_ls.live import disk_queries
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp import custom_messages, feature_context, feature_table, request_errors
 from synapse_ls.lsp.convert import Range, uri_to_path
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.queries import history_compaction
+from synapse_ls.queries import history_compaction, memory_report, rule_audit
 from synapse_ls.queries.guard_report import verdict_report
-from synapse_ls.queries.memory_report import find_memories
-from synapse_ls.queries.rule_audit import DEFAULT_DAYS, audit_tree
 from synapse_ls.queries.rule_lookup import LookupHit, WhyReport, account_report, find_rules
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
@@ -94,7 +91,7 @@ async def answer_why(
         hits: list[LookupHit] = accounts_at(look.view, block, look.facts, look.map.offset(position))
         if look.facts.kind is FileKind.MEMORY:
             plan, session = look.view.plan, look.view.request.session
-            hits = [*find_memories(plan, block, look.facts.path, session=session)]
+            hits = [*memory_report.find_memories(plan, block, look.facts.path, session=session)]
         if not hits:
             raise _nothing_found()
         return _why_answer(hits, block.situation.bracket.name, look.root)
@@ -147,11 +144,11 @@ _DAY = 86400.0  # seconds
 async def answer_audit(ls: Server, _: str, params: custom_messages.AuditParams) -> dict[str, Any]:
     """Answer ``synapse/audit``: return the audit; hovers and lenses then show it."""
     root = await feature_context.find_root(ls, params.uri)
-    days = DEFAULT_DAYS if params.days is None else params.days
+    days = rule_audit.DEFAULT_DAYS if params.days is None else params.days
     # Neither thread of the server waits for transcripts: others want to hover meanwhile.
     with request_errors.refuse_core_errors():
         since = time.time() - days * _DAY
-        report = await asyncio.to_thread(audit_tree, root.path, since=since)
+        report = await asyncio.to_thread(rule_audit.audit_tree, root.path, since=since)
     await ls.worker.run(root.tree.refresh_histories)
     ls.refresh_views()
     return custom_messages.encode_report(report, root.path)
@@ -213,13 +210,13 @@ async def answer_rule_page(
     ls: Server, _: str, params: custom_messages.RulePageParams
 ) -> dict[str, Any]:
     """Answer ``synapse/rulePage``: return the page of the rule that a code or a name means."""
-    rule = find_rule(params.rule)
+    rule = rule_selection.find_rule(params.rule)
     if rule is None:
         raise request_errors.request_refusal(
             f"No rule is called {params.rule}.", "`synapse rule` lists them."
         )
     # Whoever reads no page should not wait for what makes them.
-    markdown = await ls.reader.run(page_markdown, rule)
+    markdown = await ls.reader.run(rule_pages.page_markdown, rule)
     return custom_messages.encode_report(
         RulePageReport(code=rule.code, name=rule.name, markdown=markdown)
     )

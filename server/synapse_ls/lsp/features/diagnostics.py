@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
+from synapse_ls.lsp import editor_settings, feature_table
 from synapse_ls.lsp.convert import FilePlace, TextMap, document_key, uri_below
-from synapse_ls.lsp.editor_settings import FindingSelection
-from synapse_ls.lsp.feature_table import name_editor_commands
 from synapse_ls.lsp.open_documents import Document, OpenDocuments
 from synapse_ls.text.digest import hash_text
 from synapse_ls.version import page_address
@@ -78,7 +77,7 @@ class DiagnosticRenderer:
         self._translate = translate
         self.opens_pages = False
         self.is_enabled = True
-        self.selection = FindingSelection()
+        self.selection = editor_settings.FindingSelection()
 
     def publication(self, root: Root, path: str) -> Publication:
         """Return the diagnostics of ``path``, which is relative to the root."""
@@ -91,7 +90,7 @@ class DiagnosticRenderer:
             address = page_address(f"docs/rules/{finding.name}.md")
             message = f"{self._translate(finding.message)} {self._translate(finding.remedy)}"
             if self.opens_pages:
-                message = name_editor_commands(message)
+                message = feature_table.name_editor_commands(message)
                 address = f"command:{RULE_PAGE_COMMAND}?%5B%22{finding.code}%22%5D"
             related = []
             for note in finding.related if self._links else ():

@@ -7,11 +7,10 @@ from lsprotocol import types
 
 from synapse_ls.ide.formatting import format_edits, next_rule_edits
 from synapse_ls.ide.rename import plan_file_renames, prepare_rename, rename
+from synapse_ls.lsp import request_errors, root_discovery
 from synapse_ls.lsp.convert import uri_to_path
 from synapse_ls.lsp.feature_context import FileContext, tree_context
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.request_errors import refuse_core_errors
-from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.workspace.edit_plan import FileEdit
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
@@ -68,7 +67,7 @@ async def answer_rename(
 
     def answer(look: FileContext) -> types.PrepareRenamePlaceholder | types.WorkspaceEdit | None:
         offset = look.map.offset(params.position)
-        with refuse_core_errors():
+        with request_errors.refuse_core_errors():
             if isinstance(params, types.PrepareRenameParams):
                 name = prepare_rename(look.view, look.path, offset)
                 if name is None:
@@ -104,7 +103,7 @@ async def answer_file_renames(
         return None  # nobody asked for what would be changed beside the renamed file
     # The moves inside each tree, with paths relative to it.
     await ls.trees.scan_finished.wait()
-    moves_by_root: dict[Root, list[tuple[str, str]]] = {}
+    moves_by_root: dict[root_discovery.Root, list[tuple[str, str]]] = {}
     for old, new in moves:
         place = ls.trees.roots.find_place(old)
         target = place[0].relative_path(new) if place else None

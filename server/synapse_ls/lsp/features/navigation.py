@@ -7,8 +7,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide import call_hierarchy, navigation, rename
-from synapse_ls.ide.document_link import document_links
+from synapse_ls.ide import call_hierarchy, document_link, navigation, rename
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lsp.feature_context import FileContext, send_in_parts, show_progress
 from synapse_ls.lsp.feature_table import object_fields
@@ -129,7 +128,7 @@ async def answer_links(
                 target=look.place(link.path).uri,
                 tooltip=f"Open {link.path}" if ls.client.tooltips else None,
             )
-            for link in document_links(look.view, look.path)
+            for link in document_link.document_links(look.view, look.path)
             if link.is_in_tree or os.path.exists(f"{look.root}/{link.path}")
         ]
 

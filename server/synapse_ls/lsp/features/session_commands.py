@@ -12,11 +12,8 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.activation import agent_activation
-from synapse_ls.activation.framework_settings import PREFERENCES
-from synapse_ls.activation.greeting import ENGLISH_EXECUTORS, EXECUTORS, OCCASIONS
-from synapse_ls.lsp import custom_messages
-from synapse_ls.lsp.feature_context import find_root
+from synapse_ls.activation import agent_activation, framework_settings, greeting
+from synapse_ls.lsp import custom_messages, feature_context
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.request_errors import refuse_core_errors, request_refusal
 from synapse_ls.lsp.root_discovery import Root
@@ -26,9 +23,9 @@ from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 _CHOICES = {
-    "executor": (*EXECUTORS, *ENGLISH_EXECUTORS),
-    "occasion": OCCASIONS,
-    "greeting": PREFERENCES,
+    "executor": (*greeting.EXECUTORS, *greeting.ENGLISH_EXECUTORS),
+    "occasion": greeting.OCCASIONS,
+    "greeting": framework_settings.PREFERENCES,
 }
 
 
@@ -38,7 +35,7 @@ async def answer_activation(
     """Answer ``synapse/activation``: return the activation with the greeting of the agent; nothing
     is changed.
     """
-    root = await find_root(ls, params.uri)
+    root = await feature_context.find_root(ls, params.uri)
     return await _activation_answer(ls, root, params, is_recorded=False)
 
 
@@ -49,7 +46,7 @@ async def activate_agent(ls: Server, arguments: Mapping[str, Any]) -> dict[str, 
     params = custom_messages.parse_arguments(
         custom_messages.ActivationParams, "synapse.activate", arguments
     )
-    root = await find_root(ls, params.uri)
+    root = await feature_context.find_root(ls, params.uri)
     answer = await _activation_answer(ls, root, params, is_recorded=True)
     if answer["recorded"]:
         path = SessionStore(sessions_folder(root.path)).path(answer["session"])
@@ -106,7 +103,7 @@ async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any
         raise JsonRpcInvalidParams(f"synapse.setSession needs one of {', '.join(SETTABLE_FIELDS)}.")
     if "agent" in wanted:
         wanted["agent"] = wanted["agent"].removeprefix("@")
-    root = await find_root(ls, parsed.uri)
+    root = await feature_context.find_root(ls, parsed.uri)
     session = parsed.session or await ls.worker.run(_current_session, root)
     if not session:
         raise request_refusal(
@@ -129,7 +126,7 @@ async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any
 async def pin_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Run ``synapse.pin``: follow a session, or the newest again."""
     parsed = custom_messages.parse_arguments(custom_messages.Pin, "synapse.pin", arguments)
-    root = await find_root(ls, parsed.uri)
+    root = await feature_context.find_root(ls, parsed.uri)
     if parsed.session:
         await ls.reader.run(_check_session, root, parsed.session)
     await ls.trees.pin_session(root, parsed.session or "")

@@ -17,8 +17,7 @@ from synapse_ls.integrations.settings_syntax import find_left_out
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.setup.doctor import hook_trial, registration_checks, server_probe, tree_checks
 from synapse_ls.setup.init.adoption_plan import describe_later_costs, injected_tokens
-from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
-from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
+from synapse_ls.setup.install import hook_installation, installed_clients
 from synapse_ls.storage import plan_cache, trusted_trees
 from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.storage.tree_compilation import CompilationResult
@@ -74,7 +73,7 @@ class ClientExamination:
                     "line": r.line,
                     "event": r.event,
                     "command": r.command,
-                    "via": SERVER if r.calls_tool else COMMAND,
+                    "via": hook_installation.SERVER if r.calls_tool else hook_installation.COMMAND,
                     "current": r.scope in self.current_scopes,
                     "state": r.state,
                 }
@@ -161,7 +160,7 @@ def examine_clients(
     """Examine ``clients`` in ``scopes``; ``runs`` prompts are timed."""
     wanted = tuple(scopes)
     root = str(around.root)
-    signs = detect_clients(around)
+    signs = installed_clients.detect_clients(around)
     start = hook_trial.interpreter_start(max(runs, 3))
     registered = {
         client.name: [
@@ -201,7 +200,7 @@ def examine_clients(
                 *(
                     trouble
                     for scope in dict.fromkeys(r.scope for r in ours if r.calls_tool)
-                    for trouble in version_troubles(client, scope, around)
+                    for trouble in installed_clients.version_troubles(client, scope, around)
                 ),
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
             ]

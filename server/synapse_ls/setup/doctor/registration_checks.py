@@ -39,8 +39,7 @@ from synapse_ls.integrations.settings_syntax import (
     readable_settings,
 )
 from synapse_ls.integrations.vscode import settings
-from synapse_ls.setup.install.settings_backup import load_record
-from synapse_ls.setup.install.settings_merge import has_current_hooks
+from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.storage.policy_gate import read_gate
 from synapse_ls.text.line_index import LineIndex
@@ -105,7 +104,7 @@ def current_scopes(
         if place.scope in files
         and (document := readable_settings(client, files[place.scope], around)) is not None
         and any(
-            has_current_hooks(kind.with_guard(guard), place, document)
+            settings_merge.has_current_hooks(kind.with_guard(guard), place, document)
             for kind in kinds
             for guard in (True, False)
         )
@@ -127,7 +126,7 @@ def registration_troubles(
     if len(prompts) > 1:
         places = ", ".join(f"{r.name}:{r.line}" for r in prompts)
         # Another engine's hooks come back where such a registration goes.
-        records = ((r, load_record(r.file)) for r in prompts)
+        records = ((r, settings_backup.load_record(r.file)) for r in prompts)
         kept_prompt = next((r for r, record in records if record and record.replaced), prompts[0])
         scopes = dict.fromkeys(r.scope for r in prompts if r.scope != kept_prompt.scope)
         command = f"synapse uninstall --client {client.name} --scope"

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from synapse_ls.integrations import client_settings, hook_registrations
+from synapse_ls.integrations import client_settings, hook_registrations, settings_syntax
 from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_words
-from synapse_ls.integrations.settings_syntax import read_settings
 from synapse_ls.setup.doctor import hook_trial
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -143,7 +142,7 @@ def _probe_place(
     name = client_settings.shown_path(file, around)
     ours = view.servers is not None and view.servers.name == client_settings.HOOK_SERVER_NAME
     try:
-        settings = read_settings(file, name)
+        settings = settings_syntax.read_settings(file, name)
         if settings is None:
             return
         server_entry = find_server(view, settings.text, name, by_name=ours)

@@ -19,27 +19,22 @@ from pathlib import Path
 from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.profiles import DEFAULT_PROFILE
 from synapse_ls.formats.instruction_rules import read_source
+from synapse_ls.integrations import instruction_files, transcript_tail
 from synapse_ls.integrations.client_settings import Surroundings, Trouble
-from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files
-from synapse_ls.lint.rule_registry import rules_by_problem_kind
-from synapse_ls.lint.rules.brackets_and_budgets import sleeping_trigger
-from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import measure_whole_blocks
-from synapse_ls.lint.tree_lookups import tree_profile
+from synapse_ls.lint import rule_registry, tree_lookups
+from synapse_ls.lint.rules.brackets_and_budgets import budget_overflow, sleeping_trigger
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.queries.session_lookup import format_time
-from synapse_ls.setup.sync_plan import read_document
-from synapse_ls.setup.tree_configuration import read_configuration
+from synapse_ls.setup import sync_plan, tree_configuration
 from synapse_ls.storage import audit_log, injection_log, plan_cache, plan_writer, trusted_trees
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.storage.confined_folders import find_note_link
 from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
-from synapse_ls.text.fast_json import dumps
-from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace import tree_folders, user_folders
+from synapse_ls.text import fast_json, phrases
+from synapse_ls.workspace import rule_systems, tree_folders, tree_search_upward, user_folders
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.outside_links import (
@@ -52,9 +47,7 @@ from synapse_ls.workspace.outside_links import (
 from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
 from synapse_ls.workspace.repository_discovery import find_foreign_place
 from synapse_ls.workspace.rule_comparison import repeated_rules, told_texts
-from synapse_ls.workspace.rule_systems import system_notes
 from synapse_ls.workspace.tree_loader import load_tree
-from synapse_ls.workspace.tree_search_upward import search_tree
 
 _MOST_REPLIES = 20  # of the latest, whose chats are looked into
 _PACKAGE = Path(__file__).parent.parent.parent
@@ -81,15 +74,15 @@ def repeated_files(
 ) -> Iterator[Trouble]:
     """Yield the files from which a client with the hook is told rules that the hook brings, too."""
     texts = told_texts(delivered.tree)
-    for target in TARGETS.values():
+    for target in instruction_files.TARGETS.values():
         path = target.main_place.path
-        document = read_document(around.root, path)
+        document = sync_plan.read_document(around.root, path)
         if client not in target.clients or document.data is None or document.refusal:
             continue
         source = read_source(path, document.text)
         number = len(list(repeated_rules(source, texts))) if source.scope.always else 0
         if number:
-            twice = f"{CLIENTS[client].title} gets {format_count(number, 'rule')} twice"
+            twice = f"{CLIENTS[client].title} gets {phrases.format_count(number, 'rule')} twice"
             sentence = f"{twice}: {path} has what the hook injects"
             remedy = (
                 "Keep one copy of each: delete them there, or let `synapse init --convert` have "
@@ -103,7 +96,7 @@ def sleeping_triggers(delivered: CompilationResult) -> str:
     fresh, so that nothing of them is delivered, and whether tasks are; return one or two sentences
     without the last full stop, "" for none.
     """
-    tree, profile = delivered.tree, tree_profile(delivered.tree)
+    tree, profile = delivered.tree, tree_lookups.tree_profile(delivered.tree)
     if not profile.brackets:
         return ""
     sleeping = sleeping_trigger.find_sleeping_domains(tree, tree.domains)
@@ -127,7 +120,7 @@ def describe_whole_block(delivered: CompilationResult) -> str:
     profile = delivered.plan.profile
     if profile.name != DEFAULT_PROFILE:
         return ""
-    sizes, first = measure_whole_blocks(delivered.tree), profile.brackets[0]
+    sizes, first = budget_overflow.measure_whole_blocks(delivered.tree), profile.brackets[0]
     largest = max(sizes, key=sizes.__getitem__)
     if sizes[largest] <= first.budget:
         return ""
@@ -168,7 +161,7 @@ def _chat_shows(around: Surroundings, record: injection_log.Record) -> bool:
     text = injection_log.read_blocks(str(around.root), identity).get(identity, "").strip()
     if not text or not session or Path(session).name != session:
         return False
-    written = dumps(text, None)[1:-1].encode()
+    written = fast_json.dumps(text, None)[1:-1].encode()
     return any(
         written in line
         for settings in settings_files(around)[1:]
@@ -177,7 +170,7 @@ def _chat_shows(around: Surroundings, record: injection_log.Record) -> bool:
             f"workspaceStorage/*/chatSessions/{escape(session)}{ending}"
         )
         if path.is_file()
-        for line in lines_backward(str(path), sys.maxsize)
+        for line in transcript_tail.lines_backward(str(path), sys.maxsize)
     )
 
 
@@ -193,7 +186,7 @@ def tree_troubles(
     """
     root = str(around.root)
     if delivered is None:
-        search = search_tree(root)
+        search = tree_search_upward.search_tree(root)
         sentence, remedy = search.reason.removesuffix("."), search.remedy
         if foreign := search.foreign:
             sentence += f"; the one in {foreign} belongs to another user"
@@ -212,16 +205,16 @@ def tree_troubles(
             sentence = f"no rule reaches the model with the first prompts: {asleep}"
             remedy = f"Run `synapse profile use {LIVE_PROFILE}`."
             yield Trouble("no-rules", "error", "", sentence, remedy, tree_folders.MANIFEST)
-    configuration = read_configuration(around.root)
+    configuration = tree_configuration.read_configuration(around.root)
     for kind, message, remedy, line in configuration.faults:
-        rule = rules_by_problem_kind().get(kind)
+        rule = rule_registry.rules_by_problem_kind().get(kind)
         is_mild = rule is not None and rule.name == "bad-config"
         severity = "warning" if is_mild else "error"
         sentence = f"{tree_folders.CONFIG}:{line}: {message}"
         yield Trouble(
             "broken-configuration", severity, "", sentence, remedy, tree_folders.CONFIG, line
         )
-    for note in system_notes(root, configuration.config):
+    for note in rule_systems.system_notes(root, configuration.config):
         sentence = note.message.removesuffix(".")
         yield Trouble("two-systems", "warning", "", sentence, note.remedy, note.path)
 

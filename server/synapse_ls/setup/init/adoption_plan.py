@@ -15,9 +15,8 @@ from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.formats import managed_block
-from synapse_ls.integrations.client_registry import load_client
+from synapse_ls.integrations import client_registry, transcript_turns
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.queries.session_replay import replay_plan, replay_subagent
 from synapse_ls.setup.init.rule_sources import SourceSurvey, survey_sources
 from synapse_ls.setup.planned_changes import FileChange
@@ -26,10 +25,9 @@ from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, delete_lines
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import instruction_readers, regular_files
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file
-from synapse_ls.workspace.instruction_readers import ProjectReaders, native_clients
 from synapse_ls.workspace.outside_links import is_behind_link
-from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_comparison import told_form
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
@@ -99,7 +97,7 @@ def plan_adoption(
     plan = EditPlan(tuple(edits))
     # The tree as it will be, with the files to which it refers then.
     snapshot = tree_after(tree, plan).snapshot
-    readers = ProjectReaders(str(root))
+    readers = instruction_readers.ProjectReaders(str(root))
     for path, text in survey.texts.items():
         snapshot = snapshot.with_text(path, text)
         if facts := snapshot.facts(path):
@@ -131,7 +129,7 @@ def replay_first_turn(
         estimate_tokens(text)
         for path, text in survey.texts.items()
         if (facts := after.snapshot.facts(path)) is not None
-        and client in native_clients(facts.readers, is_own_scope=True)
+        and client in instruction_readers.native_clients(facts.readers, is_own_scope=True)
         and _applies_always(after, path)
     )
     earlier = injected_tokens(before, client) if before else 0
@@ -151,9 +149,9 @@ def injected_tokens(
     """Return what the hook adds to a first turn in a client, by a replay. files: what each use of a
     tool touches.
     """
-    host = load_client(client)
+    host = client_registry.load_client(client)
     assert host is not None
-    turn = Turn(prompt, moments=(ToolMoment(files),) * TOOL_USES)
+    turn = transcript_turns.Turn(prompt, moments=(transcript_turns.ToolMoment(files),) * TOOL_USES)
     (step,) = replay_plan(plan, [turn], host)
     return step.tokens
 
@@ -181,7 +179,7 @@ def describe_later_costs(plan: Plan, client: str, first_turn: int) -> Iterator[s
         yield f"up to {more:,} tokens more when files of {where} are used"
     marked = dict.fromkeys(mark for d in domains for mark in d.native)
     agents = [mark.partition(":")[2] for mark in marked if mark.startswith(f"!{client}:")]
-    host = load_client(client)
+    host = client_registry.load_client(client)
     prices = {agent: replay_subagent(plan, host, agent) for agent in agents if host}
     for tokens in filter(None, dict.fromkeys(prices.values())):
         names = join_names([agent for agent, price in prices.items() if price == tokens], "or")
@@ -321,6 +319,6 @@ def _manifest_without(tree: Tree, labels: Collection[str]) -> str:
 
 
 def _tree_change(root: Path, path: str, text: str) -> FileChange:
-    before = read_whole(root / path)
+    before = regular_files.read_whole(root / path)
     after = text.encode("utf-8", "surrogateescape") if text.strip() else None
     return FileChange(path, root / path, before, after, within=str(root))

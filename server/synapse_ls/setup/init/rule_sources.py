@@ -11,11 +11,9 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import FileMention, RuleSource, read_source
 from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import instruction_readers, outside_links, rule_systems
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.instruction_readers import is_instruction_path
-from synapse_ls.workspace.outside_links import find_refusal
-from synapse_ls.workspace.rule_systems import chosen_system, find_systems
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -159,7 +157,7 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
         inside = os.path.relpath(os.path.normpath(path), root).replace(os.sep, "/")
         if inside.startswith("../"):
             raise UserError(f"{name} is outside of {root}.", "Name a file of this project.")
-        if refusal := find_refusal(str(root), inside):
+        if refusal := outside_links.find_refusal(str(root), inside):
             raise UserError(f"Cannot read {name}: {refusal[0]}.", refusal[1])
         if path.name == CARL_FOLDER and path.is_dir():
             files_there = sorted(entry.name for entry in path.iterdir() if entry.is_file())
@@ -214,7 +212,7 @@ def _find_sources(root: Path) -> Mapping[str, str]:
                     names |= {file.relative_to(root).as_posix(): path for file in files}
                 elif depth < _DEEPEST and _is_searched(root / path, entry.name):
                     folders.append((path, depth + 1))
-            elif is_instruction_path(path) and entry.name != "CLAUDE.local.md":
+            elif instruction_readers.is_instruction_path(path) and entry.name != "CLAUDE.local.md":
                 names[path] = path
     return names
 
@@ -252,7 +250,7 @@ def _leads_elsewhere(file: Path, root: Path) -> str:
     """Return why a file is left alone that a link leads out of the project, or to secrets; "" for
     any other.
     """
-    refusal = find_refusal(str(root), file.relative_to(root).as_posix())
+    refusal = outside_links.find_refusal(str(root), file.relative_to(root).as_posix())
     return f"is left alone: {refusal[0]}" if refusal else ""
 
 
@@ -271,8 +269,8 @@ def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
     """Return the existing rules that ``root`` serves already; None where there are none, or a
     ``.synapse/`` that has no rule yet.
     """
-    systems = find_systems(root)
-    chosen = chosen_system(tree.snapshot.config)
+    systems = rule_systems.find_systems(root)
+    chosen = rule_systems.chosen_system(tree.snapshot.config)
     # That of the configuration stands first, else the first of all.
     served = next(iter(sorted(systems, key=lambda system: system.name != chosen)), None)
     if served is None:

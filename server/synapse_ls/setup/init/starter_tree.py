@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.text.phrases import join_names
+from synapse_ls.workspace import file_reader, naming_conventions
 from synapse_ls.workspace.edit_plan import EditPlan, create_file
-from synapse_ls.workspace.file_reader import RefusedError, read_inside
-from synapse_ls.workspace.naming_conventions import domain_of_file
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
 
@@ -70,8 +69,8 @@ class _Folder:
         if name not in self.names:
             return ""
         try:
-            content = read_inside(str(self.root), name)
-        except RefusedError:
+            content = file_reader.read_inside(str(self.root), name)
+        except file_reader.RefusedError:
             return ""
         return content.decoded.text if content is not None else ""
 
@@ -407,7 +406,7 @@ def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = 
     """
     created = []
     for path, text in texts.items():
-        domain = tree.domains_by_label.get(domain_of_file(path))
+        domain = tree.domains_by_label.get(naming_conventions.domain_of_file(path))
         is_rules = "/" not in path.removeprefix(f"{TREE}/") and path not in _NO_RULES
         is_served = bool(domain and is_rules and domain.file)
         if path in existing or tree.snapshot.facts(path) or is_served:

@@ -13,10 +13,8 @@ from typing import Any
 
 from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
 from synapse_ls.engine.context_usage import estimate_tokens
+from synapse_ls.integrations import hook_commands, hook_registrations, settings_registry
 from synapse_ls.integrations.client_settings import USER, Client, Surroundings
-from synapse_ls.integrations.hook_commands import CARL_HOOK
-from synapse_ls.integrations.hook_registrations import find_registrations, missing_program
-from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.memory_paths import (
     EXTENSION,
@@ -29,18 +27,15 @@ from synapse_ls.memory.memory_record import Record, meaning_key, parse_record, r
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.setup.doctor import hook_trial
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
-from synapse_ls.setup.install.hook_installation import SettingsChange, plan_file_change
-from synapse_ls.setup.install.settings_backup import content_digest
+from synapse_ls.setup.install import hook_installation, settings_backup
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
-from synapse_ls.storage import atomic_files, session_store
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage import atomic_files, session_changes, session_store
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace import outside_links, tree_folders
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_inside
-from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
 from synapse_ls.workspace.tree_loader import load_tree
 
 # What a migration has written: path -> where it comes from, and the SHA-256 of its content.
@@ -124,13 +119,13 @@ def write_moves(
             is_free = is_name and not os.path.lexists(f"{root}/{path}")
             if not is_free or MemoryStore(root, chati=False).get(record.id) is not None:
                 # A new id, where its own is taken or is none.
-                day = (record.created or format_timestamp(now))[:10]
+                day = (record.created or session_changes.format_timestamp(now))[:10]
                 id = next_free_id(day, root)
                 path = f"{inner}/{id}{EXTENSION}"
                 text = render_record(parse_record(text, path).with_fields(id=id), text)
             session_store.create_folder(os.path.dirname(f"{root}/{path}"), root)
             data = text.encode("utf-8", "surrogateescape")
-            notes[path] = {"source": move.source, "sha256": content_digest(data)}
+            notes[path] = {"source": move.source, "sha256": settings_backup.content_digest(data)}
             if on_behalf_of:
                 notes[path]["on_behalf_of"] = on_behalf_of
             # First the note, so that whatever was written can be taken back.
@@ -155,7 +150,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
             if on_behalf_of and note.get("on_behalf_of") != on_behalf_of:
                 continue
             data = atomic_files.read_bytes(f"{root}/{path}", _LIMIT, within=root)
-            if data is not None and content_digest(data) != note["sha256"]:
+            if data is not None and settings_backup.content_digest(data) != note["sha256"]:
                 changed_paths.append(path)
                 continue
             if data is not None:
@@ -174,7 +169,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
         else:
             atomic_files.remove_file(f"{root}/{NOTES_PATH}", within=root)
     bookkeeping = {_LOCK_NAME, session_store.GITIGNORE}
-    if (names := set(list_names(root, MEMORY))) and names <= bookkeeping:
+    if (names := set(outside_links.list_names(root, MEMORY))) and names <= bookkeeping:
         for name in names:
             atomic_files.remove_file(f"{root}/{MEMORY}/{name}", within=root)
         atomic_files.remove_folder(f"{root}/{MEMORY}", within=root)
@@ -277,8 +272,8 @@ def forget_import(around: Surroundings) -> list[str]:
     """
     if any(
         registration.scope != USER
-        for client in CLIENTS.values()
-        for registration in find_registrations(around, client)
+        for client in settings_registry.CLIENTS.values()
+        for registration in hook_registrations.find_registrations(around, client)
     ):
         return []
     removed, changed_paths = undo_migration(str(around.root), on_behalf_of=_INSTALLATION)
@@ -287,13 +282,13 @@ def forget_import(around: Surroundings) -> list[str]:
     return notes + [f"{p} was changed since the installation, so it stays" for p in changed_paths]
 
 
-def plan_live_profile(around: Surroundings, scope: str) -> SettingsChange | None:
+def plan_live_profile(around: Surroundings, scope: str) -> hook_installation.SettingsChange | None:
     """Return the change that has, after a takeover, every trigger heard in every bracket; None
     where there is none. An uninstallation takes it back.
     """
     tree = Tree(load_tree(str(around.root), LoadScope.PROMPT).index.snapshot())
     for edit in choose_profile(tree, LIVE_PROFILE).edits:
-        return plan_file_change(around, CONFIG, edit.after, scope)
+        return hook_installation.plan_file_change(around, tree_folders.CONFIG, edit.after, scope)
     return None
 
 
@@ -302,9 +297,9 @@ def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
     that has none here.
     """
     for engine in dict.fromkeys(engines):
-        folder = CARL if engine == CARL_HOOK else TREE
+        folder = tree_folders.CARL if engine == hook_commands.CARL_HOOK else tree_folders.TREE
         tokens = []
-        for name in list_names(root, folder):
+        for name in outside_links.list_names(root, folder):
             is_rules = name not in _NO_RULES and os.path.isfile(f"{root}/{folder}/{name}")
             with suppress(RefusedError):
                 if is_rules and (content := read_inside(root, f"{folder}/{name}")) is not None:
@@ -320,10 +315,10 @@ def first_reply(
     begins a session; None where none of them is registered.
     """
     for client in clients:
-        for registration in find_registrations(around, client):
+        for registration in hook_registrations.find_registrations(around, client):
             if (registration.scope, registration.event) != (scope, client.prompt):
                 continue
-            if missing := missing_program(registration, around):
+            if missing := hook_registrations.missing_program(registration, around):
                 return hook_trial.unsent_reply(registration, missing.reason)
             return hook_trial.send_alone(client, registration, around)
     return None

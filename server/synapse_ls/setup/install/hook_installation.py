@@ -28,13 +28,11 @@ from synapse_ls.integrations.settings_syntax import (
     read_settings,
     readable_settings,
 )
-from synapse_ls.setup.install import settings_backup, settings_merge
-from synapse_ls.setup.install.installed_clients import check_version
+from synapse_ls.setup.install import installed_clients, settings_backup, settings_merge
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.planned_changes import NONE, FileChange, write_files
 from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
-from synapse_ls.storage.atomic_files import ANYWHERE, StorageError
-from synapse_ls.storage.policy_gate import read_gate
+from synapse_ls.storage import atomic_files, policy_gate
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -110,7 +108,7 @@ def plan_installation(
     they are, or would not read them at all, and where a policy does not list it.
     """
     changes: dict[Path, SettingsChange] = {}
-    gate = read_gate()
+    gate = policy_gate.read_gate()
     for client in clients:
         if not gate.serves(client.name):
             raise UserError(
@@ -135,7 +133,7 @@ def plan_installation(
         if fail_closed or gate.enforces:
             hooked = hooked.failing_closed()
         if (via or registered_kind(client, scope, around)) == SERVER:
-            check_version(hooked, around)
+            installed_clients.check_version(hooked, around)
             hooked = hooked.through_tool(tree_guard_mode(around) == ENFORCE)
         _plan_file(client, place, around, changes, _hook_writer(hooked, place, status_line))
         _plan_hook_server(client, scope, around, changes, wanted=hooked.calls_tool)
@@ -312,7 +310,7 @@ def apply_changes(changes: Iterable[SettingsChange]) -> None:
             change.replaced_for,
         )
         # Without it the entries are still found and taken out; only empty places are not known.
-        with suppress(StorageError, OSError):
+        with suppress(atomic_files.StorageError, OSError):
             settings_backup.save_record(change.file, record)
 
 
@@ -531,7 +529,7 @@ def _plan_removal(
 
 def _project_of(place: SettingsPlace, around: Surroundings) -> str:
     is_of_project = place.scope != USER and place.folder is None
-    return str(around.root) if is_of_project else ANYWHERE
+    return str(around.root) if is_of_project else atomic_files.ANYWHERE
 
 
 def _decode_settings(data: bytes | None) -> str:

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS
-from synapse_ls.integrations import settings_syntax
-from synapse_ls.integrations.hook_commands import is_server_entry
+from synapse_ls.integrations import hook_commands, settings_syntax
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
@@ -248,7 +247,7 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
     if existing is not None:
         if existing[0] == values:
             return text
-        if not is_server_entry(existing[0]):
+        if not hook_commands.is_server_entry(existing[0]):
             place = f"{name}{settings_syntax.line_and_column(text, existing[1])}"
             raise UserError(
                 f'{place} has another server "{path[-1]}", which stays.',

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.formats import commands_file, rule_syntax
 from synapse_ls.formats.carl import carl_json as carl_document
 from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.carl import rule_files
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS
-from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry, split_key
 from synapse_ls.formats.manifest_settings import DEVMODE_TRUE
-from synapse_ls.formats.rule_syntax import parse_key
 from synapse_ls.setup.migrate.carl_installation import (
     CARL,
     CARL_JSON,
@@ -35,10 +34,7 @@ from synapse_ls.setup.migrate.migration_journal import KEPT, MigrationChange
 from synapse_ls.text.line_index import LineIndex, iter_lines
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.file_kinds import BUILT_IN
-from synapse_ls.workspace.file_scanner import ancestor_files
-from synapse_ls.workspace.naming_conventions import rule_file_names, upper_snake
-from synapse_ls.workspace.outside_links import list_names
+from synapse_ls.workspace import file_kinds, file_scanner, naming_conventions, outside_links
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 
 # Domains that mean the same to both.
@@ -60,7 +56,7 @@ def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
         if name in SHARED_NAMES:
             names[name] = name
             continue
-        base = upper_snake(name) or "DOMAIN"
+        base = naming_conventions.upper_snake(name) or "DOMAIN"
         choices = [base, f"{base}_RULES", f"DOMAIN_{base}"]
         choices += (f"{base}_{n}" for n in range(2, len(names) + 3))
         used = set(names.values())
@@ -71,7 +67,7 @@ def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
 
 def domain_file(name: str) -> str:
     """Return the file of a domain with a new name in the tree's folder."""
-    return rule_file_names(name)[0]
+    return naming_conventions.rule_file_names(name)[0]
 
 
 def _is_free(name: str) -> bool:
@@ -81,11 +77,11 @@ def _is_free(name: str) -> bool:
     first = name.split("_", maxsplit=1)[0]
     if name in _RESERVED_NAMES or name in SHARED_NAMES or first in ("", *map(str, range(10))):
         return False
-    key = parse_key(f"{name}_RULE_0")
+    key = rule_syntax.parse_key(f"{name}_RULE_0")
     return (
         name[0].isalpha()
         and name.isascii()
-        and domain_file(name) not in BUILT_IN
+        and domain_file(name) not in file_kinds.BUILT_IN
         and key is not None
         and key[:2] == ("rule", name)
         and split_key(f"{name}_STATE") == (name, "STATE")
@@ -150,7 +146,7 @@ def convert_domain(
     return _rewritten_file(source, lines)
 
 
-def is_carl_help(command: StarCommand) -> bool:
+def is_carl_help(command: commands_file.StarCommand) -> bool:
     """Return whether a star-command is the help that CARL brings along, on its own files."""
     texts = (rule.text for rule in command.rules)
     return command.name == "carl" and any(_CARL_HELP.search(text) for text in texts)
@@ -170,7 +166,7 @@ def convert_commands(source: CarlFile) -> ConvertedFile:
             continue
         for number, rule in enumerate(command.rules):
             key = f"COMMANDS_RULE_{rule.qualifier}_{number}"
-            parts = parse_key(key)
+            parts = rule_syntax.parse_key(key)
             if (
                 parts is not None
                 and parts.qualifier == rule.qualifier
@@ -332,7 +328,7 @@ def convert_document(
     if commands := [c for c in document.commands.commands if not is_carl_help(c)]:
         lines = [f"# Star-commands, from {CARL_JSON}"]
         for command in commands:
-            key = f"COMMANDS_RULE_{upper_snake(command.name)}"
+            key = f"COMMANDS_RULE_{naming_conventions.upper_snake(command.name)}"
             lines.append("")
             for number, rule in enumerate(command.rules):
                 lines.append(f"{key}_{number}={_one_line_text(rule.text)}")
@@ -539,11 +535,11 @@ def _convert_version2(root: Path) -> CarlConversion:
         ),
         *(Remark(CARL_JSON, 0, sentence) for sentence in _count_sentences(document)),
     ]
-    for ancestor in ancestor_files(str(root)):  # CARL merges them with this one
+    for ancestor in file_scanner.ancestor_files(str(root)):  # CARL merges them with this one
         if (root / ancestor.path).is_file():
             sentence = "CARL injects its domains here too; a tree of .synapse/ takes nothing from "
             remarks.append(Remark(ancestor.path, 0, f"{sentence}above."))
-    others = (root / CARL / n for n in list_names(str(root), CARL) if n not in _READ)
+    others = (root / CARL / n for n in outside_links.list_names(str(root), CARL) if n not in _READ)
     return CarlConversion(
         always_domains=(),
         waiting_domains=(),

@@ -12,23 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synapse_ls.edits.config_edits import LIVE_PROFILE
-from synapse_ls.engine import profiles
-from synapse_ls.engine.compiled_plan import Profile
+from synapse_ls.engine import compiled_plan, profiles
 from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.integrations import settings_syntax
+from synapse_ls.integrations import settings_registry, settings_syntax
 from synapse_ls.integrations.client_settings import USER, Client, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import is_carl_command
 from synapse_ls.integrations.instruction_files import render_hook_note
-from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup import planned_changes, sync_plan
 from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.migrate import migration_journal
 from synapse_ls.setup.migrate.migration_journal import GUIDE, TEXT, Chapter, MigrationChange
 from synapse_ls.setup.migrate.migration_journal import HOOK as SETTINGS_PART
-from synapse_ls.setup.planned_changes import file_text
-from synapse_ls.setup.sync_plan import read_document
 from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Finding
@@ -56,9 +53,9 @@ def guide_changes(
     changes: list[MigrationChange] = []
     left_alone: list[tuple[str, str]] = []
     files: set[Path] = set()
-    mine = CLIENTS["claude"].user_folder.resolve(around.home)
+    mine = settings_registry.CLIENTS["claude"].user_folder.resolve(around.home)
     for folder, name in (*((around.root, name) for name in GUIDE_FILES), (mine, GUIDE_FILES[0])):
-        document = read_document(folder, name)
+        document = sync_plan.read_document(folder, name)
         path = shown_path(folder / name, around)
         if (document.data is None and not document.refusal) or document.real in files:
             continue
@@ -69,7 +66,7 @@ def guide_changes(
         # Our block stands in the place of the first of CARL's; others go.
         table = profiles.load_profile_table(LIVE_PROFILE)
         assert table is not None
-        block = render_managed_block(HOOK, render_hook_note(Profile(table)))
+        block = render_managed_block(HOOK, render_hook_note(compiled_plan.Profile(table)))
         ours = [] if document.managed is not None else [document.with_newlines(block)]
         places = [Span(*match.span()) for match in _CARL_BLOCK.finditer(document.text)]
         edits = [TextEdit(place, ours.pop() if ours else "") for place in places]
@@ -137,14 +134,14 @@ def text_changes(
     paths = {name for name in _FILES if (root / name).is_file()}
     paths.update(*(_text_paths_below(root, root / folder) for folder in _FOLDERS))
     for path in sorted(paths.union(filter(_is_agent_text, planned))):
-        document = read_document(root, path)
+        document = sync_plan.read_document(root, path)
         if document.refusal or document.real in files:
             continue
         files.add(document.real)
         data = planned.get(path, document.data)
         if data is None or b"\0" in data or BLOCK_BEGIN.encode() in data:
             continue
-        text = file_text(data)
+        text = planned_changes.file_text(data)
         if text.encode() not in data:
             continue
         # In a rule file, comments stay, which no agent is told, and so do the rules of a command
@@ -213,7 +210,7 @@ def hook_changes(
     ``user``: in the settings that hold for all projects of this user, too. Raises UserError for
     settings that Claude Code could not read.
     """
-    client = CLIENTS["claude"].with_guard(tree_guard_mode(around) != OFF)
+    client = settings_registry.CLIENTS["claude"].with_guard(tree_guard_mode(around) != OFF)
     changes: list[MigrationChange] = []
     registrations: list[CarlRegistration] = []
     for place in client.places:
@@ -247,7 +244,7 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
     """Have ``synapse uninstall`` know, after CARL's hook was replaced, what the settings are
     without us: they have no CARL either.
     """
-    client = CLIENTS["claude"]
+    client = settings_registry.CLIENTS["claude"]
     places = {client.path_of(place, around): place for place in client.places}
     for number, entry in enumerate(chapter.entries):
         place = places.get(entry.file)

@@ -20,13 +20,10 @@ from typing import Literal
 
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.planned_changes import NONE, FileChange
-from synapse_ls.storage import atomic_files
-from synapse_ls.storage.confined_folders import PLAIN_FOLDER, open_folder
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage import atomic_files, confined_folders, session_changes
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import user_folders
-from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace import regular_files, user_folders
 from synapse_ls.workspace.tree_folders import TREE as TREE_FOLDERS_TREE
 
 TREE, SESSIONS, KEPT, HOOK = "tree", "sessions", "kept", "hook"
@@ -56,7 +53,7 @@ def read_file(path: Path) -> bytes | None:
     StorageError.
     """
     try:
-        return read_whole(path)
+        return regular_files.read_whole(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -73,7 +70,7 @@ def write_file(path: Path, data: bytes, project: Path, *, private: bool = False)
 
 def make_folder(path: Path, project: Path, *, private: bool = False) -> None:
     """Create a folder for a migration whose parent exists; nothing happens where it is there."""
-    mode = atomic_files.PRIVATE_FOLDER if private else PLAIN_FOLDER
+    mode = atomic_files.PRIVATE_FOLDER if private else confined_folders.PLAIN_FOLDER
     atomic_files.make_folders(str(path), within=_within(path, project), mode=mode)
 
 
@@ -177,7 +174,7 @@ def _within(path: Path, project: Path) -> str:
 def _check_parent(path: Path, project: Path) -> None:
     """Raise StorageError where the folder of ``path`` is behind a link that leads out."""
     try:
-        with open_folder(str(path.parent), _within(path, project)):
+        with confined_folders.open_folder(str(path.parent), _within(path, project)):
             pass
     except OSError as error:
         raise atomic_files.storage_error("change", str(path), error) from error
@@ -334,7 +331,7 @@ def prepare_chapter(
         "version": _VERSION,
         "root": str(root),
         "kind": kind,
-        "created": format_timestamp(now),
+        "created": session_changes.format_timestamp(now),
         "fresh": not os.path.lexists(root / TREE_FOLDERS_TREE),
         "folders": [p.relative_to(root).as_posix() for p in sorted(needed) if not p.exists()],
         "gone": list(gone),

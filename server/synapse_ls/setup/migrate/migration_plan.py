@@ -16,8 +16,7 @@ from synapse_ls.setup.migrate import carl_conversion, carl_installation, parity_
 from synapse_ls.setup.migrate.migration_journal import REMOVED, SESSIONS, TREE, MigrationChange
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
-from synapse_ls.text.decoding import decode_text
-from synapse_ls.text.fast_json import loads
+from synapse_ls.text import decoding, fast_json
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import tree_folders
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, LoadScope
@@ -52,7 +51,7 @@ def session_changes(
             )
         )
         # CARL took every text for on.
-        written = loads(step.sources[path].decode()).get("overrides")
+        written = fast_json.loads(step.sources[path].decode()).get("overrides")
         for key, value in written.items() if isinstance(written, dict) else ():
             if isinstance(value, str) and (switch := parse_switch(value)) is not True:
                 off = "off" if switch is False else "as the manifest says"
@@ -161,7 +160,7 @@ def plan_migration(root: Path, *, words: bool = False, user: bool = False) -> Mi
     # The tree as it will be.
     for change in sorted(tree, key=lambda change: change.path != tree_folders.CONFIG):
         # As it will be written and read again; the configuration says how the others are read.
-        snapshot = snapshot.with_text(change.path, decode_text(change.after or b"").text)
+        snapshot = snapshot.with_text(change.path, decoding.decode_text(change.after or b"").text)
     after = Tree(snapshot)
     return MigrationPlan(
         old.names,

@@ -8,25 +8,24 @@ from typing import Any
 from synapse_ls.integrations.client_settings import USER, Surroundings
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.migrate import (
+    carl_conversion,
     carl_installation,
     migration_journal,
     migration_plan,
     migration_rollback,
     parity_report,
 )
-from synapse_ls.setup.migrate.carl_conversion import convert_tree
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import outside_links, tree_search_upward
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 from synapse_ls.workspace.tree_loader import load_tree
-from synapse_ls.workspace.tree_search_upward import holds_tree
 
 
 @dataclass(slots=True)
@@ -85,7 +84,7 @@ def quiet_projects(around: Surroundings) -> list[str]:
         for path in (projects if isinstance(projects, dict) else ())
         if Path(path).is_absolute()
         and Path(path).resolve() != around.root.resolve()
-        and holds_tree(path)
+        and tree_search_upward.holds_tree(path)
         and not trusted_trees.is_trusted(path)
     ]
 
@@ -318,7 +317,7 @@ def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence
     state = read_state(root)
     _check_finish(root, state, force=force)
     if state.removals:
-        files = (f"{TREE}/{name}" for name in list_names(str(root), TREE))
+        files = (f"{TREE}/{name}" for name in outside_links.list_names(str(root), TREE))
         tree = [file for file in files if (root / file).is_file()]
         migration_rollback.complete_chapter(
             migration_journal.prepare_chapter(
@@ -371,5 +370,5 @@ def parity_now(root: Path) -> parity_report.Parity | None:
         return None
     after = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
     return parity_report.compare_trees(
-        root, migration_plan.carl_tree(root), after, convert_tree(root)
+        root, migration_plan.carl_tree(root), after, carl_conversion.convert_tree(root)
     )

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
+from synapse_ls.engine import context_usage, plan_compiler
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import measure_usage
-from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.setup.migrate.carl_conversion import CarlConversion
@@ -105,8 +104,8 @@ def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConvers
     names = conversion.names
     always_domains = {names[name] for name in conversion.always_domains}
     waiting_domains = sorted({names[name] for name in conversion.waiting_domains})
-    old = compile_plan(before, str(root), profile="carl")
-    new = compile_plan(after, str(root))
+    old = plan_compiler.compile_plan(before, str(root), profile="carl")
+    new = plan_compiler.compile_plan(after, str(root))
     document = after.manifest.document if after.manifest else None
     stops = document.global_exclude if isinstance(document, Manifest) else ()
     questions = list(dict.fromkeys(_iter_questions(new, stops)))
@@ -225,7 +224,7 @@ def _iter_questions(plan: Plan, stops: tuple[str, ...]) -> Iterator[ParityQuesti
 
 def _assemble_block(plan: Plan, prompt: str, bracket: str) -> Assembly:
     request = Request(prompt, bracket=bracket)
-    return assemble_block(plan, resolve_situation(plan, request, measure_usage()))
+    return assemble_block(plan, resolve_situation(plan, request, context_usage.measure_usage()))
 
 
 def _block_rules(block: Assembly) -> dict[str, str]:

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import log
 
-from synapse_ls.engine import supplementary_sections
+from synapse_ls.engine import context_usage, supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import Entry, Section, make_rule_entry
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.text_search import LEAST_RELEVANCE, WEIGHTS, question_terms, search_index
@@ -344,7 +343,7 @@ def prompt_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
         return []
     heading = plan.profile_table["headings"]["PROMPT"]
     if assembly.situation.hosted:
-        cost = tokens_of_length(len(heading) + len(prompt) + 3)
+        cost = context_usage.tokens_of_length(len(heading) + len(prompt) + 3)
         assembly.budget = max(0, assembly.budget - cost)
         return []
     text = neutralize_headings(prompt.strip("\r\n"), memories=True)

@@ -11,12 +11,10 @@ from synapse_ls.engine import plan_compiler
 from synapse_ls.engine.compiled_plan import pack_domain
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
+from synapse_ls.formats import commands_file, context_file
 from synapse_ls.formats.carl.carl_json import CarlDocument
-from synapse_ls.formats.commands_file import StarCommand
-from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.rule import Rule
-from synapse_ls.text.digest import hash_text
-from synapse_ls.text.prohibition_words import forbids
+from synapse_ls.text import digest, prohibition_words
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, commands_in, manifest_in, rules_of
 from synapse_ls.workspace.tree_folders import CARL
@@ -114,7 +112,7 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
         brackets: Mapping[str, Iterable[Rule]] = {}
         if tree.carl_scopes:
             brackets = tree.carl_scopes.bracket_rules(domain)
-        elif isinstance(document, ContextDocument):
+        elif isinstance(document, context_file.ContextDocument):
             yield from _numbered_rules(document.general, "rule", "")
             brackets = {
                 bracket: rules
@@ -134,11 +132,11 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
                 continue
             text = neutralise_text(decision.agent_text)
             key = decision.id or "decision"
-            place = ("DECIDED", "", "", decision.line, hash_text(text))
-            yield Rule(key, "plain", None, text, *place, forbids(text))
+            place = ("DECIDED", "", "", decision.line, digest.hash_text(text))
+            yield Rule(key, "plain", None, text, *place, prohibition_words.forbids(text))
 
 
-def _find_commands(tree: Tree, domain: Domain) -> Iterable[StarCommand]:
+def _find_commands(tree: Tree, domain: Domain) -> Iterable[commands_file.StarCommand]:
     """Return the star-commands of COMMANDS, or of the part of it that is from one file."""
     if tree.carl_scopes:
         return tree.carl_scopes.commands(domain)
@@ -154,8 +152,8 @@ def _numbered_rules(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterato
     )
     for number, rule in enumerate(telling):
         text = neutralise_text(rule.text)
-        place = ("", "", qualifier, rule.line, hash_text(text))
-        yield Rule(rule.key, kind, number, text, *place, forbids(text))
+        place = ("", "", qualifier, rule.line, digest.hash_text(text))
+        yield Rule(rule.key, kind, number, text, *place, prohibition_words.forbids(text))
 
 
 def _command_table(

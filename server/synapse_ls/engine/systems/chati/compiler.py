@@ -11,21 +11,16 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from synapse_ls.engine import plan_compiler, text_escaping
+from synapse_ls.engine import plan_compiler, text_escaping, word_matching
 from synapse_ls.engine.compiled_plan import pack_domain
 from synapse_ls.engine.systems.chati import pipeline_state
-from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.formats.chati.agent_definition import AgentDocument
-from synapse_ls.formats.chati.config_file import ConfigDocument
+from synapse_ls.formats.chati import agent_definition, config_file, handoff_file, work_files
 from synapse_ls.formats.chati.constitution_file import ConstitutionDocument
 from synapse_ls.formats.chati.domain_file import PRIORITIES, DomainDocument, DomainRule
-from synapse_ls.formats.chati.handoff_file import HandoffDocument
 from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
-from synapse_ls.formats.chati.work_files import TasksDocument
 from synapse_ls.formats.rule import Rule
-from synapse_ls.text.digest import hash_text
+from synapse_ls.text import digest, prohibition_words
 from synapse_ls.text.finding import Text
-from synapse_ls.text.prohibition_words import forbids
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.chati_tree import ChatiTree
 from synapse_ls.workspace.file_facts import FileFacts
@@ -50,8 +45,8 @@ def make_rule(
     then markup of our own.
     """
     text = content if raw else text_escaping.escape_text(content)
-    identity = hash_text(f"{group}{text}")
-    is_prohibition = forbids(content)
+    identity = digest.hash_text(f"{group}{text}")
+    is_prohibition = prohibition_words.forbids(content)
     return Rule(key, kind, index, text, group, phase, qualifier, line, identity, is_prohibition)
 
 
@@ -298,7 +293,7 @@ def _agent_scores(chati: ChatiTree, view: SessionView) -> dict[str, float]:
     """
     scores: dict[str, float] = {}
     for name, path in chati.handoffs.items():
-        document = chati.document(path, HandoffDocument)
+        document = chati.document(path, handoff_file.HandoffDocument)
         scores[name] = _parse_number(document.score if document else "")
     for agent in view.agents:
         scores[agent.name] = _parse_number(agent.score) or scores.get(agent.name, 0.0)
@@ -317,7 +312,7 @@ def _parse_number(text: str) -> float:
 def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
     """Yield task id or file name → path; definitions go by their ids."""
     for path in tree.snapshot.paths(FileKind.CHATI_TASKS):
-        document = tree.snapshot.document(path, TasksDocument)
+        document = tree.snapshot.document(path, work_files.TasksDocument)
         for task in document.tasks if document else ():
             if task.id:
                 yield task.id, path
@@ -429,7 +424,7 @@ class _DomainCompiler:
                     make_rule("LANGUAGE", view.language, line, "language", phase=view.mode)
                 )
             self._add_domain("MODE", chati_places.SESSION, rules, role="global")
-        config = chati.document(chati_places.CONFIG, ConfigDocument)
+        config = chati.document(chati_places.CONFIG, config_file.ConfigDocument)
         language = config.language if config else None
         if language and (view.language or language.value != DEFAULT_LANGUAGE):
             line = line_of(chati.facts(chati_places.CONFIG), language.span.start)
@@ -452,7 +447,7 @@ class _DomainCompiler:
         """Add L2: what each agent's file says, and its domain with its authority and its rules."""
         for name, (path, domain_path) in self.chati.agents.items():
             label = f"AGENT_{upper_snake(name)}"
-            agent = self.chati.document(path, AgentDocument)
+            agent = self.chati.document(path, agent_definition.AgentDocument)
             domain = self.chati.document(domain_path, DomainDocument)
             # What the agent's file says of its scope, by element.
             elements = ("mission", "inputs", "outputs", "criteria")
@@ -519,7 +514,7 @@ class _DomainCompiler:
         facts = self.chati.facts(path)
         if facts is None:
             return
-        document = self.chati.document(path, HandoffDocument)
+        document = self.chati.document(path, handoff_file.HandoffDocument)
         agent = document.agent if document else None
         name = agent.value if agent else file_stem(path).removesuffix("-handoff")
         score = document.score if document else ""
@@ -550,7 +545,7 @@ class _DomainCompiler:
         if agent:
             self.by_agent.setdefault(agent, []).append(position)
         if workflow:
-            self.by_workflow.setdefault(slug_of(workflow), []).append(position)
+            self.by_workflow.setdefault(word_matching.slug_of(workflow), []).append(position)
         fields = {"role": role, "agent": agent, "workflow": workflow, "file": file}
         self.packed.append(
             pack_domain(plan_compiler.make_domain_fields(position, label, **fields), rules)

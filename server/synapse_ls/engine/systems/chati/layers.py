@@ -6,12 +6,10 @@ withdrawals.
 
 from collections.abc import Callable, Iterable
 
-from synapse_ls.engine import supplementary_sections
+from synapse_ls.engine import context_usage, continuation_lines, supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_rule_entry
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
-from synapse_ls.engine.continuation_lines import work_state_lines
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.situation import Situation
@@ -230,7 +228,7 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
         for hint in situation.hints
         if hint.identity in standing
     ]
-    room = tokens * CHARS_PER_TOKEN
+    room = tokens * context_usage.CHARS_PER_TOKEN
     if level == "metadata":
         entries += _tier_entries(new, room)
     elif level != "none":
@@ -350,7 +348,7 @@ def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
         ORDER if is_required else ADVICE,
         HOW.format(paths["handoff"].replace("{agent}", agent), paths["session"]),
         f"Mode: {plan.extra['mode']}",
-        *work_state_lines(situation),
+        *continuation_lines.work_state_lines(situation),
         *plan.extra["progress"],
     ]
     rank = "REQUIRED" if is_required else "HANDOFF"

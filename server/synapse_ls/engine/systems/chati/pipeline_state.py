@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synapse_ls.engine import text_escaping
+from synapse_ls.formats.chati import domain_file, work_files
 from synapse_ls.formats.chati.agent_definition import AgentDocument
-from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.chati.session_file import AgentState, SessionView
-from synapse_ls.formats.chati.work_files import WorkflowDocument
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.chati_tree import ChatiTree
 
@@ -61,7 +60,7 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
     if not name and view.project_type in PROJECTS:
         name = f"{view.project_type}-fullstack"
         name = name if name in chati.workflows else ""
-    definition = chati.document(chati.workflows.get(name, ("", ""))[0], WorkflowDocument)
+    definition = chati.document(chati.workflows.get(name, ("", ""))[0], work_files.WorkflowDocument)
     agents = _phase_agents(chati, view, name, definition)
     states = {agent.name: agent for agent in view.agents}
     items: list[str] = []
@@ -93,14 +92,14 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
 
 
 def _phase_agents(
-    chati: ChatiTree, view: SessionView, name: str, definition: WorkflowDocument | None
+    chati: ChatiTree, view: SessionView, name: str, definition: work_files.WorkflowDocument | None
 ) -> list[str]:
     """Return the agents of the phase that the project is in; all of them where no phase fits."""
     if view.root is None:
         return []
     if definition is not None and definition.agents_in_order(view.mode):
         return list(definition.agents_in_order(view.mode))
-    domain = chati.document(chati.workflows.get(name, ("", ""))[1], DomainDocument)
+    domain = chati.document(chati.workflows.get(name, ("", ""))[1], domain_file.DomainDocument)
     if definition is not None and definition.steps:
         everybody = list(definition.agents_in_order())
     elif domain is not None and domain.steps:

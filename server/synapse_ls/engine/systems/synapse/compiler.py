@@ -6,14 +6,11 @@ from marshal import dumps
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from synapse_ls.engine import plan_compiler, word_matching, workflow_route
-from synapse_ls.engine.compiled_plan import pack_domain
+from synapse_ls.engine import compiled_plan, plan_compiler, word_matching, workflow_route
 from synapse_ls.engine.systems.synapse import rule_files
+from synapse_ls.formats import commands_file, constitution_file, domain_file
 from synapse_ls.formats.authority_boundary import guarded_stories
-from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace.file_facts import FileFacts
@@ -256,7 +253,7 @@ class _DomainCompiler:
         before = packed_before.get(domain.label)
         if before is not None and before[0] == fields:
             return before[1]
-        packed = pack_domain(fields, _domain_rules(self.tree, domain, self.brackets))
+        packed = compiled_plan.pack_domain(fields, _domain_rules(self.tree, domain, self.brackets))
         packed_before[domain.label] = (fields, packed)
         return packed
 
@@ -282,13 +279,13 @@ def _can_stand(domain: Domain) -> bool:
 def _domain_rules(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterable[Rule]:
     facts = tree.snapshot.facts(domain.file) if domain.file else None
     document = facts.document if facts else None
-    if isinstance(document, ConstitutionDocument):
+    if isinstance(document, constitution_file.ConstitutionDocument):
         return rule_files.constitution_rules(document)
     if isinstance(document, ContextDocument):
         return rule_files.context_rules(document, brackets)
-    if isinstance(document, StarCommands):
+    if isinstance(document, commands_file.StarCommands):
         return rule_files.command_rules(document.commands)
-    if isinstance(document, RulesDocument):
+    if isinstance(document, domain_file.RulesDocument):
         return rule_files.plain_rules(tree.rules_of(domain))
     return ()
 
@@ -297,7 +294,7 @@ def _command_table(tree: Tree) -> dict[str, tuple[str, tuple[Values, ...]]]:
     table: dict[str, tuple[str, tuple[Values, ...]]] = {}
     for domain in tree.domains:
         path = "" if domain.squad else domain.file or ""
-        if commands := tree.snapshot.document(path, StarCommands):
+        if commands := tree.snapshot.document(path, commands_file.StarCommands):
             rule_files.add_commands(table, path, commands)
     return table
 

@@ -11,18 +11,15 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, pack_domain
 from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
-from synapse_ls.formats import authority_boundary
-from synapse_ls.formats.context_file import bracket_word
+from synapse_ls.formats import authority_boundary, context_file
 from synapse_ls.formats.rule import Rule
-from synapse_ls.text.digest import hash_text
-from synapse_ls.text.prohibition_words import forbids
+from synapse_ls.text import digest, prohibition_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from synapse_ls.formats.commands_file import StarCommand, StarCommands
-    from synapse_ls.formats.constitution_file import ConstitutionDocument
+    from synapse_ls.formats import commands_file, constitution_file
     from synapse_ls.formats.context_file import ContextDocument
 
     CommandTable = dict[str, tuple[str, tuple[tuple[Any, ...], ...]]]
@@ -39,25 +36,25 @@ def context_rules(document: ContextDocument, brackets: frozenset[str]) -> Iterat
     """Yield the rules of a context file as a plan has them; brackets: the names of those that the
     profile has.
     """
-    bracketed = [rule for rule in document.general if bracket_word(rule) in brackets]
+    bracketed = [rule for rule in document.general if context_file.bracket_word(rule) in brackets]
     yield from plain_rules(rule for rule in document.general if rule not in bracketed)
     numbered = (rule.replace(index=int(rule.key.rpartition("_")[2])) for rule in bracketed)
     for rule in _sort_rules(numbered):
-        yield _compile_rule(rule, kind="bracket", qualifier=bracket_word(rule))
+        yield _compile_rule(rule, kind="bracket", qualifier=context_file.bracket_word(rule))
     for bracket, rules in document.brackets.items():
         if document.switches.get(bracket, True):
             for rule in _sort_rules(rules):
                 yield _compile_rule(rule, kind="bracket", qualifier=bracket)
 
 
-def command_rules(commands: Iterable[StarCommand]) -> Iterator[Rule]:
+def command_rules(commands: Iterable[commands_file.StarCommand]) -> Iterator[Rule]:
     """Yield the rules of star-commands as a plan has them."""
     for command in commands:
         for rule in _sort_rules(command.rules):
             yield _compile_rule(rule, kind="command", qualifier=command.name)
 
 
-def add_commands(table: CommandTable, path: str, document: StarCommands) -> None:
+def add_commands(table: CommandTable, path: str, document: commands_file.StarCommands) -> None:
     """Add the star-commands of a file to a table of them by name."""
     for command in document.commands:
         _, earlier = table.get(command.name, ("", ()))
@@ -65,7 +62,7 @@ def add_commands(table: CommandTable, path: str, document: StarCommands) -> None
         table[command.name] = (path, earlier + rules)
 
 
-def constitution_rules(document: ConstitutionDocument) -> Iterator[Rule]:
+def constitution_rules(document: constitution_file.ConstitutionDocument) -> Iterator[Rule]:
     """Yield the rules of the constitution as a plan has them."""
     for rule in document.loose:
         yield _compile_rule(rule)
@@ -108,8 +105,8 @@ def _compile_rule(
         rule.phase,
         rule.qualifier if qualifier is None else qualifier,
         rule.line,
-        hash_text(text),
-        forbids(text),
+        digest.hash_text(text),
+        prohibition_words.forbids(text),
     )
 
 

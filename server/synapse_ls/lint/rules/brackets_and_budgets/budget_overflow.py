@@ -38,16 +38,13 @@ constitution and an agent exceed that of FRESH with the very first prompt.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from synapse_ls.engine import block_renderer, context_usage, plan_compiler
 from synapse_ls.engine.block_assembly import Assembly, assemble_block, count_missing_tokens
-from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.compiled_plan import Bracket, Plan
-from synapse_ls.engine.context_usage import measure_usage
-from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint import reply_limits
+from synapse_ls.lint import reply_limits, tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
-from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count, shorten_text
 from synapse_ls.text.span import Span
@@ -171,7 +168,7 @@ def _describe_cut(
     """
     rules = format_count(overflow.size, "rule")
     cut = (with_agent or overflow).cut
-    keys = summarize_keys(key for keys in cut.values() for key in keys)
+    keys = block_renderer.summarize_keys(key for keys in cut.values() for key in keys)
     if len(keys) > _MOST_KEYS and ", " in keys[:_MOST_KEYS]:
         keys = f"{keys[:_MOST_KEYS].rpartition(', ')[0]}, …"
     else:
@@ -189,7 +186,7 @@ def _describe_cut(
 
 def _base_block(plan: Plan, bracket: Bracket, agent: str = "", *, whole: bool = False) -> Assembly:
     """Return what is always in a block of a bracket; ``whole``: as if it had no budget."""
-    usage = measure_usage(reported=bracket.floor)
+    usage = context_usage.measure_usage(reported=bracket.floor)
     situation = resolve_situation(plan, Request(agent=agent, bracket=bracket.name), usage)
     return assemble_block(plan, situation, ignore_budget=whole)
 
@@ -217,10 +214,10 @@ def _find_neediest(overflows: Mapping[str, Overflow]) -> tuple[str, int]:
 def _declaration_span(manifest: Manifest, facts: FileFacts, label: str) -> Span:
     """Return the span of a domain's declaration, else of the first line."""
     declaration = manifest.domains.get(label)
-    return declaration.span if declaration else first_line_span(facts)
+    return declaration.span if declaration else tree_lookups.first_line_span(facts)
 
 
 @weak_cache
 def _root_plan(tree: Tree) -> Plan:
     """Return the plan of the root alone, without squads, which take part on occasion only."""
-    return compile_plan(tree, "", standing=True)
+    return plan_compiler.compile_plan(tree, "", standing=True)

@@ -55,8 +55,7 @@ from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.relative_path import resolve_inside
-from synapse_ls.workspace.fact_extraction import make_key
-from synapse_ls.workspace.path_classification import LONG_TERM
+from synapse_ls.workspace import fact_extraction, path_classification
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -70,7 +69,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     paths = {*tree.snapshot.paths_under(folder), *tree.snapshot.paths(FileKind.LONG_TERM)}
     for entry in index.entries:
         path = resolve_inside(folder, entry.path.value)
-        if path is None or not f"{path}/".startswith(f"{LONG_TERM}/"):
+        if path is None or not f"{path}/".startswith(f"{path_classification.LONG_TERM}/"):
             continue  # what leads out is another rule's
         if path not in paths and not tree.snapshot.paths_under(path):
             message = (
@@ -81,6 +80,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 facts, entry.path, message, names, "Create it, or take it off the list."
             )
     for related in index.related:
-        if not tree.snapshot.defining_paths(make_key("memory-id", related.value)):
+        if not tree.snapshot.defining_paths(fact_extraction.make_key("memory-id", related.value)):
             message = f"No memory has the id `{related.value}`, so the relation leads nowhere."
             yield Finding(related.span, message, "Delete it, or write the id of a memory.")

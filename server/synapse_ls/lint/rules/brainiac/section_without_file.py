@@ -37,8 +37,7 @@ neuron-context renders the sections it is given; a missing one is not noticed.
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.config_settings import Config
-from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.formats import config_settings, toml_document
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.relative_path import resolve_inside
@@ -47,9 +46,9 @@ from synapse_ls.text.relative_path import resolve_inside
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each section of the configuration whose file is missing."""
     config = facts.document
-    if not isinstance(config, Config) or not config.paths.sections:
+    if not isinstance(config, config_settings.Config) or not config.paths.sections:
         return
-    where = key_positions(facts.text)
+    where = toml_document.key_positions(facts.text)
     missing = {path for path in config.paths.sections if tree.snapshot.facts(path) is None}
     for path, place in where.items():
         if len(path) == 3 and path[0] == "section" and path[2] == "file":

@@ -28,10 +28,8 @@ Such a block goes over its budget in CRITICAL, when there is least room for it.
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine import block_assembly, context_usage, plan_compiler
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import measure_usage
-from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import NONE, Request, resolve_situation
 from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span
@@ -49,8 +47,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):
         nobody = Request(agent=NONE, task=NONE, bracket=bracket.name)
-        usage = measure_usage(reported=max(bracket.floor, plan.profile.handoff_below))
-        assembly = assemble_block(plan, resolve_situation(plan, nobody, usage))
+        usage = context_usage.measure_usage(reported=max(bracket.floor, plan.profile.handoff_below))
+        assembly = block_assembly.assemble_block(plan, resolve_situation(plan, nobody, usage))
         if assembly.is_over_budget:
             yield Finding(
                 first_line_span(facts),
@@ -64,4 +62,4 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 @weak_cache
 def _chati_plan(tree: Tree) -> Plan:
     """Return the plan of the tree under the profile of Chati.dev."""
-    return compile_plan(tree, "", profile="chati")
+    return plan_compiler.compile_plan(tree, "", profile="chati")

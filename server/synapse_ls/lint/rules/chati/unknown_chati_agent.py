@@ -54,9 +54,7 @@ The name that was probably meant is put in its place. What is injected changes.
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.chati.domain_file import DomainDocument
-from synapse_ls.formats.chati.session_file import SessionView
-from synapse_ls.formats.chati.work_files import TasksDocument, WorkflowDocument
+from synapse_ls.formats.chati import domain_file, session_file, work_files
 from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
 from synapse_ls.text.finding import Finding, Text
@@ -78,7 +76,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not chati_tree.agents:
         return
     document = facts.document
-    if isinstance(document, SessionView):
+    if isinstance(document, session_file.SessionView):
         if document.agent.value and not chati_tree.is_agent(document.agent.value):
             yield _agent_finding(facts, document.agent, chati_tree, "nothing says what it is for")
         for agent in document.agents:
@@ -89,7 +87,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             ):
                 written = Text(agent.name, agent.span)
                 yield _agent_finding(facts, written, chati_tree, "its state means nothing")
-    elif isinstance(document, TasksDocument):
+    elif isinstance(document, work_files.TasksDocument):
         for task in document.tasks:
             name, follower = task.agent, task.handoff_to
             if name and _is_unknown(name, chati_tree):
@@ -107,9 +105,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 yield unknown_name_finding(facts, follower, nothing_follows, names, _TASK_REMEDY)
     elif with_file := [name for name, (path, _) in chati_tree.agents.items() if path]:
         steps: tuple[Text, ...] = ()
-        if isinstance(document, WorkflowDocument):
+        if isinstance(document, work_files.WorkflowDocument):
             steps = tuple(step.agent for step in document.steps)
-        elif isinstance(document, DomainDocument):
+        elif isinstance(document, domain_file.DomainDocument):
             steps = document.steps
         for step in steps:
             if step.value not in (*with_file, *_NO_AGENT):

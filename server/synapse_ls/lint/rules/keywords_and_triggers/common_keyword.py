@@ -37,17 +37,16 @@ that are "specific enough".
 from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.lint.domain_triggers import domains_with_recall
-from synapse_ls.lint.language_words import COMMON_KEYWORDS
+from synapse_ls.lint import domain_triggers, language_words
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each keyword that is a very common word, at the keyword."""
-    for declaration, entry in domains_with_recall(facts):
+    for declaration, entry in domain_triggers.domains_with_recall(facts):
         for keyword in entry.items:
-            if fold_text(keyword.value) in COMMON_KEYWORDS:
+            if fold_text(keyword.value) in language_words.COMMON_KEYWORDS:
                 yield Finding(
                     keyword.span,
                     f"`{keyword.value}` is in very many prompts, so {declaration.name} is nearly "

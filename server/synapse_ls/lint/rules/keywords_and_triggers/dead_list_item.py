@@ -53,11 +53,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.engine.user_prompt import PASTE_LIMIT, Prompt
-from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.engine import user_prompt, word_matching
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.domain_triggers import domains_with_recall
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint import domain_triggers, fixes
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -97,7 +95,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     yield from _foreign_lists(facts)
     everything = tree.snapshot.config.match_everything or tree.folder == CARL
-    for declaration, entry in domains_with_recall(facts):
+    for declaration, entry in domain_triggers.domains_with_recall(facts):
         # Of a list that as a whole is written in another way nothing else is said.
         keywords = () if _without_brackets([i.value for i in entry.items]) else entry.items
         for keyword in keywords:
@@ -108,7 +106,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     keyword.span,
                     f"`{keyword.value[:40]}` {how} activates {declaration.name}, because {why}.",
                     f"{remedy}.",
-                    single_edit_fix(
+                    fixes.single_edit_fix(
                         facts, remedy.partition(", and ")[0], keyword.span, mended, safe=False
                     )
                     if mended
@@ -156,7 +154,7 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
                 sentence = f"`{written}` hardly ever activates {entry.domain}, because {why}."
             elif entry.setting == "PATHS":
                 sentence = f"`{written}` matches no file, because {why}."
-            fix = single_edit_fix(facts, remedy, span, text, safe=False) if text else None
+            fix = fixes.single_edit_fix(facts, remedy, span, text, safe=False) if text else None
             yield Finding(span, sentence, f"{remedy}.", fix)
 
 
@@ -223,13 +221,13 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     if _WORD_AND_STAR.search(item):
         remedy = f"Write `{item[:-1]}`, and after it other forms of the word, each behind a comma"
         return DeadKeyword("`*` is not a wildcard here", remedy, item[:-1])
-    needle = fold_text(item)
+    needle = word_matching.fold_text(item)
     if not needle:
         return DeadKeyword("nothing of it is left once accents are folded away", _OTHER_WORD)
-    if len(item) > PASTE_LIMIT and not everything:
+    if len(item) > user_prompt.PASTE_LIMIT and not everything:
         return DeadKeyword(
-            f"no more than {PASTE_LIMIT:,} characters of a prompt are read", _OTHER_WORD
+            f"no more than {user_prompt.PASTE_LIMIT:,} characters of a prompt are read", _OTHER_WORD
         )
-    if needle not in Prompt(f"a {item} b", everything=everything).folded:
+    if needle not in user_prompt.Prompt(f"a {item} b", everything=everything).folded:
         return DeadKeyword("tags of rule blocks in a prompt are not read", _OTHER_WORD)
     return None

@@ -37,16 +37,15 @@ the state alone activates nothing."""
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.domain_triggers import has_unreadable_line, is_dormant
+from synapse_ls.lint import domain_triggers, tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, Tree
-from synapse_ls.lint.tree_lookups import declared_domains, misspelt_domains
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each domain that nothing can bring in, where it is first mentioned."""
-    for domain in declared_domains(tree, facts.path):
+    for domain in tree_lookups.declared_domains(tree, facts.path):
         declaration = domain.declaration
         if declaration is None:
             continue
@@ -59,16 +58,16 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 "keywords activate nothing.",
                 f"Write `{domain.name}_STATE=active`.",
             )
-        if not domain.file or not is_dormant(domain):
+        if not domain.file or not domain_triggers.is_dormant(domain):
             continue
         if domain.exact and recall:
             continue  # told of the empty list
-        values = misspelt_domains(tree.home_of(facts.path)).values()
+        values = tree_lookups.misspelt_domains(tree.home_of(facts.path)).values()
         rule_file = tree.snapshot.facts(domain.file)
         problems = {problem.kind for problem in rule_file.problems} if rule_file else set()
         if (
             domain.name in values
-            or has_unreadable_line(facts, domain.name)
+            or domain_triggers.has_unreadable_line(facts, domain.name)
             or "manifest-key-in-rules" in problems
         ):
             continue

@@ -49,8 +49,7 @@ lines."""
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
-from synapse_ls.lint.domain_triggers import has_trigger, has_unreadable_line
-from synapse_ls.lint.fixes import single_edit_fix, whole_line
+from synapse_ls.lint import domain_triggers, fixes
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_folders import ROOT_MANIFESTS
@@ -84,12 +83,12 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 message = f"`{name}` of {declaration.name} has no effect, because {why}."
                 yield Finding(entry.key.span, message, _JSON_REMEDY)
                 continue
-            line = whole_line(facts.text, entry.span)
+            line = fixes.whole_line(facts.text, entry.span)
             # A domain that is mentioned nowhere else would be gone with the line.
             is_kept = (
                 len(declaration.entries) == 1
                 or (entry.setting == "EXCLUDE" and not declaration.always_on)
-                or has_unreadable_line(facts, declaration.name)
+                or domain_triggers.has_unreadable_line(facts, declaration.name)
             )
             names = entry.setting in _ID_SETTINGS
             what = (
@@ -103,7 +102,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 else "Delete the line.",
                 None
                 if is_kept
-                else single_edit_fix(facts, "Delete the line", line, "", safe=not names),
+                else fixes.single_edit_fix(facts, "Delete the line", line, "", safe=not names),
             )
 
 
@@ -121,7 +120,7 @@ def _idle_settings(
         "EXCLUDE" in entries
         and not ("RECALL" in entries and entries["RECALL"].line.items)
         # A domain that nothing brings in is for another rule.
-        and (not is_root or has_trigger(declaration))
+        and (not is_root or domain_triggers.has_trigger(declaration))
     ):
         settings, why = ("EXCLUDE",), f"{name} has no `_RECALL` that it could stop"
     else:

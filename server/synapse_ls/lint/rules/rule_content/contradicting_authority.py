@@ -54,9 +54,8 @@ from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.fact_extraction import make_key
+from synapse_ls.workspace import fact_extraction, tree_domains
 from synapse_ls.workspace.naming_conventions import kebab_case
-from synapse_ls.workspace.tree_domains import rules_in
 
 _SAME_OWNER_CONFLICTS = {frozenset({said, BLOCKED}) for said in (ALLOWED, EXCLUSIVE, REQUIRED)}
 _OTHER_OWNER_CONFLICTS = {frozenset({EXCLUSIVE}), frozenset({EXCLUSIVE, ALLOWED})}
@@ -78,7 +77,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     at the action.
     """
     own: dict[tuple[str, str, str], AuthorityClaim] = {}
-    for rule in rules_in(facts.document):
+    for rule in tree_domains.rules_in(facts.document):
         actions = tuple(boundary_actions(facts.text, rule))
         if len(actions) == 1 and _LIST_BEHIND_DASH.match(
             facts.text, actions[0].action.span.end, rule.text_span.end
@@ -147,7 +146,7 @@ def _earlier_claims(tree: Tree, claim: AuthorityClaim, action: str) -> Iterator[
     if action not in claims:
         # The claims on an action, for each home and permission those of the first two owners.
         owners_by_home: dict[tuple[int, str], dict[str, AuthorityClaim]] = {}
-        for path, place in tree.snapshot.definitions(make_key("authority", action)):
+        for path, place in tree.snapshot.definitions(fact_extraction.make_key("authority", action)):
             permission, prefix = cast("tuple[str, str]", place.value)
             owners = owners_by_home.setdefault((id(tree.home_of(path)), permission), {})
             owner = _boundary_owner(tree, path, prefix) if len(owners) < 2 else ""

@@ -53,9 +53,8 @@ from synapse_ls.formats.rule_syntax import described_rule
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.workspace import rule_comparison, tree_domains
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_comparison import comparable_rule_text
-from synapse_ls.workspace.tree_domains import rules_in
 
 # Copies in the order of their originals from which on a passage of a client's file stands there
 # twice.
@@ -73,12 +72,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield from _repeats_in_instructions(facts)
         return
     is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
-    for rule in rules_in(facts.document):
+    for rule in tree_domains.rules_in(facts.document):
         if described_rule(
             rule.key
         ):  # a note on a rule, `GLOBAL_RULE_0_PRIORITY`, is as often the same
             continue
-        text = comparable_rule_text(rule.text)
+        text = rule_comparison.comparable_rule_text(rule.text)
         # The bracket or command with which a rule is told, "" where all rules are told together.
         apart = rule.qualifier if rule.kind in _SEPARATE_KINDS else ""
         if facts.kind is FileKind.CONTEXT and not rule.key:
@@ -99,11 +98,11 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding for each repeated rule of a client's file that tells what to do, and one for
     all passages that are there twice.
     """
-    rules = tuple(rules_in(facts.document))
+    rules = tuple(tree_domains.rules_in(facts.document))
     first: dict[str, int] = {}
     earlier_of: dict[int, int] = {}
     for number, rule in enumerate(rules):
-        earlier = first.setdefault(comparable_rule_text(rule.text), number)
+        earlier = first.setdefault(rule_comparison.comparable_rule_text(rule.text), number)
         if earlier != number and not _are_variants(rule, rules[earlier]):
             earlier_of[number] = earlier
     # The numbers of the copies that stand one after the other as their originals do, where they are

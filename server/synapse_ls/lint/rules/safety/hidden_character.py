@@ -41,9 +41,8 @@ from itertools import islice
 
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind
-from synapse_ls.text import hidden_characters
+from synapse_ls.text import hidden_characters, phrases
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
 
 # Places that are reported in one file.
@@ -124,7 +123,7 @@ def _run_message(facts: FileFacts, run: hidden_characters.HiddenRun) -> str:
     """Return the message for a run of hidden characters, with their codes."""
     codes = dict.fromkeys(f"U+{ord(char):04X}" for char in run.span.cut(facts.text))
     code_list = ", ".join([*codes][:3]) + (" …" if len(codes) > 3 else "")
-    what = f"{format_count(run.span.length, _NAMES[run.sort])} ({code_list})"
+    what = f"{phrases.format_count(run.span.length, _NAMES[run.sort])} ({code_list})"
     message = _EFFECTS[run.sort].format(what)
     if run.sort == hidden_characters.INVISIBLE and facts.kind is FileKind.MANIFEST:
         return f"Nobody sees {what} here, so the word that it is in never matches."

@@ -34,20 +34,19 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.lint_rule import FileFacts
+from synapse_ls.text import secret_masking, secret_shapes
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.secret_masking import find_secrets
-from synapse_ls.text.secret_shapes import PASSWORD
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each secret, at the secret."""
-    for secret in find_secrets(facts.text):
+    for secret in secret_masking.find_secrets(facts.text):
         if facts.text.startswith(("...", "…"), secret.span.end):
             continue  # an abbreviated one opens nothing
         effect = "so whoever can read the file can use it."
         is_vowel = secret.sentence_start.startswith("An ")
         undo = f"Revoke this {secret.kind}; others may have read it."
-        if secret.kind == PASSWORD:
+        if secret.kind == secret_shapes.PASSWORD:
             undo = "Change this password in the service that it opens."
         name = to_upper_snake(secret.kind)
         write = f"Here, write the name of an environment variable, for example `${name}`."

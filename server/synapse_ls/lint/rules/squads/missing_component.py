@@ -54,8 +54,7 @@ from synapse_ls.formats.squad_manifest import COMPONENTS, SquadDocument
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding, Related, Text
-from synapse_ls.workspace.naming_conventions import file_stem
-from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace import naming_conventions, path_classification
 
 # From as many missing components on, they have one cause and are one finding.
 MOST_SINGLE = 4
@@ -75,11 +74,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         folder = f"{home}/{component}"
         paths_here = tree.snapshot.paths_under(folder) if listed else ()
         files = [path[len(folder) + 1 :] for path in paths_here]
-        component_names = {*files, *map(file_stem, files)}
+        component_names = {*files, *map(naming_conventions.file_stem, files)}
         for name in listed:
             file = name.value.removeprefix("./").removeprefix(f"{component}/")
             extension = "" if "." in file else _USUAL_EXTENSIONS.get(component, "")
-            read = classify_path(f"{folder}/{file}{extension}", paths)
+            read = path_classification.classify_path(f"{folder}/{file}{extension}", paths)
             if file not in component_names and read and not set(file) & set("*?[{<"):
                 message = (
                     f"There is no file `{folder}/{file}{extension}`, "

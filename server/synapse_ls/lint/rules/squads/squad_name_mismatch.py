@@ -41,9 +41,8 @@ The folder's name is written. What is injected stays the same, as it goes by the
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint import fixes, tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts
-from synapse_ls.lint.tree_lookups import parent_folder
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.naming_conventions import squad_prefix
 
@@ -52,12 +51,12 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a squad's name that does not match the folder's."""
     squad = facts.document
     name = squad.name if isinstance(squad, SquadDocument) else None
-    folder = parent_folder(facts.path).rpartition("/")[2]
+    folder = tree_lookups.parent_folder(facts.path).rpartition("/")[2]
     if name and squad_prefix(name.value) and squad_prefix(name.value) != squad_prefix(folder):
         yield Finding(
             name.span,
             f"The name `{name.value}` differs from the folder `{folder}`, and the framework looks "
             "for squads by folder.",
             f"Write `{folder}`, or rename the folder to `{name.value}`.",
-            single_edit_fix(facts, f"Write `{folder}`", name.span, folder, safe=False),
+            fixes.single_edit_fix(facts, f"Write `{folder}`", name.span, folder, safe=False),
         )

@@ -37,9 +37,8 @@ engine says nothing where there are none."""
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.domain_triggers import LOST_LINE_PROBLEMS
+from synapse_ls.lint import domain_triggers, tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, Tree
-from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding
 
 
@@ -49,11 +48,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     manifest = facts.document
     if home.squad is None or not isinstance(manifest, Manifest):
         return
-    if any(problem.kind in LOST_LINE_PROBLEMS for problem in facts.problems):
+    if any(problem.kind in domain_triggers.LOST_LINE_PROBLEMS for problem in facts.problems):
         return
     if not manifest.domains and not home.rule_files:
         yield Finding(
-            first_line_span(facts),
+            tree_lookups.first_line_span(facts),
             f"No domain is declared, so squad {home.squad.name} adds nothing to any prompt.",
             "Declare a domain and write its rules, or delete the folder.",
         )

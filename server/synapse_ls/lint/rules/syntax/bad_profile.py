@@ -49,8 +49,7 @@ injected may change.
 from collections.abc import Iterator
 
 from synapse_ls.engine.profiles import find_faults
-from synapse_ls.formats.config_settings import Config
-from synapse_ls.formats.toml_document import KeyPosition, key_positions
+from synapse_ls.formats import config_settings, toml_document
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import nearest_word
@@ -61,15 +60,15 @@ from synapse_ls.text.span import Span
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding for each value of a custom profile that is not valid."""
     config = facts.document
-    if not isinstance(config, Config) or not config.profiles:
+    if not isinstance(config, config_settings.Config) or not config.profiles:
         return
-    where = key_positions(facts.text)
+    where = toml_document.key_positions(facts.text)
     for fault in find_faults(config.profiles):
         # The place of a value, or of the closest table above it where the value is missing.
         path = ("profiles", *fault.path)
         while path and path not in where:
             path = path[:-1]
-        place = where.get(path, KeyPosition(Span(0, 0), Span(0, 0)))
+        place = where.get(path, toml_document.KeyPosition(Span(0, 0), Span(0, 0)))
         span = place.key if fault.at_key else place.value
         written = span.cut(facts.text)
         word = written.strip("\"'")

@@ -50,8 +50,7 @@ from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
-from synapse_ls.workspace.tree_domains import Domain, rules_in
+from synapse_ls.workspace import naming_conventions, tree_domains
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -66,11 +65,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not expected or all(map(is_dormant, domains)):
         return
     if len(domains) == 1 and (exact or not domains[0].shared):
-        expected |= TEMPLATE_NAMES  # reported by the rule on placeholders
+        expected |= naming_conventions.TEMPLATE_NAMES  # reported by the rule on placeholders
     names_known = {domain.name for domain in (*tree.domains, *tree.home_of(facts.path).domains)}
     names = [f"{name}_" for domain in domains for name in domain.prefixes]
     starts_by_prefix: dict[str, list[int]] = {}
-    for rule in rules_in(facts.document):
+    for rule in tree_domains.rules_in(facts.document):
         prefix = rule.domain
         if not prefix or prefix in expected:
             continue
@@ -84,7 +83,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for prefix, starts in starts_by_prefix.items():
         span = Span(starts[0], starts[0] + len(prefix))
         found = _prefix_finding(prefix, span, len(starts), domains, prefix in names_known)
-        if near := nearest_word(prefix, expected - TEMPLATE_NAMES):
+        if near := nearest_word(prefix, expected - naming_conventions.TEMPLATE_NAMES):
             places = (Span(start, start + len(prefix)) for start in starts)
             edits = tuple((facts.path, TextEdit(place, near)) for place in places)
             found = found._replace(fix=Fix(f"Write `{near}`", safe=False, edits=edits))
@@ -94,7 +93,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _prefix_finding(
-    prefix: str, span: Span, count: int, domains: tuple[Domain, ...], is_domain: bool
+    prefix: str, span: Span, count: int, domains: tuple[tree_domains.Domain, ...], is_domain: bool
 ) -> Finding:
     """Return the finding for rules whose keys begin with another name than their domain's."""
     rules = "This rule is" if count == 1 else f"{count} rules are"

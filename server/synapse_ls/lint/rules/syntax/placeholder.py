@@ -50,8 +50,7 @@ from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
-from synapse_ls.workspace.tree_domains import rules_in
+from synapse_ls.workspace import naming_conventions, tree_domains
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -73,7 +72,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     is_injected = any(
         domain.is_active and not domain_triggers.is_dormant(domain) for domain in domains
     )
-    rules = rules_in(facts.document) if is_injected else ()
+    rules = tree_domains.rules_in(facts.document) if is_injected else ()
     for rule in rules:
         if domain_triggers.is_placeholder(rule.text):
             yield Finding(
@@ -87,7 +86,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         domain = domains[0]
         named: dict[str, list[Span]] = {}
         for finding_rule in rules:
-            if finding_rule.domain in TEMPLATE_NAMES:
+            if finding_rule.domain in naming_conventions.TEMPLATE_NAMES:
                 start = finding_rule.key_span.start
                 named.setdefault(finding_rule.domain, []).append(
                     Span(start, start + len(finding_rule.domain))

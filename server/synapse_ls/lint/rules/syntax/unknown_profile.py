@@ -37,8 +37,7 @@ The profile that was probably meant is put in its place. What is injected change
 from collections.abc import Iterator
 
 from synapse_ls.engine.profiles import profile_names
-from synapse_ls.formats.config_settings import Config
-from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.formats import config_settings, toml_document
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
@@ -48,12 +47,12 @@ from synapse_ls.text.finding import Finding
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding at the name of a profile that does not exist."""
     config = facts.document
-    if not isinstance(config, Config) or not config.profile:
+    if not isinstance(config, config_settings.Config) or not config.profile:
         return
     names = profile_names(config.profiles)
     if config.profile in names:
         return
-    span = key_positions(facts.text)["profile",].value
+    span = toml_document.key_positions(facts.text)["profile",].value
     word = nearest_choice(config.profile, names)
     text = f'"{word}"'
     fix = single_edit_fix(facts, f"Write `{text}`", span, text, safe=False)

@@ -71,9 +71,8 @@ from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, unknown_name_finding
-from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text import edit_distance, phrases
 from synapse_ls.text.finding import Finding, Related
-from synapse_ls.text.phrases import format_count
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -113,7 +112,7 @@ def _misspelt_phases(
     phases += [node.text("phase") for node in root.nodes("steps")] if root else []
     for phase in filter(None, phases):
         slug = slug_of(phase.value)
-        meant = "" if slug in names else nearest_word(slug, names)
+        meant = "" if slug in names else edit_distance.nearest_word(slug, names)
         if meant:
             message = (
                 f"No phase of `{state.workflow_id}` is called `{phase.value}`, so no rules of a "
@@ -128,7 +127,7 @@ def _step_difference(state: WorkflowState, definition: WorkflowDefinition) -> st
     """
     mine, defined = len(state.steps), len(definition.steps)
     if mine != defined:
-        return f"The instance has {format_count(mine, 'step')} and its definition {defined}"
+        return f"The instance has {phrases.format_count(mine, 'step')} and its definition {defined}"
     step = state.current_step
     intended = definition.steps[step.index] if step else None
     if step and intended and step.agent and intended.agent and step.agent != intended.agent:
