@@ -74,8 +74,7 @@ class TreeFiles(activation_folders.WorkFolders):
         """
         if not regular_files.is_possible(path):  # a value of a file may name it
             return None
-        real = self.real_path(path)
-        if not real:
+        if not (real := self.real_path(path)):
             raise UnavailableError(
                 f"{path} leads out of the workspace, or to secrets, and was not read"
             )
@@ -96,15 +95,13 @@ class TreeFiles(activation_folders.WorkFolders):
         are no syntax nodes in the value.
         """
         key = f"{sort}:{path}"
-        stamp = regular_files.take_stamp(self.full_path(path))
-        if stamp is None:
+        if (stamp := regular_files.take_stamp(self.full_path(path))) is None:
             return None
         memo_entry = self.memo.get(key)
         if memo_entry is not None and tuple(memo_entry[0]) == stamp:
             value: T = _restore_value(kind, memo_entry[1])
             return value
-        text = self.read_text(path)
-        if text is None:
+        if (text := self.read_text(path)) is None:
             return None
         value = parse_text(text)
         if stamp[0] < time.time_ns() - _CLOCK_TICK:

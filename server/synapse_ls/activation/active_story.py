@@ -70,8 +70,7 @@ def load_story(
             continue
         if candidate is not None and candidate.state in stories:
             stories[candidate.state].append(candidate)
-    candidates = next(filter(None, stories.values()), [])
-    if not candidates:
+    if not (candidates := next(filter(None, stories.values()), [])):
         return
     # The one that the branch is called after, else the one that changed last.
     words = f"_{word_matching.slug_of(branch)}_"

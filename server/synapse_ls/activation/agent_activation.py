@@ -252,8 +252,7 @@ def _identify_agent(plan: Plan, files: TreeFiles, written: str) -> str:
     first.
     """
     name = written.strip().removeprefix("@")
-    agent_id = plan.find_agent(name)
-    if agent_id:
+    if agent_id := plan.find_agent(name):
         return agent_id
     id, file = agent_definition.find_agent(files, name)
     if id:  # the rules may know it by its own id or by the name of its file

@@ -69,8 +69,7 @@ def load_definition(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
     )
     if not path:
         raise UnavailableError(f"no definition is called {agent}")
-    skimmed = files.parse_file("names", path, _skim_agent, Agent)
-    if skimmed is not None:
+    if (skimmed := files.parse_file("names", path, _skim_agent, Agent)) is not None:
         slot.put(replace(skimmed, id=agent, path=path))
         definition = files.parse_file("agent", path, _parse_agent, tuple[Agent, str])
     if skimmed is None or definition is None:

@@ -102,8 +102,7 @@ def load_preferences(files: TreeFiles, greeting: str, profile: str, slot: Loader
     if greeting and profile:
         return
     for path in PREFERENCE_FILES:
-        words = files.parse_file("preferences", path, _read_preferences, tuple)
-        if words is None:
+        if (words := files.parse_file("preferences", path, _read_preferences, tuple)) is None:
             continue
         choices = []
         for name, word, allowed in zip(

@@ -133,8 +133,7 @@ def recommend_action(facts: ActivationFacts) -> str:
 
 def _position_action(facts: ActivationFacts) -> str:
     """Return what the position in the workflow asks for; "" where it asks for nothing."""
-    workflow_position = facts.workflow_position
-    if workflow_position is None:
+    if (workflow_position := facts.workflow_position) is None:
         return ""
     step = workflow_position.position.step if workflow_position.position else None
     on_turn, agent = workflow_position.agent_on_turn, facts.agent.id
@@ -260,8 +259,7 @@ def project_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on the project: what git says, as sentences; in a workflow on
     one line.
     """
-    project = facts.project
-    if project is None:
+    if (project := facts.project) is None:
         return ""
     if project.head is None:
         return "📊 **Project Status:** no git repository here."
@@ -281,8 +279,7 @@ def project_section(facts: ActivationFacts) -> str:
     elif changes is not None:
         here += ", and nothing is changed"
     sentences = [f"You are {here}."]
-    story = facts.story
-    if story and story.state:
+    if (story := facts.story) and story.state:
         state, id = story.state.replace("_", " "), inline_code(story.id)
         sentences.append(
             f"No story is named; of the {story.others + 1} that are {state}, {id} changed last."
@@ -362,8 +359,7 @@ def workflow_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on the workflow: what is to be done in the step at hand, what
     may follow, and who does it.
     """
-    workflow_position = facts.workflow_position
-    if workflow_position is None:
+    if (workflow_position := facts.workflow_position) is None:
         return ""
     is_step = workflow_position.position is not None
     lines = []
@@ -394,8 +390,7 @@ def task_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on what a person has to do: conditions, criteria and files of
     the task.
     """
-    task = facts.task
-    if task is None:
+    if (task := facts.task) is None:
         return "📋 **Task:** none is active. `synapse session set` or a task command sets one."
     story = f" (story {inline_code(task.story)})" if task.story else ""
     lines = [f"📋 **Task:** {inline_code(task.id)}{story}"]

@@ -66,8 +66,7 @@ def read_head(repository: repository_discovery.Repository) -> Head:
         if name == ".invalid":  # git's own mark for references that are kept in another way
             return Head(worktree=worktree, under_way=under_way)
         files = (os.path.join(folder, *reference.split("/")) for folder in (git, common))
-        has_commit = any(map(os.path.isfile, files))
-        if not has_commit:
+        if not (has_commit := any(map(os.path.isfile, files))):
             packed = _read_beginning(os.path.join(common, "packed-refs"), _PACKED_REFS_LIMIT)
             line = f" {reference}\n".encode(errors="surrogateescape")
             has_commit = line in packed.replace(b"\r\n", b"\n")
@@ -152,8 +151,7 @@ def load_project(root: str, slot: LoaderSlot) -> None:
     """Load the status of the project around ``root``: at once what files tell, then what git
     does.
     """
-    repository = repository_discovery.find_repository(root)
-    if repository is None:
+    if (repository := repository_discovery.find_repository(root)) is None:
         slot.put(ProjectStatus())
         if foreign := repository_discovery.find_foreign_place(root):
             raise UnavailableError(f"branch and commits are left out: {foreign.describe()}")
@@ -162,8 +160,7 @@ def load_project(root: str, slot: LoaderSlot) -> None:
     at = replace(at, branch=quote_line(at.branch), worktree=quote_line(at.worktree))
     project = ProjectStatus(at)
     slot.put(project)
-    program = git_runner.find_git(root)
-    if not program:
+    if not (program := git_runner.find_git(root)):
         raise UnavailableError("git is not installed, so changes and commits are not known")
     ends = slot.deadline - _STOP_MARGIN
     if time.monotonic() >= ends:

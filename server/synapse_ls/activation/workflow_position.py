@@ -48,8 +48,7 @@ class WorkflowPosition:
         if self.position is not None:
             why = f", {self.why}" if self.why else ""
             return neutralise_text(f"{navigation.describe_position(self.position)}{why}")
-        detected = self.detected
-        if detected is None:
+        if (detected := self.detected) is None:
             return self.summary
         used = " ".join(f"*{command}" for command in detected.matched)
         if not detected.state:
@@ -175,8 +174,7 @@ def _position_in_workflow(
     state = next(exact, states[0] if states else None)
     if state is not None:
         return _position_of_state(files, plan, situation, state)
-    workflow_position = resting_position(files, plan, situation)
-    if workflow_position is not None:
+    if (workflow_position := resting_position(files, plan, situation)) is not None:
         return workflow_position
     path, read = workflow_files.find_definition(files, plan, situation.workflow_written) or (
         "",
@@ -204,8 +202,7 @@ def _position_of_state(
 ) -> WorkflowPosition | None:
     """Return the position that an instance tells; None where it and its definition do not."""
     written = workflow_files.find_definition(files, plan, state.id)
-    instance = workflow_files.read_state(files, state.path)
-    if instance is None:
+    if (instance := workflow_files.read_state(files, state.path)) is None:
         # The step whose turn it is by the agent that the state names.
         route = workflow_route(None, written[1]) if written else None
         turns = (step for step in route.owned_steps if step.agent == state.agent) if route else ()
@@ -269,8 +266,7 @@ def _step_line(files: TreeFiles, path: str, stop: RouteStep) -> int:
 def _position_from_commands(
     files: TreeFiles, agent: str, used: Sequence[str], running: Sequence[str]
 ) -> WorkflowPosition | None:
-    patterns = workflow_files.workflow_patterns(files)
-    if not patterns:
+    if not (patterns := workflow_files.workflow_patterns(files)):
         return None
     commands = workflow_files.agent_commands(files)
     workflow = workflow_detection.detect_workflow(
@@ -308,8 +304,7 @@ def position_in_chain(
 
     is_over: whether nothing that was begun is still at work.
     """
-    listed = workflow_files.command_chains(files)
-    if not listed:
+    if not (listed := workflow_files.command_chains(files)):
         return None
     commands = workflow_files.agent_commands(files)
     story = situation.story or (situation.task_facts.story if situation.task_facts else "")

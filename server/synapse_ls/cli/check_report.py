@@ -82,8 +82,7 @@ class CheckedTree:
 
     def lines(self, path: str) -> LineIndex:
         """Return the line index of a file."""
-        index = self._lines.get(path)
-        if index is None:
+        if (index := self._lines.get(path)) is None:
             index = self._lines[path] = LineIndex(self.text_of(path))
         return index
 

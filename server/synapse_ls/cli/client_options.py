@@ -65,8 +65,7 @@ def find_surroundings(options: Namespace) -> Surroundings:
     """Return the project in which a command looks for the settings of agent clients: that of the
     tree, else the folder that was named.
     """
-    named = getattr(options, "root", "")
-    if named and not Path(named).exists():
+    if (named := getattr(options, "root", "")) and not Path(named).exists():
         raise UserError(f"There is no folder {named}.", "Name the workspace with --root DIR.")
     start = str(Path(named or ".").absolute())
     return Surroundings.of_process(find_root(start) or start)
@@ -189,8 +188,7 @@ def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
                 raise UserError(f"There is no transcript in {name}.", "Name a file.")
             transcripts += inside
             continue
-        transcript = _recognize_transcript(path, client)
-        if transcript is None:
+        if (transcript := _recognize_transcript(path, client)) is None:
             raise UserError(
                 f"{name} is no transcript of a client that is known.",
                 "Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor "

@@ -133,10 +133,8 @@ def _refuse_overwriting(options: Namespace) -> None:
     try:
         if options.history != STANDARD_INPUT and out.exists() and out.samefile(options.history):
             raise UserError(f"{options.out} is the history itself.", remedy)
-        if out.is_file():
-            reader = find_reader(read_beginning(out, HEAD_BYTES))
-            if reader is not None:
-                raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
+        if out.is_file() and (reader := find_reader(read_beginning(out, HEAD_BYTES))) is not None:
+            raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UserError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error

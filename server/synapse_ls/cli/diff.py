@@ -74,8 +74,7 @@ def _write_markdown(
             f"- **{_escape_markdown(tree_comparison.describe_prompts(change, comparison))}**: "
             f"{_escape_markdown(tree_comparison.describe_change(change))}"
         )
-        lines = list(_delta_lines(change.delta))
-        if lines:
+        if lines := list(_delta_lines(change.delta)):
             texts = ["".join(map(part_text, line)) for line in lines]
             ticks = re.findall("`+", "\n".join(texts))
             fence = "`" * max([3, *(len(run) + 1 for run in ticks)])

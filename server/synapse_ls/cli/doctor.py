@@ -76,8 +76,7 @@ def _client_rows(
             "" if examination.has_boundaries else "; this tree has no boundary that it could keep"
         )
         yield "guard", [guard_text, none]
-    latency = client.latency
-    if latency is not None:
+    if (latency := client.latency) is not None:
         yield (
             "latency",
             [
@@ -87,8 +86,7 @@ def _client_rows(
                 f"{latency.median:.1f} ms in the median, {latency.worst:.1f} the slowest",
             ],
         )
-    command = client.command_latency
-    if command is not None:
+    if (command := client.command_latency) is not None:
         yield "", ["as a command, the fastest took ", _compare_start(command)]
     if client.calls_tool and client.client.asks_for_servers:
         age = (

@@ -271,8 +271,7 @@ def run_rule_add(options: Namespace, console: Console) -> None:
     """
     kind, qualifier = "rule", ""
     for name, (metavar, _) in _RULE_KINDS.items():
-        value = getattr(options, name)
-        if value:
+        if value := getattr(options, name):
             kind, qualifier = name, value.removeprefix("*") if metavar else ""
         elif value == "":
             raise UserError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")

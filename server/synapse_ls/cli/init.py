@@ -198,8 +198,7 @@ def _report_costs(
     """Say what rules take in a first turn, before and now, in each client in use."""
     hooked = _hooked_by_then(was_hooked, options)
     plan_before, plan = (compile_plan(tree, str(root)) for tree in (before, after))
-    clients = _clients_in_use(root, hooked)
-    if clients:
+    if clients := _clients_in_use(root, hooked):
         console.note_line(
             f"Rules in the first turn of a session (a prompt, and {adoption_plan.TOOL_USES} uses "
             "of tools), in tokens of about 4 characters:"
@@ -219,8 +218,7 @@ def _report_costs(
 
 def _register(root: Path, options: Namespace, console: Console) -> bool:
     """Have the hook registered with the clients that the options name, if any."""
-    clients = selected_clients(options)
-    if clients:
+    if clients := selected_clients(options):
         around = Surroundings.of_process(str(root))
         sharing = [client for client in clients if client.place(PROJECT)]
         changes = plan_installation(around, sharing, PROJECT, guard=None)

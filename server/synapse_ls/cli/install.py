@@ -274,16 +274,14 @@ def _option_notes(
     if options.statusline:
         # What others have in the settings that stays there, though it concerns ours.
         for client in chosen:
-            place = settings_merge.foreign_status_line(client, scope, around)
-            if place:
+            if place := settings_merge.foreign_status_line(client, scope, around):
                 yield (
                     f"{place} has a status line already, which stays; to show both, put "
                     "`synapse statusline --then '…'` in its place, with its command in it"
                 )
     yield from of_takeover
     if options.mcp:
-        problem = mcp_sdk.sdk_problem()
-        if problem:
+        if problem := mcp_sdk.sdk_problem():
             yield f"{problem} {mcp_sdk.INSTALL_REMEDY}"
         for client in chosen:
             if client.servers is None or client.servers.place(scope) is None:

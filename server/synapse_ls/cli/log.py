@@ -181,8 +181,7 @@ def _block_text(root: str, name: str, wanted: injection_report.ReplyFilter) -> s
         names = ", ".join(islice(by_hash, 3))
         raise UserError(f"{name} is the beginning of {len(by_hash)} blocks: {names}.", "Give more.")
     ((identity, record),) = by_hash.items()
-    text = injection_log.read_blocks(root, identity).get(identity)
-    if text is None:
+    if (text := injection_log.read_blocks(root, identity).get(identity)) is None:
         raise UserError(*_MISSING_BLOCKS[record["block"]])
     return text
 

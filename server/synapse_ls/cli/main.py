@@ -39,8 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # Tell a person what happened.
             if os.environ.get(DEBUG):
                 console.help(traceback.format_exc())
-            sentence = getattr(error, "sentence", "")
-            if sentence:
+            if sentence := getattr(error, "sentence", ""):
                 console.error(name_program(sentence), name_program(getattr(error, "remedy", "")))
             elif isinstance(error, FileNotFoundError) and not _has_working_directory():
                 console.error("The working directory does not exist any more.", "Go to another.")

@@ -77,8 +77,7 @@ def _show_remarks(outcome: migration_run.MigrationOutcome, console: Console) -> 
 def _show_parity(
     outcome: migration_run.MigrationOutcome, console: Console, *, is_note: bool
 ) -> None:
-    parity = outcome.parity
-    if parity is None:
+    if (parity := outcome.parity) is None:
         return
     say = console.note_line if is_note else console.line
     count, unexplained = len(parity.differences), len(parity.unexplained)

@@ -56,8 +56,7 @@ def run_mcp(options: Namespace, console: Console) -> int:
     # For the tree of another folder, with everything that it logs
     $ SYNAPSE_DEBUG=1 synapse mcp --root ~/shop
     """
-    problem = sdk_problem()
-    if problem:
+    if problem := sdk_problem():
         raise UserError(problem, INSTALL_REMEDY)
     if os.isatty(0) and not options.stdio:
         console.help(render_help("mcp"))

@@ -168,8 +168,7 @@ def run_recover(options: Namespace, console: Console) -> int:
     )
     if options.spawn:
         where = read_standing(root, session)
-        why = spawn_refusal(root, str(where.plan.settings.get("spawn", "")), os.environ)
-        if why:
+        if why := spawn_refusal(root, str(where.plan.settings.get("spawn", "")), os.environ):
             raise UserError(
                 f"No session is begun from here: {why}",
                 f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",

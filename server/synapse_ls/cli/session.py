@@ -47,8 +47,7 @@ _MAX_ID_WIDTH = 36
 def _told_rows(session: SessionState) -> list[Row]:
     """Return what is switched for the session, and how much each of its windows holds."""
     rows: list[Row] = []
-    overrides = session.overrides
-    if overrides:
+    if overrides := session.overrides:
         words = {True: "on", False: "off"}
         texts = (
             f"{key}={words[value] if isinstance(value, bool) else value}"

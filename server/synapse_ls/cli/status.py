@@ -59,8 +59,7 @@ def _print_status(options: Namespace, console: Console) -> None:
 
 def _navigation_rows(answer: Answer) -> list[Row]:
     """Return where the work is and what is next, where a workflow is under way."""
-    position = find_position(answer)
-    if position is None:
+    if (position := find_position(answer)) is None:
         return []
     place = f" ({position.path}:{position.line})" if position.line else ""
     rows: list[Row] = [("step", [position.location, Styled(place, "dim")])]
@@ -100,8 +99,7 @@ def _print_metrics(session: SessionState | None, console: Console) -> None:
 
 
 def _session_parts(answer: Answer) -> list[Part]:
-    session = answer.session
-    if session is None:
+    if (session := answer.session) is None:
         parts: list[Part] = [Styled("a new one", "dim")]
         try:
             current = session_archive.newest_session(

@@ -42,8 +42,7 @@ def _print_drift(sync: SyncPlan, console: Console) -> None:
         if not change.trouble:
             console.line(Styled(f"{change.path}:{change.line}", "name"), f" {change.status_clause}")
         file_changes.show_text_diff(change.diff, console)
-    count = len(sync.drift)
-    if count:
+    if count := len(sync.drift):
         console.note(
             f"{format_count(count, 'file')} out of date. `synapse sync` writes those that "
             "nobody has edited."

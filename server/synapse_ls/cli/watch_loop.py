@@ -89,8 +89,7 @@ def watch_page(
         try:
             show(page_console)
         except Exception as error:
-            sentence = getattr(error, "sentence", "")
-            if not sentence:
+            if not (sentence := getattr(error, "sentence", "")):
                 raise
             page_console.error(sentence, getattr(error, "remedy", ""))
         page = out.getvalue(), err.getvalue()

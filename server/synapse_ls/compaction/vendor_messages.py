@@ -200,8 +200,7 @@ def read_part(data: Mapping[str, Any]) -> Block:
         failed = answer.get("status") == "error"
         return ToolResult(text_or_empty(answer.get("toolUseId")), tuple(content), failed)
     if reasoning := object_or_empty(data.get("reasoningContent")):
-        told = object_or_empty(reasoning.get("reasoningText"))
-        if told:
+        if told := object_or_empty(reasoning.get("reasoningText")):
             return Thinking(text_or_empty(told.get("text")), text_or_empty(told.get("signature")))
         return RedactedThinking(encoded_text(reasoning.get("redactedContent")), "bedrock")
     for kind, block, group in (("image", Image, "image"), ("document", Document, "application")):

@@ -66,8 +66,7 @@ def answer_suggest(request: CommandRequest) -> list[str]:
 
 def answer_yes(request: CommandRequest) -> list[str]:
     """Answer ``*synapse yes``: make the change that the prompt before has shown, once."""
-    typed = request.typed
-    if typed is None:
+    if (typed := request.typed) is None:
         return [
             "Nothing was changed: only the person confirms, with a prompt of their own in the "
             "session that has shown the change."
@@ -108,8 +107,7 @@ def answer_change(request: CommandRequest) -> list[str]:
     yes.
     """
     typed, argument = request.typed, request.argument
-    plan = _PLANNERS[request.name](_load_tree(request), argument)
-    if not plan:
+    if not (plan := _PLANNERS[request.name](_load_tree(request), argument)):
         return ["Nothing to change."]
     if mask_secrets(argument) != argument:
         return ["This holds what looks like a secret, and rule files are shared: leave it out."]

@@ -31,8 +31,7 @@ def config_texts(tree: Tree) -> Iterator[ConfigText]:
     """Yield the texts of the configuration that may be names or paths, every key, and every value
     that is a quoted text of one line; the span is without quotes.
     """
-    facts = tree.snapshot.facts(CONFIG)
-    if facts is None:
+    if (facts := tree.snapshot.facts(CONFIG)) is None:
         return
     for path, place in key_positions(facts.text).items():
         spans = [(place.key, True)] if isinstance(path[-1], str) else []
@@ -61,8 +60,7 @@ def choose_profile(tree: Tree, profile: str) -> EditPlan:
     names = profile_names(tree.snapshot.config.profiles)
     if profile not in names:
         raise UserError(f'There is no profile "{profile}".', f"Choose one of {', '.join(names)}.")
-    facts = tree.snapshot.facts(CONFIG)
-    if facts is None:
+    if (facts := tree.snapshot.facts(CONFIG)) is None:
         return EditPlan((create_file(CONFIG, edit_profile_name("", profile, "\n").new_text),))
     if not facts.is_read or any(problem.kind == "invalid-toml" for problem in facts.problems):
         raise UserError(

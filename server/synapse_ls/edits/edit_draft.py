@@ -98,10 +98,10 @@ def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
     """
     pattern = re.compile(rf"(?<![\w/.-])(?:\./)?({re.escape(old)})(?![\w-]|\.\w)")
     for text in config_texts(tree):
-        if text.path[0] == "paths" or (text.path[0] == "lint" and text.is_key):
-            match = pattern.match(text.value)
-            if match:
-                draft.put(tree_folders.CONFIG, Span(*match.span(1)).shift(text.span.start), new)
+        if (text.path[0] == "paths" or (text.path[0] == "lint" and text.is_key)) and (
+            match := pattern.match(text.value)
+        ):
+            draft.put(tree_folders.CONFIG, Span(*match.span(1)).shift(text.span.start), new)
     for path, state in tree.workflow_states:
         facts = tree.snapshot.facts(path)
         artifacts = state.root.get("artifacts") if state.root else None
@@ -112,7 +112,6 @@ def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
                 draft.put(path, Span(*match.span(1)), new)
     for kind in RULE_KINDS:
         for path in tree.snapshot.paths(kind):
-            facts = tree.snapshot.facts(path)
-            if facts and old in facts.text:
+            if (facts := tree.snapshot.facts(path)) and old in facts.text:
                 for match in pattern.finditer(facts.text):
                     draft.put(path, Span(*match.span(1)), new)

@@ -56,8 +56,7 @@ def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
     where there is none.
     """
     path = path or tree.manifest_path
-    facts = tree.snapshot.facts(path)
-    if facts is None:
+    if (facts := tree.snapshot.facts(path)) is None:
         raise UserError(
             f"There is no {path}, so no domain is declared.",
             "Run `synapse init` to create a tree."

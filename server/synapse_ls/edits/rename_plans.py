@@ -292,8 +292,7 @@ def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None
     if canonical_id is None or explained or is_same_id(old, new):
         return
     line = f'{snake_case(new)} = "{canonical_id}"'
-    facts = tree.snapshot.facts(CONFIG)
-    if facts is None:
+    if (facts := tree.snapshot.facts(CONFIG)) is None:
         draft.new_files[CONFIG] = f"[workflow.aliases]\n{line}\n"
         return
     header = next((t for t in config_texts(tree) if t.path == ("workflow", "aliases")), None)
@@ -381,8 +380,7 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
         raise UserError(f"{path} already defines *{new}.", "Choose another name.")
     draft = EditDraft(tree)
     for mention in find_mentions(tree, "command", old):
-        facts = tree.snapshot.facts(mention.path)
-        if facts and mention.span.length:
+        if (facts := tree.snapshot.facts(mention.path)) and mention.span.length:
             is_said = facts.text[mention.span.start - 1 : mention.span.start] == "*"
             draft.put(mention.path, mention.span, new if is_said else upper_snake(new))
     for text in config_texts(tree):

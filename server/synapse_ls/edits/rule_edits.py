@@ -237,8 +237,7 @@ def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
     """Find the one rule that a key or an index means; raise UserError where that is not one
     rule.
     """
-    rules = tree.rules_of(domain)
-    if not rules:
+    if not (rules := tree.rules_of(domain)):
         raise UserError(f"{domain.file} has no rules.", "Add one with `synapse domain rule add`.")
     key = str(which).strip().upper()
     is_index = key.removeprefix("-").isdecimal()

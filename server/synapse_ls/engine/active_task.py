@@ -96,8 +96,7 @@ def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]
     if "/" in bare:
         ending = bare if bare.endswith(".md") else f"{bare}.md"
         return tuple(p for p in stories.values() if p == ending or p.endswith(f"/{ending}"))
-    wanted = _name_parts(bare)
-    if not wanted:
+    if not (wanted := _name_parts(bare)):
         return ()
     exact: list[str] = []
     begun: list[str] = []

@@ -130,8 +130,7 @@ def assemble_block(
     assembly.review = review.review(merge_standing(standing or {}, doubtful or {}))
     new = new_sections(sections, standing or {}, situation, review, doubtful, repeat=repeat)
     # Give what the prompt asks for its own class in the removal order, where that is later.
-    rank = profile.asked[bool(standing)]
-    if rank:
+    if rank := profile.asked[bool(standing)]:
         for section in new:
             for entry in section.entries:
                 if entry.is_asked and profile.rank[entry.rank] < profile.rank[rank]:

@@ -158,11 +158,9 @@ class Section:
         group = ""
         is_first = bool(lines)
         for entry in self.entries:
-            if entry.group != group:
-                group = entry.group
-                if group:
-                    lines.append(indent + group)
-                    is_first = True
+            if entry.group != group and (group := entry.group):
+                lines.append(indent + group)
+                is_first = True
             lines.append((entry.prefix.lstrip("\n") if is_first else entry.prefix) + entry.text)
             is_first = False
         return lines

@@ -359,8 +359,7 @@ class Plan:
 
     def domain(self, position: int) -> PlanDomain:
         """Return the domain at ``position``."""
-        domain = self._cache.get(position)
-        if domain is None:
+        if (domain := self._cache.get(position)) is None:
             # Two threads that ask at once get the same one.
             unpacked = PlanDomain(loads(self.packed[position]))
             domain = self._cache.setdefault(position, unpacked)

@@ -116,8 +116,7 @@ def measure_usage(
     origin, model: whose figures they are, and of which model's window.
     """
     if reported is not None:
-        percent = _finite_number(reported)
-        if percent is None:
+        if (percent := _finite_number(reported)) is None:
             return _invalid_usage(f"remaining context {reported!r} is not a number")
         return _clamp_usage(percent, REPORTED, origin=origin, model=model)
     if used is not None:

@@ -127,8 +127,7 @@ class StandingReview:
             return False  # it was about one prompt
         if entry.domain == "TASK":
             return entry.hash not in self._sleeping_task_lines()
-        position = self._plan.labels.get(entry.domain)
-        if position is None:
+        if (position := self._plan.labels.get(entry.domain)) is None:
             # What was not read in time may still be there.
             is_rule = entry.layer[:1] == "L" and entry.domain
             return not (self._is_partial and is_rule)

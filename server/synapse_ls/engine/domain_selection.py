@@ -194,18 +194,19 @@ def _fired_triggers(domain: PlanDomain, situation: Situation, plan: Plan) -> Ite
     if domain.workflow and plan.workflow_id(domain.workflow) == situation.workflow:
         yield Verdict("L3", "workflow", (domain.workflow,))
     matches = situation.matches
-    words = matches.recall.get(domain.position)
-    if words and not find_exclusion(domain, situation):
+    if (words := matches.recall.get(domain.position)) and not find_exclusion(domain, situation):
         yield Verdict("L6", "recall", words, recall=True)
     if domain.every_n_turns and situation.turn % domain.every_n_turns == 0:
         yield Verdict("L6", "turns", (str(domain.every_n_turns),), recall=True)
     used = situation.usage.used
     if domain.on_tokens and used is not None and used >= domain.on_tokens:
         yield Verdict("L6", "tokens", (str(domain.on_tokens),))
-    if domain.paths and situation.files:
-        path = neutralise_text(first_matching_path(domain.paths, situation.files))
-        if path:
-            yield Verdict("L6", "paths", (path[:MAX_PATH_LENGTH],), recall=True)
+    if (
+        domain.paths
+        and situation.files
+        and (path := neutralise_text(first_matching_path(domain.paths, situation.files)))
+    ):
+        yield Verdict("L6", "paths", (path[:MAX_PATH_LENGTH],), recall=True)
     if domain.label in situation.recalled:
         code, detail = situation.recalled[domain.label]
         yield Verdict("L6", RECALLED_CODES[code], detail, recall=True)
@@ -234,8 +235,8 @@ def _first_awake_verdict(
             asleep = Verdict("", "asleep", (verdict.layer, verdict.code, *verdict.detail))
     if asleep is not None:
         return asleep
-    if domain.position in situation.matches.recall:
-        exclusion = find_exclusion(domain, situation)
-        if exclusion:
-            return Verdict("", exclusion[0], (exclusion[1],))
+    if domain.position in situation.matches.recall and (
+        exclusion := find_exclusion(domain, situation)
+    ):
+        return Verdict("", exclusion[0], (exclusion[1],))
     return Verdict("", "waiting")

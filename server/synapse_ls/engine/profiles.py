@@ -34,8 +34,7 @@ def load_profile_table(name: str) -> dict[str, Any] | None:
     """Return the table of the built-in profile ``name``, or None where there is none of that
     name.
     """
-    module = PROFILE_TABLES.get(name)
-    if module is None:
+    if (module := PROFILE_TABLES.get(name)) is None:
         return None
     module, _, name = module.partition(":")
     loaded: dict[str, Any] = getattr(
@@ -98,8 +97,7 @@ def build_profile(name: str, custom: ProfileSettings) -> BuiltProfile | None:
     """Build the profile ``name``, be it custom or built in; None where there is none of that
     name.
     """
-    builtin = load_profile_table(name)
-    if builtin is not None:
+    if (builtin := load_profile_table(name)) is not None:
         return BuiltProfile(builtin, name)
     return _build_custom(name, custom) if name in custom else None
 
@@ -198,8 +196,7 @@ def _apply_layout(
     table: Table, name: str, origin: str, settings: Mapping[str, Any]
 ) -> Iterator[ProfileFault]:
     if "renderer" in settings:
-        other = load_profile_table(settings["renderer"])
-        if other is None:
+        if (other := load_profile_table(settings["renderer"])) is None:
             words = tuple(BUILT_IN)
             yield ProfileFault(
                 (name, "renderer"), f"There is no profile `{settings['renderer']}`", words
@@ -274,8 +271,7 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
             remedy = "Write at most 32 letters, digits, - and _, and no heading of a section."
             yield ProfileFault((name, "brackets", bracket), what, remedy=remedy, at_key=True)
             continue
-        row = rows.get(upper)
-        if row is None:
+        if (row := rows.get(upper)) is None:
             if "floor" not in changes:
                 unplaced.add(bracket.upper())
                 what = f"`{bracket}` has no `floor` that counts, so it begins at 0 percent"

@@ -122,8 +122,7 @@ def _hear_changes(
             and _agent_of(values_before) != _agent_of(state.values)
         ):
             work.is_handed_over = True
-        named = work.workflow
-        if named is None:
+        if (named := work.workflow) is None:
             work.latest = state.path
         elif plan.workflow_id(named.id or "") == plan.workflow_id(state.id):
             work.phase, work.latest = "", state.path
@@ -146,8 +145,7 @@ def _hear_changes(
 def _hear_task(
     plan: Plan, work: SpokenWork, state: PlanState, *, is_ours: bool, is_followed: bool
 ) -> None:
-    task = work.task
-    if task is None:
+    if (task := work.task) is None:
         return
     if not task.story or not state.story:
         same_story = True
@@ -340,13 +338,11 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     bracket = plan.profile.bracket_at(usage.remaining)
     situation = Situation(prompt, usage, bracket)
     if request.bracket:
-        named = plan.profile.find_bracket(request.bracket)
-        if named is None:
+        if (named := plan.profile.find_bracket(request.bracket)) is None:
             situation.notes.append(f"the profile has no bracket {request.bracket!r}")
         else:
             situation.bracket = named
-    session = request.session
-    if session is not None:
+    if (session := request.session) is not None:
         situation.overrides = session.overrides
         situation.activation = session.agent
         situation.carried = session.recovery.notes

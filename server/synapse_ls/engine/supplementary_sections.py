@@ -50,8 +50,7 @@ def make_line(text: str, rank: str, position: int = 0, lifetime: str = "state") 
 
 def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Return what the ``*synapse …`` commands of this prompt say, for the user to read."""
-    answers = assembly.situation.answers
-    if not answers:
+    if not (answers := assembly.situation.answers):
         return []
     entries = [make_line(SHOW_INSTRUCTION, "SYNAPSE", lifetime="turn")]
     for position, (command, text) in enumerate(answers, 1):

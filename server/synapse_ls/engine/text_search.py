@@ -178,8 +178,7 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
             # 1000 for a field of the usual length.
             length = 1000 - _B + _B * lengths[number] * len(lengths) // usual
             for term, count in fields[field].items():
-                posting = postings.get(term)
-                if posting is None:
+                if (posting := postings.get(term)) is None:
                     posting = postings[term] = []
                 posting += number, place, max(weight * count * 1_000_000 // length, 1)
     total = max(len(texts), _FEWEST_TEXTS)
@@ -234,8 +233,7 @@ def search_index(
         rarity = rarities[min(len(places), len(rarities) - 1)]
         rarities_asked.append(rarity)
         for number, counts in places.items():
-            hit = hits.get(number)
-            if hit is None:
+            if (hit := hits.get(number)) is None:
                 hit = hits[number] = SearchHit()
             hit.words.append(word)
             hit.fields.append(_FIELDS[counts[0]])

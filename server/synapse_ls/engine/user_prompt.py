@@ -157,8 +157,7 @@ def _parse_commands(text: str) -> tuple[StarCommand, ...]:
     while at >= 0 and len(commands) < MOST_COMMANDS:
         spelled = _command_name(text, at)
         at += 1 + len(spelled)
-        name = spelled.lower()
-        if name and (name, "") not in commands:
+        if (name := spelled.lower()) and (name, "") not in commands:
             # The rest of a command's line, up to the next command.
             end = at + LONGEST_ARGUMENT
             for mark in ("\n", " *"):
@@ -197,8 +196,7 @@ def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[st
     """Return the agent that a prompt activates by its first words: ``@id …`` or an activation
     command.
     """
-    head = text[:400].split(None, 2)
-    if not head:
+    if not (head := text[:400].split(None, 2)):
         return ""
     first = head[0]
     if first[0] == "@":

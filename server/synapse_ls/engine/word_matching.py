@@ -105,8 +105,7 @@ def slug_of(name: str) -> str:
     """Return a name as the engine compares it: lower case, everything that is not alphanumeric one
     underscore.
     """
-    slug = _SLUGS.get(name)
-    if slug is None:
+    if (slug := _SLUGS.get(name)) is None:
         if len(_SLUGS) >= MOST_SLUGS:
             _SLUGS.clear()
         slug = _SLUGS[name] = "_".join(name.lower().translate(_SLUG_SEPARATORS).split())

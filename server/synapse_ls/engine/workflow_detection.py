@@ -246,8 +246,7 @@ def follow_chain(
     done.
     """
     recent = [command.casefold() for command in used_commands][-MAX_COMMANDS:]
-    candidates = list(_matching_chains(chains, recent, agent, state))
-    if not candidates:
+    if not (candidates := list(_matching_chains(chains, recent, agent, state))):
         # The first chain in which stories of that state have a step.
         for chain in chains:
             if (state_step := _step_of_state(chain, state)) is not None:

@@ -140,8 +140,7 @@ def parse(text: str) -> ParseResult[AgentDefinition]:
 
 
 def _parse_outlined(text: str, outline: markdown_outline.Outline) -> ParseResult[AgentDefinition]:
-    block = _find_definition(outline.text, outline.fences)
-    if block:
+    if block := _find_definition(outline.text, outline.fences):
         root, problems = parse_yaml(text, region=block)
         if root is None or root.kind != "mapping":
             return ParseResult(_from_lines(text, block), problems)
@@ -186,8 +185,7 @@ def parse_sub_agent(text: str) -> ParseResult[AgentDefinition]:
     clean = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(clean)
     definition, problems = _parse_outlined(clean, outline)
-    front = outline.front
-    if front is None:
+    if (front := outline.front) is None:
         return ParseResult(definition, problems)
     if definition.span.start < front.end:
         return ParseResult(definition, tuple(_claude_problems(problems, front.cut(clean))))
@@ -272,8 +270,7 @@ def _read_commands(node: YamlNode) -> Iterator[AgentCommand]:
     of one such mapping.
     """
     for item in (child.target_node for child in node.items):
-        name = item.text("name")
-        if name:
+        if name := item.text("name"):
             yield from _read_command(name, item.scalar("description"), item)
         elif item.kind == "scalar":
             yield from _read_command(Text(item.value, item.span), "")
@@ -291,8 +288,7 @@ def _read_command(
     """Yield the command of that name, or nothing; ``details`` is the mapping that says more of it,
     if there is one.
     """
-    match = _COMMAND.match(name.value)
-    if match:
+    if match := _COMMAND.match(name.value):
         # A quoted name begins one character after its quotation mark.
         quoted = name.span.length - len(name.value) == 2
         start = name.span.start + match.start(1) + quoted
@@ -355,8 +351,7 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
                 )
         elif group == "commands":
             depth = indent if depth < 0 else depth
-            command = _COMMAND_LINE.match(line)
-            if command and indent == depth:
+            if (command := _COMMAND_LINE.match(line)) and indent == depth:
                 span = Span(*command.span(1)).shift(start)
                 commands.append(AgentCommand(command.group(1), "", span))
     nothing = Text("", block)

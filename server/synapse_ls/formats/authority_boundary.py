@@ -139,8 +139,7 @@ def _match_sentence(text: str, start: int, end: int) -> tuple[str, int, bool]:
     """Return the effect of a sentence, "" for none, the offset at which its actions begin, and
     whether they are a list: only a verb without a meaning of its own governs one.
     """
-    modal = _MODAL.match(text, start, end)
-    if modal is None:
+    if (modal := _MODAL.match(text, start, end)) is None:
         return "", 0, False
     light = _FILLER_VERB.match(text, modal.end(), end)
     effect = MODALS[" ".join(modal[1].upper().split())]
@@ -238,8 +237,7 @@ def reserved_acts(text: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     words, and the patterns of the acts that these name, be there other words; all empty where it is
     no such sentence.
     """
-    match = _RESERVED.match(text)
-    if match is None:
+    if (match := _RESERVED.match(text)) is None:
         return (), "", ()
     words = _KNOWN.intersection(_WORD.findall(match[2].lower()))
     if not words & {"pull", "merge"}:

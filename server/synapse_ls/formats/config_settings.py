@@ -648,8 +648,7 @@ def table_options(table: str) -> tuple[Option, ...]:
     """Return the settings of a table of the configuration that somebody has named, such as
     ``profiles.NAME``, and of each table in a list, such as ``section``; () for others.
     """
-    known_option = BY_PATH.get(table)
-    if known_option and known_option.kind == "records":
+    if (known_option := BY_PATH.get(table)) and known_option.kind == "records":
         return known_option.fields
     named = _find_named_table(table, CONFIG_OPTIONS)
     return named[0].fields if named and not named[1] else ()

@@ -179,8 +179,7 @@ def split_severity(title: str) -> tuple[str, str]:
     """Split the title of a constitution's article from its severity: ``"CLI First
     (NON-NEGOTIABLE)"`` -> ``("CLI First", "NON-NEGOTIABLE")``.
     """
-    match = _SEVERITY.search(title)
-    if match and match[1].upper() in SEVERITIES:
+    if (match := _SEVERITY.search(title)) and match[1].upper() in SEVERITIES:
         return title[: match.start()].rstrip(), match[1].upper()
     return title, ""
 

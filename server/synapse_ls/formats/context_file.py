@@ -63,8 +63,7 @@ def parse(text: str) -> ParseResult[ContextDocument]:
             brackets[bracket].append(rule.replace(kind="bracket", qualifier=bracket))
         if not named:
             general.append(rule)
-            problem = _unknown_bracket_problem(rule)
-            if problem:
+            if problem := _unknown_bracket_problem(rule):
                 unknown[rule.key_span] = problem
     odd_indexes = rule_file_lines.merge_odd_indexes(
         [p for p in problems if p.kind != "odd-index" or p.span not in unknown]

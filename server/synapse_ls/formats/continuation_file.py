@@ -146,8 +146,7 @@ def parse(text: str) -> Continuation:
         if name is None:
             more.append((key, value))
         elif name in ("remaining", "compactions"):
-            number = _parse_number(value)
-            if number is not None:
+            if (number := _parse_number(value)) is not None:
                 fields[name] = number if name == "remaining" else int(number)
         else:
             fields[name] = value

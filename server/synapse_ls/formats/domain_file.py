@@ -158,8 +158,7 @@ def rule_from_passage(passage: plain_text_rules.Passage, index: int) -> Rule:
     boundary.
     """
     text, text_span, kind = passage.text, passage.text_span, "plain"
-    auth = _AUTH.match(text)
-    if auth:
+    if auth := _AUTH.match(text):
         kind = "auth"
         text = text[auth.end() :]
         text_span = Span(min(text_span.start + auth.end(), text_span.end), text_span.end)

@@ -65,8 +65,7 @@ def parse_blocks(text: str) -> list[Block]:
     top: list[Block] = []
     open_blocks = [top]
     for token in _parser().parse(text):
-        kind = _KINDS.get(token.type, "")
-        if kind and token.map is not None:
+        if (kind := _KINDS.get(token.type, "")) and token.map is not None:
             last = min(max(token.map[1], token.map[0] + 1), len(lines))
             start, end = lines[token.map[0]].start, lines[last - 1].end
             piece = text[start:end]

@@ -426,8 +426,7 @@ class _RuleReader:
 
     def _read_paragraph(self, block: Block, follower: Block | None, *, is_nested: bool) -> int:
         """Read a paragraph; return how many of the blocks behind it belong to it."""
-        lines = self._text_lines(block.lines)
-        if not lines:
+        if not (lines := self._text_lines(block.lines)):
             return 0
         if len(lines) == 1 and not is_nested and self._is_title(lines[0], follower):
             self._open_heading(LABEL_LEVEL, lines[0])
@@ -504,8 +503,7 @@ class _RuleReader:
         first = block.parts[0] if block.parts else None
         if first is None or first.kind != "paragraph":
             return self.read_blocks(block.parts, follower, is_nested=True)
-        lines = self._text_lines(first.lines)
-        if not lines:
+        if not (lines := self._text_lines(first.lines)):
             return self.read_blocks(block.parts[1:], follower, is_nested=True)
         start, end = lines[0].start, lines[-1].end
         box = _CHECKBOX.match(self.visible, start, end)

@@ -280,8 +280,7 @@ def _read_lines(
     listed: list[ManifestEntry] = []
     directives = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.HASH)
     for start, end in line_index.iter_lines(directives):
-        line = read(directives[start:end])
-        if line is None:
+        if (line := read(directives[start:end])) is None:
             continue
         if len(entries) == MAX_SETTINGS:
             problems.append(
@@ -468,8 +467,7 @@ def _suggest_keys(key: str) -> tuple[str, tuple[str, ...]]:
     """Return the end of ``key`` that is no setting, and the keys that it may stand for, by its
     spelling or another name of a setting: a global one, or a domain with a setting.
     """
-    word = edit_distance.nearest_word(key, GLOBAL_KEYS)
-    if word:
+    if word := edit_distance.nearest_word(key, GLOBAL_KEYS):
         return key, (word,)
     usual = to_upper_snake(key)
     if split_key(usual)[1]:
@@ -535,8 +533,7 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
             shown, why = f"`{domain}_{ending}`", f"there is no setting `{ending}`"
             merged[group[0]] = first._replace(message=f"{shown} is ignored, because {why}.")
     for n, problem in enumerate(kept_problems):
-        now = merged.get(n, problem)
-        if now is not None:
+        if (now := merged.get(n, problem)) is not None:
             yield now
 
 

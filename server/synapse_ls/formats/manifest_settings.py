@@ -55,8 +55,7 @@ def split_comment(value: Text) -> tuple[Text, Finding | None]:
     To the reference readers the note is part of the value, so it is reported, and the word is
     read.
     """
-    match = _COMMENT.search(value.value)
-    if match is None:
+    if (match := _COMMENT.search(value.value)) is None:
         return value, None
     start = value.span.start
     comment = Span(start + match.start(), value.span.end)
@@ -75,8 +74,7 @@ def list_comment_problem(value: Text) -> Finding | None:
     """Return the problem of a KEY=VALUE value, a list, that seems to end in ``# note``. It is kept
     as written: ``#`` may be part of an item.
     """
-    match = _LONG_COMMENT.search(value.value)
-    if match is None:
+    if (match := _LONG_COMMENT.search(value.value)) is None:
         return None
     start = value.span.start + match.start() + 1
     return Finding(
@@ -372,8 +370,7 @@ def _read_listed_file(key: Text, value: Text) -> ListedFile | None:
     """Return what ``agent-dev=.synapse/agent-dev`` lists; None where the value is not the path of a
     rule file, or of none with this name.
     """
-    match = _LISTED.fullmatch(value.value)
-    if match is None:
+    if (match := _LISTED.fullmatch(value.value)) is None:
         return None
     domain = to_upper_snake(match[1])
     if "/" not in value.value and domain != to_upper_snake(key.value):

@@ -244,8 +244,7 @@ def parse_list_item(line: Line) -> ListItem | None:
     """Return the item of a Markdown list that begins on a line, without the lines that may continue
     it; None for any other line.
     """
-    match = _ITEM.match(line.text)
-    if not match:
+    if not (match := _ITEM.match(line.text)):
         return None
     indent, marker, box = match.groups()
     rest = line.text[match.end() :]
@@ -370,8 +369,7 @@ def parse_field(line: str, start: int = 0) -> tuple[str, Text] | None:
     ``start`` is the offset of the line. Quotes around the value and a comment after it are cut
     off.
     """
-    match = _FIELD.match(line)
-    if match is None:
+    if (match := _FIELD.match(line)) is None:
         return None
     key = fold_case(match[1].strip()).replace("-", "_").replace(" ", "_")
     return key, plain_value(line, match.end(), start)
@@ -412,8 +410,7 @@ def parse_fields(text: str, region: Span) -> dict[str, Text]:
             continue
         close_block(before)
         block, block_key = [], ""
-        pair = parse_field(line, start)
-        if pair and pair[0] not in fields:
+        if (pair := parse_field(line, start)) and pair[0] not in fields:
             key, value = pair
             if _BLOCK_SCALAR.fullmatch(value.value):
                 block_key, value = key, Text("", Span(value.span.end, value.span.end))

@@ -83,8 +83,7 @@ def find_content_lines(text: str) -> list[ContentLine]:
                     number += 1
                 continue
             comments_close = False
-        last = fences.closing_line(number, body)
-        if last is None:
+        if (last := fences.closing_line(number, body)) is None:
             lines.append(ContentLine(number, start, end, body))
             number += 1
             continue
@@ -383,8 +382,7 @@ class KeyValueReader:
             f"`{key.value}` is not injected, because a rule's key has upper-case letters, digits "
             "and `_` only."
         )
-        usual = rule_syntax.suggest_key_name(key.value)
-        if not usual:
+        if not (usual := rule_syntax.suggest_key_name(key.value)):
             remedy = "Write the key in the letters A to Z."
             self._report("malformed-line", key.span, message, remedy)
             return

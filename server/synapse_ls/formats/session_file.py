@@ -465,8 +465,7 @@ def detect_schema(data: Document) -> str:
     """Return which schema of session files a JSON object has: "synapse-2.0", "synapse-1", "carl",
     "aiox" or "unknown".
     """
-    version = data.get("schema_version")
-    if version is not None:
+    if (version := data.get("schema_version")) is not None:
         if str(version) in (SCHEMA_VERSION, "2"):
             return "synapse-2.0"
         return "synapse-1" if str(version).partition(".")[0] in ("0", "1") else "unknown"

@@ -333,8 +333,7 @@ def _path_inside_root(text: str, path: TomlPath) -> str:
     """Return a path with ``/`` that stays below the root; raise `UnusableValue` for one that leaves
     it.
     """
-    inside = relative_path.resolve_inside("", text)
-    if not inside:
+    if not (inside := relative_path.resolve_inside("", text)):
         raise UnusableValue("names a place that is not below the root", path, "path-leaves-root")
     return inside
 

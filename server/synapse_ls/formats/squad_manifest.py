@@ -190,8 +190,7 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
         remedy = f"Move {problem_names} out to the top level."
         what = f"has {problem_names}, whose place is the top level"
         yield _squad_problem(holder.value, holder.span, what, remedy)
-    misplaced = root.key_node("extends")
-    if misplaced and not _node_at(root, ("config", "extends")):
+    if (misplaced := root.key_node("extends")) and not _node_at(root, ("config", "extends")):
         yield Finding(
             misplaced.span,
             "`extends` is ignored outside `config`, so the squad's domains are only added to the "

@@ -168,8 +168,7 @@ class _CriteriaPart(NamedTuple):
         heading = self.section.title.value
         header = _HEADER.match(heading)
         title = heading[header.end() :].strip() if header else ""  # "Scenario 1: Login"
-        scenarios = tuple(_find_scenarios(self.section.lines, title))
-        if scenarios:
+        if scenarios := tuple(_find_scenarios(self.section.lines, title)):
             return (
                 self._to_criterion(scenario.text, False, scenario.span) for scenario in scenarios
             )
@@ -303,15 +302,13 @@ def _find_path(text: Text) -> Text | None:
     for no path.
     """
     value, start = text.value, text.span.start
-    link = _LINK.search(value)
-    if link:
+    if link := _LINK.search(value):
         label = link.group(1).strip("`* ")
         if label and " " not in label and (_is_path(label) or link.group(2).endswith(label)):
             return _path_text(label, start + link.start(1) + link.group(1).index(label))
         target = link.group(2).removeprefix("./")
         return _path_text(target, start + link.end(2) - len(target)) if _is_path(target) else None
-    code = _CODE.search(value)
-    if code:
+    if code := _CODE.search(value):
         path = code.group(1).strip()
         begin = start + code.start(1) + code.group(1).index(path)
         return _path_text(path, begin) if path and " " not in path else None
@@ -491,8 +488,7 @@ def _header_value(header: Mapping[str, Text], key: str) -> str:
 
 
 def _line_pairs(line: Line) -> Iterator[tuple[str, Text]]:
-    row = table_cells(line)
-    if row:
+    if row := table_cells(line):
         if len(row) == 2:
             yield row[0].value, _strip_decoration(row[1].value, row[1].span.start)
         return

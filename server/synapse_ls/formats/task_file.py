@@ -206,8 +206,7 @@ def _read_checklists(
         if not stripped or stripped.startswith("#"):
             continue
         indent = len(line.text) - len(line.text.lstrip())
-        item = parse_list_item(line)
-        if item:
+        if item := parse_list_item(line):
             if not kind or indent < key_indent:
                 continue
             if item_indent in (-1, indent):
@@ -221,8 +220,7 @@ def _read_checklists(
                 if not is_placeholder(check.text):
                     lists.setdefault(kind, []).append(check)
                 continue
-        pair = parse_field(stripped, line.span.start + indent)
-        if not pair:
+        if not (pair := parse_field(stripped, line.span.start + indent)):
             continue
         name, value = pair
         inside = kind and item_indent >= 0 and indent > item_indent

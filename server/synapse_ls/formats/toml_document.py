@@ -323,13 +323,11 @@ def _error_message(what: str) -> str:
     """Return an error of ``tomllib`` in words of TOML: some name Python values, or no key
     at all.
     """
-    match = _KEY_ERROR.match(what)
-    if match:
+    if match := _KEY_ERROR.match(what):
         name = dotted_key(literal_eval(match[2]))
         if match[1] == "Cannot declare":
             return f"`[{name}]` is here a second time"
         return f"`{name}` is complete, and nothing can be added to it"
-    inline = _TWICE_INLINE.fullmatch(what)
-    if inline:
+    if inline := _TWICE_INLINE.fullmatch(what):
         return f"`{literal_eval(inline[1])}` is here a second time"
     return what

@@ -319,8 +319,7 @@ def parse_chains(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
     if root is None:
         return ParseResult((), problems)
     findings: list[Finding] = []
-    workflows = root.non_null("workflows")
-    if workflows is None:
+    if (workflows := root.non_null("workflows")) is None:
         findings.append(_chain_problem(root.first_character, "The file lists no workflows"))
     elif workflows.kind != "sequence":
         findings.append(_chain_problem(workflows.span, "`workflows` is not a list"))
@@ -357,8 +356,7 @@ def _read_chain_steps(nodes: Sequence[YamlNode], problems: list[Finding]) -> Ite
             for other in node.nodes("alternatives")[:_MAX_ALTERNATIVES]
         )
         step = _read_chain_step(node, index, "step", problems, alternatives)
-        number = node.text("step")
-        if number and number.value in seen:
+        if (number := node.text("step")) and number.value in seen:
             problems.append(
                 _chain_problem(number.span, f"Two steps have the number {number.value[:40]}")
             )

@@ -248,8 +248,7 @@ def _instance_problems(root: YamlNode) -> Iterator[Finding]:
             yield _state_problem(name, place, "is missing", f"Add `{name}`.")
     yield from _check_vocabulary(root, "status", STATUSES)
     yield from _check_vocabulary(root, "target_context", CONTEXTS)
-    steps = root.non_null("steps")
-    if steps and steps.kind != "sequence":
+    if (steps := root.non_null("steps")) and steps.kind != "sequence":
         yield _state_problem("steps", steps.span, "is not a list")
     items = steps.items if steps else ()
     for number, step in enumerate(items):
@@ -286,8 +285,7 @@ def _instance_problems(root: YamlNode) -> Iterator[Finding]:
 def _check_vocabulary(
     node: YamlNode, name: str, words: tuple[str, ...], path: str = ""
 ) -> Iterator[Finding]:
-    value = node.non_null(name)
-    if value and (value.kind != "scalar" or value.value not in words):
+    if (value := node.non_null(name)) and (value.kind != "scalar" or value.value not in words):
         word = value.value if value.kind == "scalar" else ""
         remedy, near = choice_remedy(word, words), nearest_choice(word, words)
         effect = _STEP_EFFECT if path else _EFFECTS.get(name, _EFFECT)

@@ -230,8 +230,7 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
         remedy = _PROSE_REMEDY if is_sentence else _NO_PAIR.remedy
         return YamlFailure(start, _NO_PAIR.what, remedy, unfinished=at_end)
     if reason is _REASONS[-1]:
-        before = text[:offset].rstrip(" \t")
-        if before and before[-1] not in "\r\n":
+        if (before := text[:offset].rstrip(" \t")) and before[-1] not in "\r\n":
             reason = _MISPLACED
         elif "block mapping" in context and text.startswith("- ", offset):
             reason = _LOOSE_ITEM

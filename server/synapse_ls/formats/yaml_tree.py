@@ -232,8 +232,7 @@ def parse_yaml(text: str, *, region: Span | None = None) -> ParseResult[YamlNode
             None, (Finding(Span(region.start, region.start), message, kind="yaml-too-large"),)
         )
     searches = (re.compile(pattern).search(text, *region) for pattern in _FORBIDDEN)
-    forbidden = next(filter(None, searches), None)
-    if forbidden:
+    if forbidden := next(filter(None, searches), None):
         code = f"U+{ord(forbidden.group()):04X}"
         failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")
         return ParseResult(None, (_invalid_yaml_problem(text, failure, LineIndex(text)),))

@@ -115,8 +115,7 @@ class ScopedPath:
             return NO
         if not self._is_known:
             return self._unknown_certainty(verb)
-        below = self._below_root
-        if below is None:
+        if (below := self._below_root) is None:
             return NO
         if self._is_open:
             folders = tuple(glob.partition("*")[0] for glob in inside if glob[:1] != "*")

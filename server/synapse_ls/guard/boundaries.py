@@ -360,12 +360,10 @@ def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Patter
     """Return commands of ``program``, each with the one that it has the effect of, where that may
     be what ``wanted`` names.
     """
-    equivalents = _equivalents.get(program)
-    if equivalents is None:
+    if (equivalents := _equivalents.get(program)) is None:
         return ()
     key = program, wanted.program, wanted.words[0] if wanted.words else "*"
-    patterns = _known_equivalents.get(key)
-    if patterns is None:
+    if (patterns := _known_equivalents.get(key)) is None:
         pairs = (
             (_parse_command(alike), _parse_command(effect))
             for alike, effect in equivalents

@@ -55,8 +55,7 @@ def find_breaches(check: rule_syntax.RuleCheck, acts: Sequence[Act], root: str) 
     """Return the breaches of ``check``, where ``acts``, in their order, break it; globs are
     relative to ``root``.
     """
-    patterns = parse_check_patterns(check)
-    if patterns is None:
+    if (patterns := parse_check_patterns(check)) is None:
         return CheckResult(0, ())
     is_breach, *others = (_matcher(pattern, root) for pattern in patterns)
     if check.kind == rule_syntax.NEVER_RUN:

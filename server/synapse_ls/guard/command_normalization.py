@@ -78,8 +78,7 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
             *command_readings(divided, aliases),
         ]
     name = Word(executable_name(words[0]), splits=words[0].splits)
-    value_options = program_tables.VALUE_OPTIONS.get(name.text)
-    if value_options is not None:
+    if (value_options := program_tables.VALUE_OPTIONS.get(name.text)) is not None:
         return [list(_normalize_form(_parse_form(name, words[1:], value_options), aliases))]
     options = frozenset(word.text for word in words[1:] if word.text.startswith("-"))
     forms = [_parse_form(name, words[1:], frozenset()), _parse_form(name, words[1:], options)]

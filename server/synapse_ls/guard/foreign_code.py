@@ -171,8 +171,7 @@ def _candidate_names(text: str, near: str) -> Iterator[str]:
     if len(name) > _LONGEST or "\n" in name:
         return
     if name.rstrip(OPEN) in _WHOLE:
-        call = re.search(r"(\w+)\s*\(?\s*$", near)
-        if call and _DELETING.search(call[1].lower()):
+        if (call := re.search(r"(\w+)\s*\(?\s*$", near)) and _DELETING.search(call[1].lower()):
             yield name.rstrip(OPEN) or "."
         return
     if not name.startswith(OPEN):

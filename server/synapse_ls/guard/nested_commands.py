@@ -186,8 +186,7 @@ def _wrapper_commands(
         text = expansion.text.lstrip("!") if is_shell else f"{name} {expansion.text}"
         yield from _text_commands(Word(text), depth)
     for wrapper in wrapper_programs.WRAPPERS.get(name, ()):
-        rest = _words_after(words[1:], wrapper)
-        if rest is not None:
+        if (rest := _words_after(words[1:], wrapper)) is not None:
             yield from _wrapped_commands(wrapper, rest, command, depth)
             return
 

@@ -68,8 +68,7 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     }
     first = _ShellParser(text, variables, depth)
     first.read_script("")
-    values = first.constant_variables()
-    if not values:
+    if not (values := first.constant_variables()):
         return first.commands
     second = _ShellParser(text, {**variables, **values}, depth)
     second.read_script("")

@@ -113,8 +113,7 @@ def answer_payload(
         hook_timeout.prepare_late_reply(
             lambda: unjudged_reply(raw, options_given, event, is_late=True), record_failures
         )
-        nothing = host.empty_reply(event.kind)
-        if nothing is None:
+        if (nothing := host.empty_reply(event.kind)) is None:
             empty_reply[0] = b""
         elif nothing:
             empty_reply[0] = encode_reply(nothing)

@@ -411,8 +411,7 @@ def read_lines(descriptor: int, limit: int, stop: int) -> Iterator[bytes]:
     while True:
         if size == 0 and any(descriptor == stop for descriptor, _ in wait()):
             return
-        data = os.read(descriptor, _PIECE)
-        if not data:
+        if not (data := os.read(descriptor, _PIECE)):
             return
         *ends, rest = data.split(b"\n")
         for end in ends:

@@ -83,8 +83,7 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
     new = [path for path in paths if stamps[path] != memo.get(path, (None,))[0]]
     if not new:
         return []
-    findings = _run_linter(root, new)
-    if findings is None:
+    if (findings := _run_linter(root, new)) is None:
         return [f"{path}: could not be checked in time; run `synapse check`." for path in new]
     lines = []
     for path in new:
@@ -151,11 +150,12 @@ def main(root: str, paths: Sequence[str]) -> None:
         notes = [note for note in loaded.notes if note.path == path]
         findings = lint_file(tree, path, policy, notes)
         former = None
-        if any(finding.severity.value not in SEVERE_LEVELS for finding in findings):
-            former_tree = _former_tree(root, tree, path)
-            if former_tree is not None:
-                before = former_tree.snapshot.facts(path)
-                former = {_identity(f, before) for f in lint_file(former_tree, path, policy)}
+        if (
+            any(finding.severity.value not in SEVERE_LEVELS for finding in findings)
+            and (former_tree := _former_tree(root, tree, path)) is not None
+        ):
+            before = former_tree.snapshot.facts(path)
+            former = {_identity(f, before) for f in lint_file(former_tree, path, policy)}
         for finding in findings:
             identity = _identity(finding, facts)
             line, column = lines.position(finding.span.start)

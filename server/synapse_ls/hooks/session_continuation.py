@@ -270,8 +270,7 @@ def spawn_session(root: str, standing: SessionStanding, client: str, file: str) 
     setting = str(standing.plan.settings.get("spawn", ""))
     if spawn_refusal(root, setting, os.environ) or standing.session.recovery.spawned:
         return False
-    words = start_command(root, client, file, headless=True)
-    if not words:
+    if not (words := start_command(root, client, file, headless=True)):
         return False
     try:
         subprocess.Popen(
@@ -299,8 +298,7 @@ def run_session(root: str, client: str) -> int:
     Raises UserError where the client has no command, or it is not installed.
     """
     place = continuations.continuation_place(root)
-    words = start_command(root, client, place)
-    if not words:
+    if not (words := start_command(root, client, place)):
         row = session_commands.session_start_of(client)
         what = f"{row.program[0]} is not installed" if row.program else "it has no command for that"
         raise UserError(

@@ -54,8 +54,7 @@ def activate_for_session(
     def greet(session: SessionState) -> str:
         agent_activation.note_activation(session, activation, call.now)
         session.agent.greeted = call.now
-        greeting = activation.greeting.text
-        if not greeting:
+        if not (greeting := activation.greeting.text):
             return ""
         text = (
             f"{GREETING_INTRODUCTION.format(agent=neutralise_text(activation.agent))}\n\n{greeting}"

@@ -43,8 +43,7 @@ def make_due_digest(call: HookCall, session: SessionState, *, is_waited_for: boo
 
     is_waited_for: somebody waits for the hook's process to end, not only for its answer.
     """
-    mark = session.recovery.due
-    if mark is None:
+    if (mark := session.recovery.due) is None:
         return
     elsewhere = is_waited_for or file_size(mark.transcript) > SMALL_TRANSCRIPT
     if not (elsewhere and start_worker(call.root, call.event.session_id)):

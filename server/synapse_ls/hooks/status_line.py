@@ -85,8 +85,7 @@ def build_status_line(data: bytes, *, root: str = "", color: bool = False) -> st
     workspace = inner_object(status, "workspace")
     folders = (workspace.get("project_dir"), workspace.get("current_dir"), status.get("cwd"))
     places = list(filter(None, (root, *map(read_text, folders)))) or [os.getcwd()]
-    tree = next(filter(None, map(find_root, places)), None)
-    if not tree:
+    if not (tree := next(filter(None, map(find_root, places)), None)):
         # No brackets could name what is left.
         size, in_use = token_count(figures.get("window")), figures.get("used")
         if not size or in_use is None:
@@ -109,8 +108,7 @@ def status_figures(status: dict[str, Any]) -> dict[str, object]:
     """
     context = inner_object(status, "context_window")
     model = read_text(inner_object(status, "model").get("id"))
-    window = token_count(context.get("context_window_size"))
-    if not window:
+    if not (window := token_count(context.get("context_window_size"))):
         figures = transcript.read_usage(read_text(status.get("transcript_path")), model)
         return {**figures, "model": model or figures["model"]} if figures else {"model": model}
     current = context.get("current_usage")

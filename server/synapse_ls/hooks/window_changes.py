@@ -266,8 +266,7 @@ def _go_on_as_fork(
     before = original.find_window(call.window_key)
     others = _lost_records(merge_standing(before.standing, before.doubtful), window.standing)
     if not window.agents:
-        last = before.last_prompt
-        if last and format_timestamp(last[2]) <= session.started:
+        if (last := before.last_prompt) and format_timestamp(last[2]) <= session.started:
             if not session.agent.id:
                 session.agent, session.task = original.agent, original.task
             window.agents = before.agents

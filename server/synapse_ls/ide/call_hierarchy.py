@@ -65,8 +65,7 @@ def find_item(tree: Tree, family: str, name: str, step: int = -1) -> WorkItem | 
     path = paths.get(name, "") if paths else ""
     if not path and family == "agent":
         path = tree.agent_files.get(name, "")
-    facts = tree.snapshot.facts(path)
-    if facts is None:
+    if (facts := tree.snapshot.facts(path)) is None:
         return None
     own = (place.span for place in facts.definitions if place.key[0] == family)
     selection = next(own, fact_extraction.WHOLE)
@@ -76,8 +75,7 @@ def find_item(tree: Tree, family: str, name: str, step: int = -1) -> WorkItem | 
 
 def outgoing_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
     """Return what an item calls, in text order."""
-    facts = view.tree.snapshot.facts(item.path)
-    if facts is None:
+    if (facts := view.tree.snapshot.facts(item.path)) is None:
         return ()
     if item.family == "workflow":
         steps = (_step_item(facts, step) for step in _steps(facts))
@@ -105,8 +103,7 @@ def incoming_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
     callers: list[tuple[WorkItem, Span]] = []
     for key in keys:
         for path, reference in tree.snapshot.references(key):
-            facts = tree.snapshot.facts(path)
-            if facts and facts.kind is FileKind.AGENT:
+            if (facts := tree.snapshot.facts(path)) and facts.kind is FileKind.AGENT:
                 caller = find_item(tree, "agent", facts.id)
             else:
                 caller = _step_around(facts, reference.span) if facts else None

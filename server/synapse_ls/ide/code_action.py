@@ -138,8 +138,7 @@ def _plan_fix(snapshot: Snapshot, fix: Fix) -> EditPlan:
         changes_by_path.setdefault(path, []).append(change)
     edits = []
     for path, changes in changes_by_path.items():
-        facts = snapshot.facts(path)
-        if facts:
+        if facts := snapshot.facts(path):
             edits.append(edit_file(path, facts.text, changes))
         else:
             edits.append(create_file(path, apply_edits("", changes)))
@@ -191,8 +190,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
                 title = f"Rename `{source}` to `{target}`, and delete this line"
                 yield _quick_fix(title, finding, plan, preferred=True, operations=_RENAME)
             continue
-        rule_file = misnamed_rule_files(tree.home_of(path)).get(domain.name)
-        if rule_file:
+        if rule_file := misnamed_rule_files(tree.home_of(path)).get(domain.name):
             facts = tree.snapshot.facts(rule_file)
             title = f"Rename the file `{rule_file}` to `{target}`"
             plan = EditPlan((rename_file(rule_file, target, facts.text if facts else ""),))
@@ -446,8 +444,7 @@ def _merge_tables(facts: FileFacts, finding: Finding, number: int) -> Iterator[A
     target = next(place for place in headers if place > first)
     while not lines[target - 1].strip():
         target -= 1
-    moved = lines[second + 1 : end]
-    if moved and not moved[-1].endswith("\n"):
+    if (moved := lines[second + 1 : end]) and not moved[-1].endswith("\n"):
         moved[-1] += "\n"
     text = "".join((*lines[:target], *moved, *lines[target:second], *lines[end:]))
     if not load_toml(text, "", "")[1]:
@@ -585,8 +582,7 @@ def manifest_rewrites(request: ActionRequest) -> Iterator[Action]:
     """
     manifest = request.facts.document
     if isinstance(manifest, Manifest):
-        entry = manifest.entry_at(request.span.start)
-        if entry and entry.domain:
+        if (entry := manifest.entry_at(request.span.start)) and entry.domain:
             label = position_lookup.domain_label(request.tree, request.facts.path, entry.domain)
             domain = request.tree.domains_by_label.get(label)
             # What cannot be switched is not offered.

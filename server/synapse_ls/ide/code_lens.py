@@ -71,8 +71,7 @@ def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     elif facts.kind in RULE_KINDS:
         rules = rules_in(facts.document)
         for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
-            first = next(filter(domain.owns, rules), None)
-            if first:
+            if first := next(filter(domain.owns, rules), None):
                 start = first.span.start
                 yield Span(start, max(first.key_span.end, start)), domain.label
 
@@ -105,10 +104,8 @@ def definition_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 def history_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     """Yield what the last audit has said of rules, with a history lens at the key of each."""
     for rule in rules_in(facts.document):
-        if rule.key and rule.kind != "check":
-            history = view.rule_history(facts.path, rule.key)
-            if history:
-                yield rule.key_span, rule.key
+        if rule.key and rule.kind != "check" and view.rule_history(facts.path, rule.key):
+            yield rule.key_span, rule.key
 
 
 PREVIEW_COMMAND = "synapse.preview"
@@ -189,8 +186,7 @@ def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None
     """Return the text of a domain's summary lens; a click goes from the manifest to its file, and
     back.
     """
-    domain = domain_brackets.compiled_domain(view, label)
-    if domain is None:
+    if (domain := domain_brackets.compiled_domain(view, label)) is None:
         return None
     account = view.accounts[label]
     if not account.file:
@@ -216,8 +212,7 @@ def _opening_title(title: str, path: str) -> LensTitle:
 
 def bracket_summary(view: View, _: FileFacts, name: str) -> LensTitle | None:
     """Return the text of a bracket's summary lens: when it holds and what its block costs."""
-    bracket = view.plan.profile.find_bracket(name)
-    if bracket is None:
+    if (bracket := view.plan.profile.find_bracket(name)) is None:
         return None
     block = view.block(bracket.name)
     now = " · now" if view.assembly.situation.bracket.name == bracket.name else ""
@@ -259,8 +254,7 @@ def case_result(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
     """Return the lens that says whether a test case holds in the tree as it is now; a click shows
     the whole result.
     """
-    case = find_case(facts, subject)
-    if case is None:
+    if (case := find_case(facts, subject)) is None:
         return None
     outcome = tree_test_runner.run_case(view.compiled, case)
     arguments = {"case": subject}
@@ -295,8 +289,7 @@ def usage_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
     span = next((d.span for d in facts.definitions if d.key == (family, name)), None)
     if span is None:
         return None
-    places = find_uses(view, facts, span.start)
-    if not places:
+    if not (places := find_uses(view, facts, span.start)):
         return LensTitle("not used")
     return LensTitle(f"used by {len(places)}", "synapse.references", {"offset": str(span.start)})
 

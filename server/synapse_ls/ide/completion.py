@@ -71,8 +71,7 @@ def complete_directive(view: View, facts: FileFacts, place: LineContext) -> Comp
         return unique_offer(place.word_span(_WORD), items)
     if _DIRECTIVE_WORD.search(before):
         return unique_offer(place.word_span(_WORD), _scope_items("", place))
-    beginning = _BEGINNING.search(before)
-    if beginning and "synapse:".startswith(beginning[1]):
+    if (beginning := _BEGINNING.search(before)) and "synapse:".startswith(beginning[1]):
         span = Span(place.caret - len(beginning[1]), place.caret)
         return unique_offer(span, _scope_items("synapse: ", place))
     return None
@@ -183,8 +182,7 @@ def complete_work(view: View, facts: FileFacts, place: LineContext) -> Completio
         end = place.body.end if end < 0 else end
         rest = place.text[place.caret : max(end, place.caret)].rstrip(" \"'`*")
         return unique_offer(Span(start, place.caret + len(rest)), supplier(view.tree))
-    mention = _MENTION.search(before)
-    if mention:
+    if mention := _MENTION.search(before):
         span = Span(place.span.start + mention.start(), place.word_span(_WORD).end)
         if mention[1] == "*":
             return unique_offer(span, completion_item.command_items(view.tree))
@@ -430,8 +428,7 @@ def _describe_rule_list(view: View, kind: str, qualifier: str = "", label: str =
 
 
 def _describe_bracket(view: View, name: str) -> str:
-    bracket = view.plan.profile.find_bracket(name)
-    if bracket is None:
+    if (bracket := view.plan.profile.find_bracket(name)) is None:
         return ""
     awake = ", ".join(f"{layer} {LAYER_NAMES.get(layer, '')}" for layer in sorted(bracket.layers))
     return (

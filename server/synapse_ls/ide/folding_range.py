@@ -210,8 +210,7 @@ def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:
     for first, last, _ in find_regions(facts):
         yield Span(line_span(first).start, line_span(last).end)
     if isinstance(facts.document, Manifest):
-        entry = facts.document.entry_at(offset)
-        if entry:
+        if entry := facts.document.entry_at(offset):
             start = entry.key.span.start
             yield from (item.span for item in entry.items)
             yield from (Span(start, start + len(entry.domain)), entry.key.span, entry.value.span)

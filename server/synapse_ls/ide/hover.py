@@ -50,8 +50,7 @@ def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
         key, label = escape_markdown(rule.key), escape_markdown(domain.label)
         name = key if rule.key == domain.label else f"{key} of {label}"
         keys.add((domain.label, rule.key))
-        account = _rule_account(view, domain, rule)
-        if account is None:
+        if (account := _rule_account(view, domain, rule)) is None:
             markdowns.append("")
             continue
         place = line_reference(domain.file, rule.line + 1)
@@ -92,8 +91,7 @@ def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     """
     line = facts.lines.line_of(offset)
     span = facts.lines.line_span(line)
-    place = position_lookup.plan_rule_at(view, facts, offset)
-    if place:
+    if place := position_lookup.plan_rule_at(view, facts, offset):
         return span, _chati_rule_markdown(view, *place)
     domains = position_lookup.file_domains(view, facts) if line == 0 else ()
     if not domains:
@@ -103,8 +101,7 @@ def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
 
 
 def _chati_rule_markdown(view: View, domain: PlanDomain, rule: Rule) -> str:
-    account = _rule_account(view, domain, rule)
-    if account is None:
+    if (account := _rule_account(view, domain, rule)) is None:
         return _domain_markdown(view.accounts[domain.label])
 
     def is_shown(section: block_sections.Section, entry: block_sections.Entry) -> bool:

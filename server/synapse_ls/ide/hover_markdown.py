@@ -201,7 +201,6 @@ def domain_account(view: View, assembly: Assembly, label: str) -> rule_account.D
     """Return the account that a hover gives of a domain in a block: in or out, and why."""
     if assembly is view.assembly:
         return view.accounts.get(label)
-    position = view.plan.labels.get(label)
-    if position is None:
+    if (position := view.plan.labels.get(label)) is None:
         return None
     return rule_account.Accountant(view.plan, assembly).account_of(view.plan.domain(position))

@@ -61,8 +61,7 @@ def inlay_hints(
 
 def hint_tooltip(view: View, path: str, hint: Hint) -> str:
     """Return more about an inlay hint, as Markdown; "" where what it is about is gone."""
-    facts = view.tree.snapshot.facts(path)
-    if facts is None:
+    if (facts := view.tree.snapshot.facts(path)) is None:
         return ""
     if hint.sort == "tokens":
         rule = rule_at(facts, hint.offset)
@@ -82,8 +81,7 @@ def hint_tooltip(view: View, path: str, hint: Hint) -> str:
         table = domain_brackets.bracket_table(view, domain) if domain else ""
         return f"**{hover_markdown.escape_markdown(hint.subject)}**\n\n{table}" if domain else ""
     if hint.sort == "bracket":
-        bracket = view.plan.profile.find_bracket(hint.subject)
-        if bracket is None:
+        if (bracket := view.plan.profile.find_bracket(hint.subject)) is None:
             return ""
         return (
             f"**{bracket.name}** holds with {bracket.label} of the context window left. Its block "

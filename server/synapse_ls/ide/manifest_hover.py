@@ -133,8 +133,7 @@ def hover_manifest(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
 def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
     """Return Markdown about the domain of a key, and about what this key sets."""
     label = domain_label(view.tree, facts.path, entry.domain)
-    domain = compiled_domain(view, label)
-    if domain is None:
+    if (domain := compiled_domain(view, label)) is None:
         return f"**{escape_markdown(entry.domain)}**"
     account = view.accounts[label]
     # What keeps the domain out of the very block that it waits for.
@@ -272,8 +271,7 @@ def _trigger_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str
     """Return Markdown about an agent or a workflow, and the block while it is at work."""
     family, name = _FAMILY_OF_TRIGGER[entry.setting], entry.value.value
     label = domain_label(view.tree, facts.path, entry.domain)
-    domain = compiled_domain(view, label)
-    if domain is None:
+    if (domain := compiled_domain(view, label)) is None:
         return ""
     if family == "agent":
         name = name.removeprefix("@")

@@ -89,16 +89,14 @@ def _manifest_targets(view: View, path: str, manifest: Manifest, offset: int) ->
         return
     origin = entry.key.span
     if entry.setting == "EXTENDS":
-        squad = position_lookup.owning_squad(view.tree, path)
-        if squad and squad.yaml_path:
+        if (squad := position_lookup.owning_squad(view.tree, path)) and squad.yaml_path:
             yield Target(origin, squad.yaml_path)
         return
     domain = view.tree.domains_by_label.get(
         position_lookup.domain_label(view.tree, path, entry.domain)
     )
     if domain and domain.file:
-        first = next(iter(view.tree.rules_of(domain)), None)
-        if first is None:
+        if (first := next(iter(view.tree.rules_of(domain)), None)) is None:
             yield Target(origin, domain.file)
         else:
             selection = first.key_span if first.key_span.length else first.span
@@ -107,8 +105,7 @@ def _manifest_targets(view: View, path: str, manifest: Manifest, offset: int) ->
 
 def _rule_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
     """Yield, for a rule key, where its domain is declared; for a mention, the star-command."""
-    mention = position_lookup.mentioned_command_at(facts, view.tree, offset)
-    if mention:
+    if mention := position_lookup.mentioned_command_at(facts, view.tree, offset):
         origin, command = mention
         path = view.plan.commands.get(command.name, ("",))[0]
         end = max((command.span.end, *(rule.span.end for rule in command.rules)))
@@ -132,8 +129,7 @@ def _state_targets(view: View, root: yaml_tree.YamlNode, offset: int) -> Iterato
     field = root.text("workflow_id")
     if field is None or not field.span.touches(offset):
         return
-    path = view.tree.workflows.get(field.value)
-    if path:
+    if path := view.tree.workflows.get(field.value):
         # The place where a workflow file states its own id.
         facts = view.tree.snapshot.facts(path)
         definitions = facts.definitions if facts else ()
@@ -150,8 +146,7 @@ def _state_targets(view: View, root: yaml_tree.YamlNode, offset: int) -> Iterato
 
 def _squad_targets(view: View, path: str, document: SquadDocument, offset: int) -> Iterator[Target]:
     """Yield, for a component of a squad, its file."""
-    squad = position_lookup.owning_squad(view.tree, path)
-    if squad is None:
+    if (squad := position_lookup.owning_squad(view.tree, path)) is None:
         return
     for kind, items in document.components.items():
         for item in items:
@@ -180,8 +175,7 @@ def find_references(
 
     An empty span means a file as a whole, such as one of plain text that serves a domain.
     """
-    subject = position_lookup.subject_at(view, path, offset)
-    if subject is None:
+    if (subject := position_lookup.subject_at(view, path, offset)) is None:
         return ()
     names = [subject.name]
     if subject.family == "workflow":

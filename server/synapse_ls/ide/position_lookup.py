@@ -173,8 +173,7 @@ def _indexed_subject(view: View, facts: FileFacts, offset: int) -> Subject | Non
         name = agent.id if agent else name
     elif family == "workflow" and name not in tree.workflows:
         for path in tree.snapshot.paths(FileKind.WORKFLOW):
-            workflow = tree.snapshot.facts(path)
-            if workflow and is_same_id(file_stem(path), name):
+            if (workflow := tree.snapshot.facts(path)) and is_same_id(file_stem(path), name):
                 name = workflow.id
     return Subject(family, name, span)
 
@@ -203,8 +202,7 @@ def _rules_subject(view: View, facts: FileFacts, offset: int) -> Subject | None:
         mention = mention_at(facts, family, offset)
         if mention and is_known_name(view.tree, family, mention[0]):
             return Subject(family, mention[0].lower(), mention[1])
-    command_place = command_at(facts, offset)
-    if command_place:
+    if command_place := command_at(facts, offset):
         span, command = command_place
         for rule in command.rules:
             if rule.key and rule.span.touches(offset):
@@ -360,8 +358,7 @@ def accounts_at(view: View, assembly: Assembly, facts: FileFacts, offset: int) -
         place = plan_rule_at(view, facts, offset)
         key = place[1].key if place else ""
         return [(d, rule) for d in domains for rule in d.rules if rule.key == key] or whole
-    file_rule = rule_at(facts, offset)
-    if file_rule is None:
+    if (file_rule := rule_at(facts, offset)) is None:
         return whole
     line = facts.lines.line_of(file_rule.span.start) + 1
     return [(domain, rule) for domain in domains for rule in domain.rules if rule.line == line]

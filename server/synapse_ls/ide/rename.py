@@ -143,8 +143,7 @@ def plan_file_renames(
             if edit.action == MOVE:
                 continue
             change = edit._replace(action=EDIT, target="") if edit.path in paths_by_old else edit
-            earlier = file_edits.get(change.path)
-            if earlier and change.action != CREATE:
+            if (earlier := file_edits.get(change.path)) and change.action != CREATE:
                 # Both changes as one; where they disagree the first one counts.
                 edits = list(earlier.edits)
                 for text_edit in change.edits:
@@ -228,8 +227,7 @@ def _put_story(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
     if facts is None or facts.kind is not FileKind.STORY:
         return
     names = {old: new, file_stem(old): file_stem(new)}
-    number = _story_number(file_stem(old))
-    if number and is_same_id(number, facts.id):
+    if (number := _story_number(file_stem(old))) and is_same_id(number, facts.id):
         after = _story_number(file_stem(new))
         other_defining_paths = (
             set(tree.snapshot.defining_paths(make_key("story", after))) - {old} if after else ()

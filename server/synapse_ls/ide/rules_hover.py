@@ -79,8 +79,7 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
             if sent
             else "",
         )
-    rule = position_lookup.rule_at(facts, offset)
-    if rule is None:
+    if (rule := position_lookup.rule_at(facts, offset)) is None:
         return None
     span = position_lookup.closest_span(offset, rule.span, rule.key_span, rule.text_span)
     markdown = _rule_markdown(view, facts, rule)
@@ -110,8 +109,7 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
     line = rule.line + 1
     place = hover_markdown.line_reference(facts.path, line)
     name = hover_markdown.escape_markdown(rule.key or f"Rule {(rule.index or 0) + 1}")
-    domains = position_lookup.rule_domains(view.tree, facts.path, rule)
-    if not domains:
+    if not (domains := position_lookup.rule_domains(view.tree, facts.path, rule)):
         return join_paragraphs(
             f"**{name}** in {place}",
             "No domain of a manifest is served by this file, so its rules are never injected.",

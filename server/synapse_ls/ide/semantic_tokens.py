@@ -269,8 +269,7 @@ def _config_tokens(text: str) -> Iterator[Token]:
     """Yield settings that are known, and the words that stand for a choice."""
     for path, place in key_positions(text).items():
         names = [part for part in path if isinstance(part, str)]
-        option = config_settings.BY_PATH.get(".".join(names))
-        if option is None:
+        if (option := config_settings.BY_PATH.get(".".join(names))) is None:
             continue
         if len(names) == len(path):
             yield Token(place.key, "property")

@@ -196,12 +196,12 @@ def workspace_symbols(tree: Tree, query_text: str) -> tuple[WorkspaceSymbol, ...
     only looked at where fewer other names fit.
     """
     query = fold_name(query_text)
-    ranked: list[tuple[tuple[int, int, str, str], WorkspaceSymbol]] = []
     pattern = re.compile(".*?".join(map(re.escape, query)))
-    for symbol in _object_symbols(tree):
-        rank = _match_rank(pattern, query, fold_name(symbol.name))
-        if rank:
-            ranked.append(((*rank, symbol.name, symbol.path), symbol))
+    ranked = [
+        ((*rank, symbol.name, symbol.path), symbol)
+        for symbol in _object_symbols(tree)
+        if (rank := _match_rank(pattern, query, fold_name(symbol.name)))
+    ]
     if query and len(ranked) < MOST_SYMBOLS:
         for path in chain.from_iterable(map(tree.snapshot.paths, sorted(RULE_KINDS))):
             facts = tree.snapshot.facts(path)
@@ -238,8 +238,7 @@ def _object_symbols(tree: Tree) -> Iterator[WorkspaceSymbol]:
             yield WorkspaceSymbol(domain.label, "domain", path, place, domain.squad)
     for squad in tree.squads:
         path = squad.yaml_path or squad.manifest_path
-        facts = snapshot.facts(path)
-        if facts:
+        if facts := snapshot.facts(path):
             definitions = facts.definitions_by_key.get(make_key("squad", squad.folder), ())
             span = next((d.span for d in definitions if d.span.length), Span(0, 0))
             yield WorkspaceSymbol(squad.folder, "squad", path, span, "")
@@ -254,8 +253,7 @@ def _object_symbols(tree: Tree) -> Iterator[WorkspaceSymbol]:
                 yield WorkspaceSymbol(name, "workflow", path, definition.span, "")
     for kind, family in _FAMILY_OF_FILE.items():
         for path in snapshot.paths(kind):
-            facts = snapshot.facts(path)
-            if facts is None:
+            if (facts := snapshot.facts(path)) is None:
                 continue
             # What the file defines, at the name where it says it, else at its first heading.
             spans = (d.span for d in facts.definitions if d.key[0] == family and d.span.length)

@@ -81,8 +81,7 @@ def complete_toml(view: View, facts: FileFacts, place: LineContext) -> Completio
         while place.text.startswith("]", end):
             end += 1
         return unique_offer(Span(place.caret - len(header[2]), end), schema.headers(header[1]))
-    key = _KEY.match(before)
-    if key is None:
+    if (key := _KEY.match(before)) is None:
         return None
     span = Span(place.caret - len(key[1]), place.word_span(_WORD).end)
     items = schema.keys(table, keys)
@@ -185,8 +184,7 @@ class _ConfigSchema:
         yield CompletionItem("profiles.", "key", detail="a profile of your own", topic=topic)
 
     def keys(self, table: str, taken: frozenset[str]) -> Iterator[CompletionItem]:
-        option = BY_PATH.get(table)
-        if option and option.kind != "records":
+        if (option := BY_PATH.get(table)) and option.kind != "records":
             # The keys of a setting that maps names.
             names: Iterable[CompletionItem] = ()
             if option.path == "lint.severity":

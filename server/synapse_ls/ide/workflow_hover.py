@@ -86,8 +86,7 @@ def next_step_text(position: RoutePosition) -> str:
     """Return, for a hover over work, what a step waits for and what comes after it, as
     sentences.
     """
-    stop = position.step
-    if stop is None:
+    if (stop := position.step) is None:
         return ""
     parts = []
     if position.missing_steps:
@@ -97,8 +96,7 @@ def next_step_text(position: RoutePosition) -> str:
         parts.append(f"Needs {', '.join(map(code_span, stop.requires))}.")
     if stop.condition:
         parts.append(f"Only if {code_span(stop.condition)}.")
-    following = describe_next(position)
-    if following:
+    if following := describe_next(position):
         parts.append(f"**Next**: {escape_markdown(following)}.")
     elif stop.number:
         parts.append("**The last step.**")

@@ -89,8 +89,7 @@ def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
         return YamlContext(path, "value", Span(word.start, word.end + len(rest)))
     if stack:
         return _flow_context(place, _parent_keys(facts, place, indent), stack[-1], word)
-    item = _ITEM.match(before)
-    if item and before.endswith("-"):
+    if (item := _ITEM.match(before)) and before.endswith("-"):
         return None
     parents = _parent_keys(facts, place, indent + 1 if item else indent)
     siblings, values = _siblings(facts, place, item.end() if item else indent)
@@ -109,8 +108,7 @@ def _parent_keys(facts: FileFacts, place: LineContext, column: int) -> tuple[str
         if column <= 0:
             break
         line = facts.lines.line_span(number).cut(facts.text)
-        field = _FIELD.match(line)
-        if field is None:
+        if (field := _FIELD.match(line)) is None:
             continue
         key_column = _key_column(field)
         if key_column < column:
@@ -157,8 +155,7 @@ def _flow_context(
     if bracket == "[":
         values = frozenset(part.strip("\"'") for part in parts[:-1])
         return YamlContext(path, "item", word, list_values=values)
-    key = _FLOW_KEY.search(parts[-1])
-    if key:
+    if key := _FLOW_KEY.search(parts[-1]):
         return YamlContext((*path, key[1]), "value", word)
     keys = frozenset(part.partition(":")[0].strip() for part in parts[:-1])
     return YamlContext(path, "key", word, keys, has_value=place.is_followed_by(":", word.end))
@@ -170,8 +167,7 @@ _FIELD_ENDINGS = {"mapping": ":\n  ", "texts": ":\n  - ", "text": ": "}
 
 def complete_yaml(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
     """Return the completions at a place of a YAML file: what can be written there."""
-    context = yaml_context(facts, place)
-    if context is None:
+    if (context := yaml_context(facts, place)) is None:
         return None
     return unique_offer(context.word, ITEMS_BY_KIND[facts.kind](view, facts, context))
 

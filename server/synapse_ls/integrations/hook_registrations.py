@@ -164,8 +164,7 @@ def _is_known_line(line: str, client: str, event: str) -> bool:
     words = re.escape(f"--event {event} --client {client}") + r"(?: --limit \d+)?"
     endings = "|".join(map(re.escape, _ENDINGS))
     pattern = rf"(?:& )?({_PATH}) -I -S ({_PATH}) {words}(?: --scope (?:local|user))?(?:{endings})"
-    match = re.fullmatch(pattern, line)
-    if match is None:
+    if (match := re.fullmatch(pattern, line)) is None:
         return False
     python, script = (part[1:-1].replace("\\", "/") for part in match.groups())
     return _is_absolute(python) and _is_absolute(script) and script.endswith("synapse_ls/hook.py")
@@ -343,8 +342,7 @@ def missing_hook_server(client: Client, scope: str, around: Surroundings) -> Mis
     """Return why a client that calls the tool of our hook server in a scope finds no server to
     start, None where it does. What an edited line would start is not judged.
     """
-    registered = registered_hook_server(client, scope, around)
-    if registered is None:
+    if (registered := registered_hook_server(client, scope, around)) is None:
         return MissingProgram(
             f"{client.title} has no servers of scope {scope}",
             f"Run `synapse install --via command --client {client.name} --scope {scope}`.",

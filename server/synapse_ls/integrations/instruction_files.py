@@ -385,8 +385,7 @@ def instruction_files(plan: Plan, target: SyncTarget, kind: str) -> Iterator[Ins
     for domain in map(plan.domain, plan.periodic):
         if not (domain.paths and _takes_part(plan, domain, target)) or domain.always_on:
             continue
-        groups = tuple(_rule_groups(plan, domain, set(always), ""))
-        if groups:
+        if groups := tuple(_rule_groups(plan, domain, set(always), "")):
             slug = kebab_case(domain.label)
             scoped = (*scoped, RuleTopic(domain.label, slug, groups, domain.paths))
     if target.scoped_place is None:

@@ -171,8 +171,7 @@ def window_size(plan: Plan, figures: Mapping[str, object], status: Mapping[str, 
     The default gives way to a larger window that is known where more than that is in use.
     """
     model = read_text(figures.get("model")) or read_text(status.get("model"))
-    configured = configured_window(model, plan.settings["windows"])
-    if configured is not None:
+    if (configured := configured_window(model, plan.settings["windows"])) is not None:
         return configured
     if status and is_same_model(model, read_text(status.get("model"))):
         return status["window"]

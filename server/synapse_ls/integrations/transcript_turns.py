@@ -221,8 +221,7 @@ class TurnDraft:
                 arguments = loads(tool_input)
         name = transcript_tail.string_value(tool)
         id = transcript_tail.string_value(key) or f"#{len(self.steps)}"
-        before = self.steps.get(id)
-        if before is None:
+        if (before := self.steps.get(id)) is None:
             is_compacted, place = self.compacted_at is not None, self.compacted_at or ()
             usage = (self.used, self.window, self.model)
             self.moments[id] = ToolMoment(files, *usage, is_compacted, *place)

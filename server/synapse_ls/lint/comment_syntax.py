@@ -36,8 +36,7 @@ def file_directives(facts: FileFacts) -> tuple[Directive, ...]:
     """Return the lint directives in the comments of a file, in order. Those inside fenced examples
     of a Markdown file are left out.
     """
-    comments = COMMENT_STYLES.get(facts.kind)
-    if comments is None:
+    if (comments := COMMENT_STYLES.get(facts.kind)) is None:
         return ()
     directives = suppression_comments.find_directives(facts.text, comments)
     if comments is not CommentStyle.MARKUP or not suppression_comments.find_directives(

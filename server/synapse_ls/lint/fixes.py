@@ -31,8 +31,7 @@ def write_suggestion(facts: FileFacts, problem: Finding, *, safe: bool = False) 
 
     It is safe if ``safe`` is true, or where the parser already reads the text as the suggestion.
     """
-    suggestion = dict(problem.data).get("suggestion")
-    if suggestion is None:
+    if (suggestion := dict(problem.data).get("suggestion")) is None:
         return None
     return single_edit_fix(
         facts,
@@ -48,8 +47,7 @@ write_safe_suggestion = partial(write_suggestion, safe=True)
 
 def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> Fix | None:
     """Return the fix that replaces an unknown word by the nearest allowed one, in ``quote``s."""
-    word = dict(problem.data).get("near")
-    if word is None:
+    if (word := dict(problem.data).get("near")) is None:
         return None
     text = f"{quote}{word}{quote}"
     return single_edit_fix(facts, f"Write `{text}`", problem.span, text, safe=False)
@@ -160,8 +158,7 @@ def renumber_rule(facts: FileFacts, problem: Finding) -> Fix | None:
     list.
     """
     by_place, highest = _numbered_rules(facts)
-    rule = by_place.get(problem.span)
-    if rule is None:
+    if (rule := by_place.get(problem.span)) is None:
         return None
     index = highest[rule_list_key(rule)] + 1
     digits = len(rule.key.rpartition("_")[2])

@@ -28,8 +28,7 @@ def move_findings(
     """
     findings: list[Finding] = []
     for diagnostic in diagnostics:
-        span = shift_span(diagnostic.span, edit)
-        if span is not None:
+        if (span := shift_span(diagnostic.span, edit)) is not None:
             places = (
                 (other, shift_span(other.span, edit) if other.path == path else other.span)
                 for other in diagnostic.related

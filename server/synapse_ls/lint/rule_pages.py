@@ -124,8 +124,7 @@ def _parse_example(body: str) -> Example:
     modes: dict[str, int] = {}
     path = ""
     for line in body.splitlines(keepends=True):
-        member = _MEMBER.match(line.rstrip("\n"))
-        if member and member[2]:
+        if (member := _MEMBER.match(line.rstrip("\n"))) and member[2]:
             links[member[1]] = member[2]
         elif member:
             path = member[1]
@@ -217,8 +216,7 @@ def _example_tree(example: Example) -> Tree:
     """
     snapshot = Snapshot()
     for path in sorted(example.files, key=lambda path: path != tree_folders.CONFIG):
-        kind = path_classification.classify_path(path, snapshot.config.paths)
-        if kind is not None:
+        if (kind := path_classification.classify_path(path, snapshot.config.paths)) is not None:
             read = decode_text(example.content(path))
             facts = analyze_file(path, kind, read.text, problems=read.problems)
             snapshot = snapshot.replace_file(facts.path, facts)[0]

@@ -123,8 +123,7 @@ class Policy:
         """Return whether the rule is selected. Asked rule by rule, since whoever runs the rules of
         one family need not import all others.
         """
-        active = self._active.get(rule.code)
-        if active is None:
+        if (active := self._active.get(rule.code)) is None:
             active = _is_selected(rule, self._select, self._ignore)
             if rule.checks_configuration and not active:
                 # It runs unless more than ``ALL`` ignores it: so a misspelt selector is noticed.

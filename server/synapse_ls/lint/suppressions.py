@@ -161,8 +161,7 @@ def suppression_edit(facts: FileFacts, span: Span, codes: Iterable[str]) -> Text
     """
     line = facts.lines.line_of(span.start)
     here = [s.directive for s in file_suppressions(facts) if line == s.lines[-1] and facts.text]
-    missing = _missing_codes(facts, here, codes)
-    if not missing:
+    if not (missing := _missing_codes(facts, here, codes)):
         return None
     return _extend_directive(facts, here, missing) or _new_directive(facts, line, missing)
 
@@ -172,8 +171,7 @@ def file_suppression_edit(facts: FileFacts, codes: Iterable[str]) -> TextEdit | 
     so already.
     """
     whole = [s.directive for s in file_suppressions(facts) if s.lines == (WHOLE_FILE,)]
-    missing = _missing_codes(facts, whole, codes)
-    if not missing:
+    if not (missing := _missing_codes(facts, whole, codes)):
         return None
     # In the first line, or in the second one of front matter.
     front = facts.text.startswith("---")

@@ -189,8 +189,7 @@ def misnamed_rule_files(home: Home) -> Mapping[str, str]:
         return rule_files
     for domain in homeless:
         expected = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
-        near_files = near_misses(expected, files)
-        if near_files:
+        if near_files := near_misses(expected, files):
             rule_files[domain.name] = files.pop(near_files[0])
     return rule_files
 

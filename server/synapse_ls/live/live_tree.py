@@ -373,8 +373,7 @@ class LiveTree:
         its plan.
         """
         question = Question(self.root)
-        session = self.current.session
-        if session is not None:
+        if (session := self.current.session) is not None:
             session = session.copy()
 
         def request_and_usage(plan: Plan) -> tuple[Request, Usage]:
@@ -407,8 +406,7 @@ class LiveTree:
 
 
 def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
-    saved = disk.facts(path)
-    if saved and saved.is_read and saved.text == text:
+    if (saved := disk.facts(path)) and saved.is_read and saved.text == text:
         return saved
     kind = saved.kind if saved else path_classification.classify_path(path, live.config.paths)
     if kind is None or kind is FileKind.SESSION:

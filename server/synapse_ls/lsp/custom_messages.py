@@ -265,8 +265,7 @@ def parse_params(kind: type[P], data: object) -> P:
     values: dict[str, Any] = {}
     for field in attrs.fields(kind):
         name = to_camel_case(field.name)
-        value = fields.get(name)
-        if value is not None:
+        if (value := fields.get(name)) is not None:
             values[field.name] = _parse_value(field.type, value, name)
         elif field.default is attrs.NOTHING:
             raise TypeError(f"{name} is missing")

@@ -223,8 +223,7 @@ class ServerProtocol(LanguageServerProtocol):
         if future.cancelled():
             self._send_error(msg_id, JsonRpcRequestCancelled("The request was cancelled."))
             return
-        error = future.exception()
-        if error is None:
+        if (error := future.exception()) is None:
             result = future.result()
             if isinstance(result, convert.PlainResult):
                 self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "result": result.value})

@@ -196,15 +196,13 @@ class Server(LanguageServer):
     # Documents
 
     def _did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        document = self.documents.change(params)
-        if document is None:
+        if (document := self.documents.change(params)) is None:
             logger.warning("%s was changed, but it is not open", params.text_document.uri)
             return
         self.trees.document_changed(document)
 
     def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        document = self.documents.close(params.text_document.uri)
-        if document is not None:
+        if (document := self.documents.close(params.text_document.uri)) is not None:
             self.trees.document_closed(document)
 
     def _look_at(self, files: Iterable[Any]) -> None:

@@ -66,8 +66,7 @@ class OpenDocuments:
         """Store the new version of a changed document; None where it is not open, so that there is
         nothing to change.
         """
-        before = self.get(params.text_document.uri)
-        if before is None:
+        if (before := self.get(params.text_document.uri)) is None:
             return None
         version, text = params.text_document.version, before.map.apply_changes(params)
         return self._store(Document(before.uri, version, text, self.encoding))

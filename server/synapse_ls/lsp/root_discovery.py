@@ -129,8 +129,7 @@ def find_roots(
     """
     roots: set[str] = set()
     for folder in folders:
-        above = find_tree_above(folder)
-        if above:
+        if above := find_tree_above(folder):
             roots.add(above)
         if depth >= 0:
             roots.update(tree_search_downward.find_trees_below(folder, depth, above))
@@ -138,8 +137,7 @@ def find_roots(
     treeless: set[str] = set()
     for file in files:
         if not any(file.startswith(f"{root}/") for root in roots | lent):
-            above = find_tree_above(os.path.dirname(file))
-            if above:
+            if above := find_tree_above(os.path.dirname(file)):
                 lent.add(above)
             elif instructions and is_instruction_path(file):
                 treeless.add(convert.with_slashes(project_of_instructions(Path(file))))

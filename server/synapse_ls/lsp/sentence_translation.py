@@ -155,8 +155,7 @@ class Translator:
         return tuple(sorted(templates, key=lambda template: -template.weight))
 
     def _translate_text(self, text: str) -> str:
-        whole = self._translate_whole(text)
-        if whole is not None:
+        if (whole := self._translate_whole(text)) is not None:
             return whole
         for separator in _SEPARATORS:
             parts = separator.split(text)
@@ -170,8 +169,7 @@ class Translator:
         """
         best, translation = 0, None
         for spelling, restore in _spellings(text):
-            entry = self._catalogue.get(spelling)
-            if entry is not None:
+            if (entry := self._catalogue.get(spelling)) is not None:
                 return restore(entry)
             for template in self._templates:
                 if template.weight <= best:

@@ -99,8 +99,7 @@ class TreeJobs:
         elsewhere is another job.
         """
         root.pending_buffers.discard(path)  # from here on a newer text is another job
-        document = self._documents.find_by_path(key)
-        if document is None:
+        if (document := self._documents.find_by_path(key)) is None:
             return JobOutcome()
         take = root.tree.open if is_opened else root.tree.begin_edit
         return self._job_outcome(root, take(path, document.text), path)
@@ -241,8 +240,7 @@ class ServedTrees:
         such file.
         """
         site = self.tree_context(root)
-        facts = site.view.tree.snapshot.facts(path)
-        if facts is None:
+        if (facts := site.view.tree.snapshot.facts(path)) is None:
             return None
         same = document is not None and document.text == facts.text
         map_ = document.map if document and same else convert.TextMap(facts.text, site.encoding)
@@ -330,8 +328,7 @@ class ServedTrees:
             # A path can matter to several trees: one may lie in another, or be linked into it.
             inside = False
             for root in self.roots.values():
-                inner = root.relative_path(path)
-                if inner is not None:
+                if (inner := root.relative_path(path)) is not None:
                     inside = True
                     places.setdefault(root.path, (root, set()))[1].add(inner)
                 elif root.path.startswith(f"{path}/") and not root.is_treeless:

@@ -179,8 +179,7 @@ def watch_process(
 
             kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
             synchronize, forever = 0x00100000, 0xFFFFFFFF
-            handle = kernel.OpenProcess(synchronize, False, process)
-            if handle:
+            if handle := kernel.OpenProcess(synchronize, False, process):
                 kernel.WaitForSingleObject(handle, forever)
                 kernel.CloseHandle(handle)
         else:

@@ -86,8 +86,7 @@ class TreeLocation:
         """Return the root of the tree; raise UserError where there is none, or where it is not as
         its person pinned it.
         """
-        root = self.root
-        if not root:
+        if not (root := self.root):
             starts = ", ".join(start or "a folder that is gone" for start in self.starts)
             raise UserError(
                 f"No rule tree was found from {starts} upward.",
@@ -467,8 +466,7 @@ class ClientConnection:
 
     async def _publish(self, event: ServerEvent) -> None:
         await self._bus.publish(event)
-        session = self.session
-        if session is None:
+        if (session := self.session) is None:
             return
         if isinstance(event, ResourceUpdated):
             await session.send_resource_updated(event.uri)

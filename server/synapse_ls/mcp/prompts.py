@@ -71,8 +71,7 @@ def prompt_text(root: str, name: str, arguments: Mapping[str, str]) -> str | Non
         return join_paragraphs(block, values["prompt"])
     if name == RESUME_NAME:
         return _resume_text(root, arguments.get("session", ""))
-    command = prompt_names(load_plan(root).with_all_files().plan).get(name)
-    if command is None:
+    if (command := prompt_names(load_plan(root).with_all_files().plan).get(name)) is None:
         return None
     sent = query_answer(root, {"prompt": f"*{command}"}).assembly.sent_sections
     section_text = next((render_section(section) for section in sent if section.id == "STAR"), "")

@@ -168,8 +168,7 @@ async def _list_tools(_: RequestContext, params: PageParams) -> types.ListToolsR
 async def _call_tool(
     ctx: RequestContext, params: types.CallToolRequestParams
 ) -> types.CallToolResult | types.InputRequiredResult:
-    tool = TOOLS.get(params.name)
-    if tool is None:
+    if (tool := TOOLS.get(params.name)) is None:
         raise MCPError(
             types.INVALID_PARAMS, f"There is no tool {params.name}. There are {', '.join(TOOLS)}."
         )
@@ -404,8 +403,7 @@ def _text_content(text: str) -> types.TextContent:
 
 def _error_sentence(error: Exception) -> str:
     """Return what a model is told of an error: what is wrong, and what to do."""
-    sentence = getattr(error, "sentence", "")
-    if sentence:
+    if sentence := getattr(error, "sentence", ""):
         return f"{sentence} {getattr(error, 'remedy', '')}".strip()
     logger.error("a question failed", exc_info=error)
     failure = f"{type(error).__name__}: {error}".rstrip(": ")

@@ -136,8 +136,7 @@ def run_activate_agent(
     boundaries apply from the next prompt. An empty id deactivates it. Where the guard enforces
     boundaries, a person is asked first.
     """
-    agent = _agent_id(arguments)
-    if not agent:
+    if not (agent := _agent_id(arguments)):
         return change_session(root, arguments["session"], {"agent": ""})
     agent = agent_activation.identify_agent(root, agent)
     session = resolve_changed_session(root, arguments["session"])

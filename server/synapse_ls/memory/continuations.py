@@ -38,8 +38,7 @@ def read_continuation(path: str, root: str) -> Continuation | None:
     """Read a stored continuation from a file of the tree at ``root``; None where there is no file
     or it names no session.
     """
-    data = _read_file(path, root)
-    if data is None:
+    if (data := _read_file(path, root)) is None:
         return None
     continuation = parse(data.decode("utf-8", "replace"))
     return continuation if continuation.session else None

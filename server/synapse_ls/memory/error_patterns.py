@@ -184,8 +184,7 @@ def error_headline(error: str) -> str:
     else the first with a word that errors have, else the first.
     """
     text = REPLACEMENTS[0].pattern.sub("", error[:_LONGEST_SCAN])
-    trace = list(_TRACE.finditer(text))
-    if trace:
+    if trace := list(_TRACE.finditer(text)):
         for line in text[trace[-1].end() :].splitlines():
             if line.strip() and not line.startswith((" ", "\t")):
                 return line.strip()

@@ -76,8 +76,7 @@ def add_failure(
     """Count a failure of a tool among the errors by pattern; None where it says nothing that could
     occur again.
     """
-    pattern = error_patterns.error_pattern(failure.error)
-    if not pattern:
+    if not (pattern := error_patterns.error_pattern(failure.error)):
         return None
     # Those that were met last stand last.
     error = errors[pattern] = errors.pop(pattern, CountedError(pattern))
@@ -156,8 +155,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
     )
     with atomic_files.FileLock(path, LOCK_PATIENCE, within=root):
         errors = read_errors(root)
-        error = add_failure(errors, masked, now)
-        if error is None:
+        if (error := add_failure(errors, masked, now)) is None:
             return None
         is_known = bool(error.gotcha)
         if error.is_due:
@@ -206,8 +204,7 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
     masked = phrases.escape_invisible(secret_masking.mask_secrets(resolution))
     with atomic_files.FileLock(os.path.join(root, ERRORS_PATH), LOCK_PATIENCE, within=root):
         errors = read_errors(root)
-        error = errors.get(pattern)
-        if error is None:
+        if (error := errors.get(pattern)) is None:
             return
         error.solved = masked
         _write_errors(root, errors)

@@ -118,8 +118,7 @@ def read_uses(root: str) -> Uses:
 
 def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
     """Count that these memories were used; raise StorageError where that cannot be written."""
-    used = sorted(set(ids))
-    if not used:
+    if not (used := sorted(set(ids))):
         return
     path = os.path.join(root, USES_PATH)
     session_store.create_private_folder(os.path.dirname(path), root)
@@ -134,8 +133,7 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
 
 def add_uses(record: Record, uses: Uses) -> Record:
     """Return the record of a memory with the uses that are counted for it."""
-    use = uses.get(record.id)
-    if not use:
+    if not (use := uses.get(record.id)):
         return record
     times, last = int(use[0]), str(use[1])
     return record.with_fields(

@@ -79,8 +79,7 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
     cached = CachedAnswers()
     due: list[str] = []
     for name in names:
-        answer = answers.get(_answer_key(name, agent))
-        if answer is None:
+        if (answer := answers.get(_answer_key(name, agent))) is None:
             cached.notes.append(
                 f"memory provider {name} has not answered for this agent yet: it is being asked"
             )
@@ -159,8 +158,7 @@ def main() -> None:
     question = RecallQuestion(**{**question_fields, "files": tuple(question_fields["files"])})
     root = question.root
     try:
-        folder = plan_cache.prepare_cache_folder()
-        if not folder:
+        if not (folder := plan_cache.prepare_cache_folder()):
             return
         lock = os.path.join(folder, plan_cache.cache_file_name(root, "", "asking"))
         with atomic_files.FileLock(lock, 0.0, within=atomic_files.ANYWHERE, keep=False):
@@ -223,8 +221,7 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
 
 
 def _load_provider(name: str) -> Provider:
-    entry_point = installed_providers().get(name)
-    if entry_point is None:
+    if (entry_point := installed_providers().get(name)) is None:
         raise LookupError(f"no installed package offers a memory provider {name}")
     provider: Any = entry_point.load()
     source: Provider = provider() if isinstance(provider, type) else provider

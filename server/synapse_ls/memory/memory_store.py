@@ -112,15 +112,13 @@ class MemoryStore:
         and scope.
         """
         record = draft_record(text, title, **fields)
-        same = self._find_same(record)
-        if same is None:
+        if (same := self._find_same(record)) is None:
             return self._write_new(record, now, unless_said=True)
         return self.confirm(same.id, now=now, explicit=record.explicit)
 
     def update(self, id: str, *, now: float, reader: str = PERSON, **changes: Any) -> Record:
         """Give some fields other values; the record moves where these say that it belongs."""
-        wrong = changes.keys() - _CHANGEABLE_FIELDS
-        if wrong:
+        if wrong := changes.keys() - _CHANGEABLE_FIELDS:
             raise TypeError(f"{', '.join(sorted(wrong))} of a record cannot be set")
         return self._change(
             id, lambda record: check_record(record.with_fields(**changes), changes), now, reader
@@ -184,8 +182,7 @@ class MemoryStore:
         archived: list[tuple[Record, str]] = []
         with self._lock():
             for record in filter(_is_own, self.records()):
-                reason = attention_score.archive_reason(record, today, self.constants)
-                if reason:
+                if reason := attention_score.archive_reason(record, today, self.constants):
                     if not dry_run:
                         self._move(record, _archived_path(record.path))
                     archived.append((record, reason))
@@ -260,8 +257,7 @@ class MemoryStore:
         return memory_paths.add_uses(parse_record(text, target), memory_paths.read_uses(self.root))
 
     def _require_record(self, id: str, reader: str) -> Record:
-        record = self.get(id, reader)
-        if record is None:
+        if (record := self.get(id, reader)) is None:
             raise _missing_error(id)
         if not _is_own(record):
             raise atomic_files.StorageError(

@@ -118,8 +118,7 @@ def find_proposals(
     ]
     fresh = []
     for proposal in proposals:
-        before = decided.get(proposal.id)
-        if before is None:
+        if (before := decided.get(proposal.id)) is None:
             fresh.append(proposal)
         elif (
             before.state != ACCEPTED  # it is a rule already
@@ -308,8 +307,7 @@ def _plan_removal(root: str, tree: Tree, proposal: Proposal) -> EditPlan:
         )
     rules = tree.rules_of(domains[0])
     same = (r for r in rules if r.text == proposal.text and r.key in ("", proposal.key))
-    rule = next(same, None)
-    if rule is None:
+    if (rule := next(same, None)) is None:
         raise UserError(
             f"{proposal.file} has no line {proposal.key or 'of it'} with this text any more.",
             "Change the file by hand.",

@@ -247,8 +247,7 @@ def _drop_named(items: dict[str, None], terms: Set[str], unsaid: Set[str]) -> No
     counted.
     """
     for item in list(items):
-        about = set(search_terms(item)) - unsaid
-        if about and 2 * len(about & terms) >= len(about):
+        if (about := set(search_terms(item)) - unsaid) and 2 * len(about & terms) >= len(about):
             del items[item]
 
 

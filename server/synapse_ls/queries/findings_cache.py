@@ -181,8 +181,7 @@ def _loader_stamp(path: str, status: FileStatus | None) -> tuple[int, int, int] 
 def _program_digest() -> str:
     """Return what changes with this program, be it by an update or because somebody works on it."""
     places = [os.path.join(_PACKAGE_FOLDER, folder) for folder in _PROGRAM_FOLDERS]
-    yaml = find_spec("ruamel.yaml")
-    if yaml and yaml.origin:
+    if (yaml := find_spec("ruamel.yaml")) and yaml.origin:
         places.append(os.path.dirname(yaml.origin))
     return hash_text(
         "\n".join(f"{place} {line}" for place in places for line in _source_lines(place))

@@ -102,8 +102,7 @@ class RevisionChanges:
     def _place_of_folder(self, folder: str) -> str:
         if not folder:
             return self._prefix.rstrip("/")
-        place = self._folders.get(folder)
-        if place is None:
+        if (place := self._folders.get(folder)) is None:
             full = f"{self._root}/{folder}"
             if os.path.islink(full):
                 place = self._real_place(full)
@@ -220,8 +219,7 @@ def _free_place(folder: str, path: str) -> str:
 
 def _put_file(folder: str, path: str, content: bytes, now: Snapshot) -> None:
     """Write the file ``path`` of the former tree into ``folder``, never through a link."""
-    target = _free_place(folder, path)
-    if not target:
+    if not (target := _free_place(folder, path)):
         return
     # What was a file may be a folder now, in the place of which nothing can stand beside it.
     with suppress(OSError):

@@ -56,8 +56,7 @@ def ask_git(
     """Return what a git command prints about a revision; raise UserError with its own words where
     it fails.
     """
-    program = find_git(root)
-    if not program:
+    if not (program := find_git(root)):
         raise _missing_git()
     deadline = time.monotonic() + _MAX_SECONDS
     try:

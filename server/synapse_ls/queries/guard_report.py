@@ -214,8 +214,7 @@ def _how_it_asks(client: Client, heard: Set[str], later: Set[str]) -> str:
     """Return how a client asks the guard; ``heard`` are the events that the hook answers here,
     ``later`` those that it answers once the tree is trusted.
     """
-    wanted = frozenset(client.tool_events)
-    if not wanted:
+    if not (wanted := frozenset(client.tool_events)):
         return CANNOT
     if wanted <= heard:
         return YES
@@ -237,8 +236,7 @@ def describe_effect(mode: str, clients: Collection[GuardClient]) -> str:
         for how, (singular, plural) in _CLAUSES.items()
         if (names := _titles(clients, (how,)))
     ]
-    asking = _titles(clients, _ASKING)
-    if not asking:
+    if not (asking := _titles(clients, _ASKING)):
         return f"set to {mode}, but nobody is {describe_guarding(mode)}: {'; '.join(clauses)}"
     verb, effect = MODE_EFFECTS[mode]
     return "; ".join((f"{verb} in {join_names(asking)}: {effect}", *clauses))

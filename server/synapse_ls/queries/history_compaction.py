@@ -121,8 +121,7 @@ def _read_json_lines(lines: Iterable[bytes], before: int, name: str) -> list[Mes
     for number, line in enumerate(lines, before + 1):
         if not line.strip():
             continue
-        item = _decode_line(line)
-        if item is None:
+        if (item := _decode_line(line)) is None:
             raise _no_history_error(f"{name}:{number}", "the line is no JSON object")
         try:
             messages.append(message_reader.read_message(item, len(messages) + 1))

@@ -152,8 +152,7 @@ class MemoryFilter:
 
     def __post_init__(self) -> None:
         for name, words in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS)):
-            value = getattr(self, name)
-            if value and value not in words:
+            if (value := getattr(self, name)) and value not in words:
                 raise UserError(
                     f'There is no {name} "{value}".', f"Choose one of {', '.join(words)}."
                 )

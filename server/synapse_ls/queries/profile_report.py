@@ -90,8 +90,7 @@ def _profile_summary(tree: Tree, name: str) -> dict[str, Any]:
 
 def _build_profile(tree: Tree, name: str) -> profiles.BuiltProfile:
     written = tree.snapshot.config.profiles
-    profile = profiles.build_profile(name, written)
-    if profile is None:
+    if (profile := profiles.build_profile(name, written)) is None:
         names = profiles.profile_names(written)
         raise UserError(
             f'There is no profile "{name}".',

@@ -537,8 +537,7 @@ class Auditor:
 
 def _stopping_remedy(rule: _AuditedRule) -> str:
     """Return what to do about a rule that was broken although it was told."""
-    check = rule.check
-    if check is None:
+    if (check := rule.check) is None:
         return 'Say it in fewer words, or have the guard stop it: `[guard] mode = "enforce"`.'
     if check.kind not in (NEVER_RUN, NEVER_WRITE):
         return "Say it in fewer words; a hook of git or a job in CI can see to it, too."

@@ -136,8 +136,7 @@ def resolve_session(root: str, wanted: str, *, allow_new: bool = False) -> str:
     allow_new: an id that no session has is itself, as that of one that begins.
     """
     if wanted == CURRENT_NAME:
-        current = current_session(root)
-        if not current:
+        if not (current := current_session(root)):
             raise UserError(
                 "There is no current session: none was active in the last hour.",
                 "Name one that `synapse session list` shows.",

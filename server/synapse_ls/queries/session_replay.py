@@ -279,8 +279,7 @@ class _Replay:
         agent: str = "",
     ) -> _ReplayCall | None:
         """Answer an event and return its call; None where the client has no event of that kind."""
-        name = self._names.get(kind)
-        if name is None:
+        if (name := self._names.get(kind)) is None:
             return None
         event = Event(kind, name, {})
         event.session_id, event.cwd, event.source = "replay", self._plan.plan.root, source

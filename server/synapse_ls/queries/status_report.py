@@ -225,8 +225,7 @@ def _unheard_prompt(
     sentence = (
         f"the last prompt in {client.title} called no hook, so its agent did not get the rules"
     )
-    registered = _prompt_registrations(around, client)
-    if not registered:
+    if not (registered := _prompt_registrations(around, client)):
         code, remedy = NOT_REGISTERED, f"Run `synapse install --client {client.name}`."
     elif why := _common_obstacle(registered, around):
         code, sentence, remedy = NO_PROGRAM, f"{sentence}: {why.reason}", why.remedy

@@ -86,8 +86,7 @@ def plan_constitution(
             f"{path} has no articles, so there is nothing to build.",
             f"Write headings such as `### I. Title (MUST)`, with the severity.{hint}",
         )
-    current = _read_decoded(root, CONSTITUTION)
-    if current is None:
+    if (current := _read_decoded(root, CONSTITUTION)) is None:
         generated = generate_constitution(source, path)
         sentence = _SENTENCES[ADDED].format(source=path)
         rules = domain_file.parse(generated).document.rules
@@ -146,8 +145,7 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
     paths = (source_path,) if source_path else config.paths.constitution
     first: tuple[str, str, ConstitutionSource] | None = None
     for path in paths:
-        decoded = _read_decoded(root, path)
-        if decoded is None:
+        if (decoded := _read_decoded(root, path)) is None:
             continue
         document = constitution_source.parse(decoded.text).document
         if document.articles:

@@ -639,8 +639,7 @@ def examine_task_condition(subject: Subject, data: Figures) -> Iterator[Check]:
     """Examine the conditions of the task: unmet pre-conditions are warnings; open criteria are what
     the task is about.
     """
-    facts = subject.situation.task_facts
-    if facts is None:
+    if (facts := subject.situation.task_facts) is None:
         yield Check("info", "no task is active")
         return
     unmet = [text for text, met in facts.preconditions if not met]

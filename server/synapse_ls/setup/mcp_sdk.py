@@ -14,8 +14,7 @@ def sdk_problem() -> str:
     """Return what is wrong with the SDK of MCP, so that ``synapse mcp`` cannot run, as a sentence;
     "" where it can.
     """
-    spec = find_spec("mcp")
-    if spec is None:
+    if (spec := find_spec("mcp")) is None:
         return "The SDK of the Model Context Protocol is not installed."
     # Its version stands on the folder beside the package; `importlib.metadata` costs a tenth of the
     # start of a language server and is asked only where that folder is elsewhere.

@@ -315,8 +315,7 @@ def _sync_notes(
             for name, kind in kinds.items()
             if kind == RULES and client.name in _file_readers(name, documents)
         )
-        sources = tuple(dict.fromkeys(paths))
-        if sources and client.name in hooked:
+        if (sources := tuple(dict.fromkeys(paths))) and client.name in hooked:
             sources = (*sources, "the hook's blocks")
         if len(sources) > 1:
             several.setdefault(sources, []).append(client.title)

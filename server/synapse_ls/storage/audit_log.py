@@ -299,8 +299,7 @@ def verify(folder: str) -> tuple[int, str, int]:
     count, first, number, previous = 0, 0, start - 1, FIRST
     path, at = os.path.join(folder, NAME), 0
     for path, at, line in read_lines(folder):
-        record = parse_line(line)
-        if record is None:
+        if (record := parse_line(line)) is None:
             raise BrokenChain(path, at, "this line is not as it was written")
         if count and (record["number"], record["previous"]) != (number + 1, previous):
             raise BrokenChain(path, at, f"line number {number + 1} of the chain is missing here")

@@ -115,14 +115,16 @@ class Bundle:
         if not is_ours(name):
             return None
         entry = self._entries.get(name)
-        if entry is not None and is_current(entry, source := source_file(name, entry[0])):
-            code = self._code_after_imports(name)
-            if code is not None:
-                loader = _BundleLoader(name, source)
-                loader.code = code
-                spec = _make_spec(name, loader, is_package=entry[0])
-                spec.cached = BUNDLE_FILE
-                return spec
+        if (
+            entry is not None
+            and is_current(entry, source := source_file(name, entry[0]))
+            and (code := self._code_after_imports(name)) is not None
+        ):
+            loader = _BundleLoader(name, source)
+            loader.code = code
+            spec = _make_spec(name, loader, is_package=entry[0])
+            spec.cached = BUNDLE_FILE
+            return spec
         for is_package in (False, True):
             source = source_file(name, is_package)
             if is_file(source):
@@ -138,8 +140,7 @@ class Bundle:
             return
         if name != PACKAGE:
             self.load(name.rpartition(".")[0])
-        code = self._code_after_imports(name)
-        if code is not None:
+        if (code := self._code_after_imports(name)) is not None:
             self._execute(name, code)
 
     def _code_after_imports(self, name: str) -> "CodeType | None":

@@ -84,10 +84,8 @@ def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
     if not within:
         return ConfinedFolder(path)
     names = _names_below(path, within)
-    if names is not None and HAS_HANDLES and not route:
-        fd = _walk(within, names)
-        if fd is not None:
-            return ConfinedFolder(path, fd)
+    if names is not None and HAS_HANDLES and not route and (fd := _walk(within, names)) is not None:
+        return ConfinedFolder(path, fd)
     real = os.path.realpath(path)
     base = _check_inside(route or path, within, real)
     if not HAS_HANDLES:

@@ -150,8 +150,7 @@ def _build_lock(root: str, profile: str, timeout: float, name: str = "build") ->
     """Return the lock under which the plan of a tree is made. Raises OSError where there is no
     cache.
     """
-    folder = plan_cache.prepare_cache_folder()
-    if not folder:
+    if not (folder := plan_cache.prepare_cache_folder()):
         raise FileNotFoundError(root)
     path = os.path.join(folder, plan_cache.cache_file_name(root, profile, name))
     return FileLock(path, timeout, within=ANYWHERE, keep=False)
@@ -169,8 +168,7 @@ def _update_plan(
     """
     from synapse_ls.storage.plan_writer import update_plan
 
-    updated = update_plan(cached, profile, files)
-    if updated is None:
+    if (updated := update_plan(cached, profile, files)) is None:
         return None
     newer, read, is_kept = updated
     plan = CurrentPlan(

@@ -63,8 +63,7 @@ def write_preview(root: str, name: str, block: str) -> str:
     """
     safe = _UNSAFE_CHARACTERS.sub("-", name).strip("-.")[:_MAX_NAME] or "block"
     try:
-        base = plan_cache.prepare_cache_folder()
-        if not base:
+        if not (base := plan_cache.prepare_cache_folder()):
             return ""
         folder = os.path.join(base, "previews", hash_text(root))
         os.makedirs(folder, mode=0o700, exist_ok=True)

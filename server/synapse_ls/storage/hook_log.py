@@ -38,8 +38,7 @@ def log_line(text: str) -> None:
     from synapse_ls.text.secret_masking import mask_beginning
 
     try:
-        folder = plan_cache.prepare_cache_folder()
-        if not folder:
+        if not (folder := plan_cache.prepare_cache_folder()):
             return
         line = escape_invisible(mask_beginning(text, 1_000))
         stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {line}\n"

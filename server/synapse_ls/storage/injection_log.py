@@ -301,8 +301,7 @@ def log_path(root: str, kind: str = "injections") -> str:
 def _append_record(root: str, kind: str, record: Record, limit: int) -> None:
     line = f"{dumps(record, indent=None)}\n".encode("utf-8", "replace")
     try:
-        folder = plan_cache.prepare_cache_folder()
-        if folder:
+        if folder := plan_cache.prepare_cache_folder():
             hook_log.append_line(
                 os.path.join(folder, plan_cache.cache_file_name(root, "", kind)), line, limit
             )

@@ -379,8 +379,7 @@ def read_plan(root: str, profile: str, *, whole: bool = True) -> CachedPlan | No
 
 
 def _load_plan(root: str, profile: str, *, whole: bool) -> CachedPlan | None:
-    content = _read_cache_file(cache_file_name(root, profile, "plan"), 2)
-    if content is None:
+    if (content := _read_cache_file(cache_file_name(root, profile, "plan"), 2)) is None:
         return None
     ((always, folders, *others), values), written = content
     if isinstance(folders, bytes):
@@ -405,8 +404,7 @@ def read_stamps(root: str) -> PlanStamps | None:
     """Return the stamps of a tree's cached plan, without the plan; None where there is none."""
     if holder:
         return read_plan(root, "")
-    content = _read_cache_file(cache_file_name(root, "", "plan"), 1)
-    if content is None:
+    if (content := _read_cache_file(cache_file_name(root, "", "plan"), 1)) is None:
         return None
     ((always, folders, *others),), written = content
     if isinstance(folders, bytes):
@@ -507,8 +505,7 @@ def _write_cache_file(name: str, *values: Any, end: bytes = b"") -> bool:
         content = dumps((CACHE_VERSION, value))
         parts += (len(content).to_bytes(LENGTH_BYTES, "little"), digest_of(content), content)
     try:
-        base = prepare_cache_folder()
-        if base:
+        if base := prepare_cache_folder():
             path = os.path.join(base, name)
             data = b"".join((*parts, end))
             atomic_write(path, data, within=ANYWHERE, mode=PRIVATE_FILE, follow=False)

@@ -96,8 +96,7 @@ def update_plan(
     states = dict(plan.workflow_states)
     for path in changed_states:
         if path.startswith("./"):  # what the file says to its readers counts, not its rules
-            content = _read_source(plan, path.removeprefix("./"), adopted)
-            if content is None:
+            if (content := _read_source(plan, path.removeprefix("./"), adopted)) is None:
                 return None
             always[path] = stamp_of_status(content.status)
             continue
@@ -154,8 +153,7 @@ def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFile] | None:
     stem = next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
     if stem == _SHARED and folder != TREE:
         return None
-    content = _read_again(full)
-    if content is None:
+    if (content := _read_again(full)) is None:
         return None
     text = content.decoded.text
     parser = PARSERS.get(stem, "domain_file")
@@ -178,8 +176,7 @@ def _read_adopted_rules(
     plan: Plan, path: str, adopted: Mapping[str, str]
 ) -> tuple[Stamp, RuleFile] | None:
     """Return the stamp of an adopted file and its rules; None as in `_read_source`."""
-    content = _read_source(plan, path, adopted)
-    if content is None:
+    if (content := _read_source(plan, path, adopted)) is None:
         return None
     text, stamp = content.decoded.text, stamp_of_status(content.status)
     memo = plan_cache.read_memo(plan.root, ADOPTED_KIND)

@@ -150,8 +150,7 @@ def _describe_session(path: str) -> SessionInfo | None:
         return SessionInfo(path, _modified_at(path), problem=error.sentence)
     if session_file is session_store.MISSING_FILE:
         return None
-    session = session_file.session
-    if session is None:
+    if (session := session_file.session) is None:
         return SessionInfo(path, _modified_at(path), problem=session_file.problem)
     at = parse_moment(session.last_activity)
     return SessionInfo(
@@ -180,8 +179,7 @@ def _archive_session(path: str, before: float) -> str | None:
 
     Raises StorageError if it has to stay although nobody may be using it.
     """
-    info = _describe_session(path)
-    if info is None:
+    if (info := _describe_session(path)) is None:
         return None
     if info.problem:
         raise atomic_files.StorageError(

@@ -159,8 +159,7 @@ def record_work(
     """Record who is at work on what after a prompt or a change: the words that still hold, and
     those of the prompt.
     """
-    spoken_work = situation.said
-    if spoken_work is not None:
+    if (spoken_work := situation.said) is not None:
         session.workflow, session.squad, session.task = (
             spoken_work.workflow,
             spoken_work.squad,

@@ -160,8 +160,7 @@ class SessionStore:
         """Return the file of ``session_id``, inside the folder whatever the id is (see
         ``session_file_names``).
         """
-        stem = session_file_stem(session_id)
-        if not stem:
+        if not (stem := session_file_stem(session_id)):
             raise atomic_files.StorageError("A session id is empty.", "Give the id of a session.")
         return os.path.join(self.folder, stem + EXTENSION)
 

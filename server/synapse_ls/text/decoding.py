@@ -136,7 +136,6 @@ def _report_spans(
 ) -> Iterator[Finding]:
     for span in islice(spans, REPORTED_RUNS):
         yield Finding(span, message, remedy, kind=kind)
-    rest = next(spans, None)
-    if rest is not None:
+    if (rest := next(spans, None)) is not None:
         more = f"{message} There are more such places after this one."
         yield Finding(Span(rest.start, len(text)), more, remedy, kind=kind)

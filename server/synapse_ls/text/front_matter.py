@@ -150,8 +150,7 @@ def _read_value(text: str, field: FrontMatterField, end: int, more: list[tuple[i
     """
     start, stop = _trim_comment(text, field.value_start, end)
     field.end = more[-1][1] if more else end
-    raw = text[start:stop]
-    if not raw:
+    if not (raw := text[start:stop]):
         if more:
             _read_block_value(text, field, more)
         return
@@ -335,8 +334,7 @@ def update_front_matter(text: str, changes: Mapping[str, Value | None]) -> str:
     pieces: list[tuple[int, int, str]] = []
     added = ""
     for key, value in changes.items():
-        field = front_matter.get(key)
-        if field is not None:
+        if (field := front_matter.get(key)) is not None:
             pieces.append(_field_replacement(text, field, value, newline))
         elif value is not None:
             added += f"{key}: {format_value(value)}{newline}"

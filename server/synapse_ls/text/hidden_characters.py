@@ -71,8 +71,7 @@ def visible_positions(text: str) -> Sequence[int]:
     """Return the positions of the characters of ``text`` that are no hidden ones, whatever those
     are there for; all of them where none is.
     """
-    runs = list(_SUSPECT.finditer(text))
-    if not runs:
+    if not (runs := list(_SUSPECT.finditer(text))):
         return range(len(text))
     hidden = {index for run in runs for index in range(*run.span())}
     return [index for index in range(len(text)) if index not in hidden]

@@ -110,8 +110,7 @@ class _Reader:
             if not self.text.startswith(("//", "/*"), self.at):
                 return
             pattern = LINE_COMMENT if self.text[self.at + 1] == "/" else BLOCK_COMMENT
-            comment = pattern.match(self.text, self.at)
-            if comment is None:
+            if (comment := pattern.match(self.text, self.at)) is None:
                 raise JsonError("a comment that does not end", self.at)
             self.comments.append(Span(*comment.span()))
             self.at = comment.end()
@@ -126,16 +125,14 @@ class _Reader:
         if first == '"':
             text = self.string()
             return JsonNode(Span(start, self.at), text)
-        match = _NUMBER.match(self.text, start)
-        if match is not None:
+        if (match := _NUMBER.match(self.text, start)) is not None:
             self.at = match.end()
             try:
                 number = float(match[0]) if match[1] or match[2] else int(match[0])
             except ValueError:
                 raise JsonError("a number with too many digits", start) from None
             return JsonNode(Span(start, self.at), number)
-        word = _WORD.match(self.text, start)
-        if word is None:
+        if (word := _WORD.match(self.text, start)) is None:
             raise JsonError("expected a value", start)
         self.at = word.end()
         return JsonNode(Span(start, self.at), _WORDS[word[0]])

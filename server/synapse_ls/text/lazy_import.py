@@ -42,8 +42,7 @@ def use_loader(load: Callable[[str], None]) -> None:
 
 def load_module(name: str) -> ModuleType:
     """Return the module ``name``; import it if need be."""
-    found = _LOADED.get(name)
-    if found is None:
+    if (found := _LOADED.get(name)) is None:
         for load in _loaders:
             load(name)
         __import__(name)

@@ -46,8 +46,7 @@ def forbids(text: str) -> bool:
     """Return whether a rule has a word or a phrase that forbids, whole and in any case of
     letters.
     """
-    words = text.lower().translate(_MARKS).split()
-    if not words:
+    if not (words := text.lower().translate(_MARKS).split()):
         return False
     line = f" {' '.join(words)} "
     return (

@@ -150,8 +150,7 @@ def line_break_at(text: str, end: int) -> str:
     """Return the line break that an edit of lines uses at ``end``; where there is none, the last
     one before it, else LF.
     """
-    here = _BREAK.match(text, end)
-    if here is not None:
+    if (here := _BREAK.match(text, end)) is not None:
         return here[0]
     return next(reversed(_BREAK.findall(text, 0, end)), "\n")
 

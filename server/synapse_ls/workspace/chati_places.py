@@ -64,8 +64,7 @@ def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
     """Yield the files about the agent at work and its workflow, of which the next prompt tells
     most: they are the first to be read. One that does not exist costs a look.
     """
-    facts = snapshot.facts(SESSION)
-    if facts is None:
+    if (facts := snapshot.facts(SESSION)) is None:
         return
     from synapse_ls.formats.chati.session_file import SessionView
 

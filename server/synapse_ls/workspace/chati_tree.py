@@ -92,8 +92,7 @@ class ChatiTree:
         Where the session names none it is that of the last agent that has completed, in the
         order of the session.
         """
-        written = self.session.handoff.value.strip()
-        if written:
+        if written := self.session.handoff.value.strip():
             return self.find_handoff(written)
         done = [agent.name for agent in self.session.agents if agent.status == "completed"]
         current = self.session.agent.value
@@ -105,8 +104,7 @@ class ChatiTree:
         in one of the folders or of an agent; "" for none.
         """
         path = written.strip().replace("\\", "/").removeprefix("./")
-        facts = self.facts(path)
-        if facts and facts.kind is FileKind.CHATI_HANDOFF:
+        if (facts := self.facts(path)) and facts.kind is FileKind.CHATI_HANDOFF:
             return path
         return "" if "/" in path else self.find_handoff_by_name(path)
 

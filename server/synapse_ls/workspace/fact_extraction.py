@@ -298,19 +298,16 @@ def _declaration_facts(domain: Key, declaration: DomainDeclaration) -> list[Defi
     facts: list[Definition | Reference] = [
         new_tuple(Definition, (domain, declaration.span, settings))
     ]
-    protected = entries.get("NON_NEGOTIABLE")
-    if protected:  # it is so everywhere
+    if protected := entries.get("NON_NEGOTIABLE"):  # it is so everywhere
         said_so = (name, declaration.non_negotiable)
         key = make_key("setting", "NON_NEGOTIABLE")
         facts.append(Definition(key, protected.key.span, said_so))
     for setting, family, spell in _TRIGGERS:
-        entry = entries.get(setting)
-        if entry and entry.word:
+        if (entry := entries.get(setting)) and entry.word:
             word, span = entry.word, entry.value.span
             facts.append(Reference(make_key(family, word), span))
             facts.append(Definition(make_key("trigger", f"{family}:{spell(word)}"), span, name))
-    recall = entries.get("RECALL")
-    if recall:
+    if recall := entries.get("RECALL"):
         start = recall.span.start
         facts += [
             new_tuple(
@@ -413,8 +410,7 @@ def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
     keys: dict[str, Key] = {}  # one object for all the rules of a prefix: there may be very many
     facts: list[Definition | Reference] = []
     for rule in rules:
-        prefix = rule.domain
-        if not prefix:
+        if not (prefix := rule.domain):
             continue
         if prefix not in keys:
             keys[prefix] = _domain_key(path, own if prefix in usual else prefix)

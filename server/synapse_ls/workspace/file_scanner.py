@@ -219,8 +219,7 @@ class Scanner:
         """Yield the files in a place, by name within each folder."""
         start = base.join(place.path)
         if place.is_file or (place.or_file and not os.path.isdir(self.absolute_path(start))):
-            file = self.find_file(start)
-            if file:
+            if file := self.find_file(start):
                 yield file
             return
         if place.confined:
@@ -244,8 +243,7 @@ class Scanner:
                 )
                 if not kind and (is_dead_file or not below):
                     continue
-                mode = self._entry_mode(base, entry, path)
-                if mode is None:
+                if (mode := self._entry_mode(base, entry, path)) is None:
                     continue
                 if S_ISDIR(mode) and below:
                     if entry.is_symlink() and outside_links.lies_in(real, self._real_path(path)):
@@ -291,8 +289,7 @@ class Scanner:
         kind = classify_path(path, self.paths)
         if kind is None or path.count("/") > MAX_DEPTH or not self._exists(path):
             return None
-        mode = self._mode_inside(base, path)
-        if mode is None:
+        if (mode := self._mode_inside(base, path)) is None:
             return None
         if not S_ISREG(mode):
             self._note_misplaced(kind, path, mode)
@@ -374,8 +371,7 @@ class Scanner:
         """Return the mode of what ``path`` leads to; None, with a note, where it leaves the
         base.
         """
-        real = self._link_target(path)
-        if real is None:
+        if (real := self._link_target(path)) is None:
             return None
         if outside_links.holds_secrets(real):
             message = f"It is not read: {outside_links.HOLDS_SECRETS}."

@@ -98,8 +98,7 @@ def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]
     """Return what ``git ls-files`` says in the folder ``root``, relative to it; nothing outside of
     a repository. Raise GitError where it does not say.
     """
-    git = find_git(root)
-    if not git:
+    if not (git := find_git(root)):
         raise GitError("git is not on the search path")
     try:
         output = run_git(git, ("ls-files", "-z", *arguments), root, time.monotonic() + seconds)

@@ -148,8 +148,7 @@ def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
         if owner.file:
             yield from (Mention(owner.file, span) for span in spans or (WHOLE,))
     for path, reference in tree.snapshot.references(make_key(family, label)):
-        facts = tree.snapshot.facts(path)
-        if facts and facts.kind is FileKind.TESTS:
+        if (facts := tree.snapshot.facts(path)) and facts.kind is FileKind.TESTS:
             yield _name_mention(tree, path, reference.span, label)
 
 
@@ -171,8 +170,7 @@ def find_command(tree: Tree, name: str) -> tuple[str, StarCommand | None]:
     none.
     """
     for path in tree.snapshot.paths_under(tree.folder, FileKind.COMMANDS):
-        facts = tree.snapshot.facts(path)
-        if facts and isinstance(facts.document, StarCommands):
+        if (facts := tree.snapshot.facts(path)) and isinstance(facts.document, StarCommands):
             for command in facts.document.commands:
                 if is_same_id(command.name, name):
                     return path, command

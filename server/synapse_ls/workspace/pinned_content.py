@@ -90,8 +90,7 @@ def is_pinned_path(root: str, path: str) -> bool:
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
     if path in paths.extended:
         return True
-    kind = classify_path(path, paths)
-    if kind is not None:
+    if (kind := classify_path(path, paths)) is not None:
         return kind not in WORK_KINDS
     return path in _activation_paths(root, paths, {})
 

@@ -91,8 +91,7 @@ def find_top_folder(folder: str) -> str:
 def find_foreign_place(start: str) -> ForeignPlace | None:
     """Find what leads git from ``start`` to another repository; None where nothing does."""
     for repository in _repositories(start):
-        foreign_place = next(_foreign_places(repository), None)
-        if foreign_place is not None:
+        if (foreign_place := next(_foreign_places(repository), None)) is not None:
             return foreign_place
         if os.path.isfile(os.path.join(repository.folder, GIT)) or _is_git_folder(repository.git):
             return None  # git looks no further up

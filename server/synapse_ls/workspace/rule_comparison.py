@@ -40,8 +40,7 @@ def told_form(text: str) -> str:
     folded = comparable_rule_text(plain).casefold()
     if not folded.isascii():
         folded = "".join(c for c in normalize("NFKD", folded) if not "\u0300" <= c <= "\u036f")
-    label = _LABEL.match(folded)
-    if not label:
+    if not (label := _LABEL.match(folded)):
         return folded
     word, rest = label["label"], folded[label.end() :]
     return rest if word in _DEMANDS else f"{word} {rest}"

@@ -293,8 +293,7 @@ class Tree:
         for path in paths:
             facts = self.snapshot.facts(path)
             is_other = facts is not None and not is_same_id(file_stem(path), facts.id)
-            squad = self._squad_folder_of(path)
-            if not squad:
+            if not (squad := self._squad_folder_of(path)):
                 rank = home.get(path.rpartition("/")[0], len(home))
                 ranked.append((0, rank, is_other, path))
             elif squad in squads:
@@ -398,8 +397,7 @@ def _definitions(tree: Tree, spellings: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _read_definitions(tree: Tree) -> Iterator[tuple[str, AgentDefinition]]:
-    paths = defining_paths(tree)
-    if not paths:
+    if not (paths := defining_paths(tree)):
         return
     from synapse_ls.formats.agent_definition import AgentDefinition
 

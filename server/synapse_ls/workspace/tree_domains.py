@@ -363,8 +363,7 @@ class SquadHomes:
         """
         parts = dict(self._parts)
         for folder, facts in groups.items():
-            files = sort_facts(facts)
-            if not files:
+            if not (files := sort_facts(facts)):
                 parts.pop(folder, None)
             elif folder not in parts or parts[folder][0] != files:
                 squad, domains = assemble_squad(folder, files) or (None, ())

@@ -128,8 +128,7 @@ def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key
     """
     changed: frozenset[Key] = frozenset()
     for path in paths:
-        facts = loaded.index.snapshot().facts(path)
-        if facts and not facts.is_read:
+        if (facts := loaded.index.snapshot().facts(path)) and not facts.is_read:
             changed |= _LoadPass(loaded).read_file(FoundFile(path, facts.kind), is_forced=True)
     return changed
 
@@ -495,8 +494,7 @@ class _LoadPass:
             ids = [state.workflow_id, aliases.get(state.workflow_id, "")]
             path = next((tree.workflows[id] for id in ids if id in tree.workflows), None)
             for candidate in [path] if path else self._snapshot.paths(file_kinds.FileKind.WORKFLOW):
-                facts = self._snapshot.facts(candidate)
-                if facts and not facts.is_read:
+                if (facts := self._snapshot.facts(candidate)) and not facts.is_read:
                     changed |= self.read_file(FoundFile(candidate, facts.kind), is_forced=True)
                     facts = self._snapshot.facts(candidate)
                 if facts and any(is_same_id(facts.id, id) for id in ids):

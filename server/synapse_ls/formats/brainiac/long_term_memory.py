@@ -123,11 +123,11 @@ def _find_front_matter(text: str) -> tuple[front_matter.FrontMatter | None, int,
         piece = text[start:]
         found_front_matter = front_matter.parse_front_matter(piece)
         close = found_front_matter.body if found_front_matter else 0
-        if found_front_matter is None or not _has_memory_field(found_front_matter):
-            glued = _find_glued_fence(piece)
-            if glued:
-                found_front_matter = front_matter.parse_front_matter(f"{piece[: glued[0]]}\n---\n")
-                close = glued[1]
+        if (found_front_matter is None or not _has_memory_field(found_front_matter)) and (
+            glued := _find_glued_fence(piece)
+        ):
+            found_front_matter = front_matter.parse_front_matter(f"{piece[: glued[0]]}\n---\n")
+            close = glued[1]
         is_first = not text[:start].strip("\ufeff \t\r\n")
         if found_front_matter and (
             _has_memory_field(found_front_matter)
@@ -148,8 +148,7 @@ def _find_glued_fence(piece: str) -> tuple[int, int] | None:
     for number, (start, end) in enumerate(rows):
         if number >= _MAX_FRONT_LINES:
             return None
-        match = _GLUED_FENCE.match(piece, start, end)
-        if match:
+        if match := _GLUED_FENCE.match(piece, start, end):
             after = next(rows, None)
             return match.start(1), after[0] if after else len(piece)
     return None
@@ -160,8 +159,7 @@ def _has_memory_field(found: front_matter.FrontMatter) -> bool:
 
 
 def _missing_front_matter_problem(text: str, place: Span) -> Finding:
-    opened = text.lstrip("\ufeff \t\r\n").startswith(front_matter.MARK)
-    if opened:
+    if text.lstrip("\ufeff \t\r\n").startswith(front_matter.MARK):
         return Finding(
             place,
             "The front matter is never closed or has no field of a memory, so it is read as text "
@@ -186,10 +184,8 @@ def _read_fields(
     keys_by_name: dict[str, str] = {}
     for field in found.fields:
         span = Span(field.value_start, max(field.value_start, field.value_end)).shift(begin)
-        name = _FIELD_OF.get(field.key)
-        if name is None:
-            near = edit_distance.nearest_word(field.key, _FIELD_OF)
-            if near:
+        if (name := _FIELD_OF.get(field.key)) is None:
+            if near := edit_distance.nearest_word(field.key, _FIELD_OF):
                 problems.append(
                     Finding(
                         Span(field.start, field.start + len(field.key)).shift(begin),
@@ -213,8 +209,7 @@ def _read_fields(
             continue
         keys_by_name[name] = field.key
         value = Text(field.value if field.kind == "scalar" else " ".join(field.texts), span)
-        wrong = _find_value_error(name, field.kind, value.value)
-        if wrong:
+        if wrong := _find_value_error(name, field.kind, value.value):
             what, remedy = wrong
             problems.append(
                 Finding(

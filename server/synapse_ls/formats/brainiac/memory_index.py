@@ -141,8 +141,7 @@ def _parse_entry(line: MarkdownLine, at: int) -> Iterator[IndexEntry]:
         close = line.text.find(")", linked.span.end - line.span.start)
         yield IndexEntry(linked, _text_after_entry(line.text, close + 1), line.number)
         return
-    named = _ENTRY_NAME.match(line.text, at)
-    if named is None:
+    if (named := _ENTRY_NAME.match(line.text, at)) is None:
         return
     which = next(group for group in (1, 2, 3) if named[group] is not None)
     name = named[which].strip()
@@ -186,8 +185,7 @@ def parse_access_log(text: str) -> ParseResult[AccessLog]:
     entries: list[MemoryAccess] = []
     problems: list[Finding] = []
     for number, (start, end) in enumerate(line_index.iter_lines(text)):
-        line = text[start:end].strip()
-        if not line:
+        if not (line := text[start:end].strip()):
             continue
         parts = line.split(" | ", 2)  # a path may have one, too
         if line[0] == "{":

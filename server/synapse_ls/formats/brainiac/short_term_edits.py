@@ -91,8 +91,7 @@ def add_item(memory: ShortTermMemory, name: str, text: str) -> str:
     line = "\n".join(
         [f"- {box}{first}", *(f"  {other}" if other.strip() else other for other in more)]
     )
-    part = memory.part(name)
-    if part is not None:
+    if (part := memory.part(name)) is not None:
         listed = memory.items_of(name)
         return _append_to_part(memory, part, line, blank_line=not listed)
     data = memory.part(DATA)

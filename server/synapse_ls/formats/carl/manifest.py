@@ -116,8 +116,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         return ManifestLine(
             key, value, domain, name, items, (*problems, *((comment,) if comment else ()))
         )
-    problem = _value_problem(name, value)
-    if problem and not value.value:
+    if (problem := _value_problem(name, value)) and not value.value:
         problem = manifest_settings.mark_key(problem, text, Span(start, equals + 1))
     return ManifestLine(key, value, domain, name, (), (problem,) if problem else ())
 

@@ -208,8 +208,7 @@ def parse_commands_file(text: str) -> finding.ParseResult[commands_file.StarComm
     problems: list[finding.Finding] = []
     rules: list[Rule] = []
     for line in parse_assignments(text, problems):
-        rule = parse_rule(line, problems)
-        if rule is None:
+        if (rule := parse_rule(line, problems)) is None:
             continue
         # The command stands before the mark, unless the key is one of SYNAPSE's.
         parts = parse_key(rule.key) if rule.domain == _OWN_DOMAIN else None
@@ -258,11 +257,9 @@ def parse_context_file(text: str) -> finding.ParseResult[context_file.ContextDoc
         if suffix:
             _read_switch(line, suffix, switches, problems)
             continue
-        rule = parse_rule(line, problems)
-        if rule is None:
+        if (rule := parse_rule(line, problems)) is None:
             continue
-        problem = _unknown_bracket_problem(rule)
-        if problem is not None:
+        if (problem := _unknown_bracket_problem(rule)) is not None:
             problems.append(problem)
         if rule.domain in CARL_BRACKETS:
             rules.append(rule.replace(kind="bracket", qualifier=rule.domain))

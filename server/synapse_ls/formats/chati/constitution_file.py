@@ -114,8 +114,7 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
         match = _ARTICLE.fullmatch(section.title.value)
         if match is None or section.level == 0:
             continue
-        number = parse_numeral(match.group(1))
-        if not number:
+        if not (number := parse_numeral(match.group(1))):
             continue
         lines = [line for part in outline.with_subsections(section) for line in part.lines]
         matches = (_ENFORCEMENT.search(line.text) for line in lines)

@@ -204,8 +204,7 @@ def _read_rules(rules: YamlNode | None) -> Iterator[DomainRule]:
 
 
 def _rules_problems(root: YamlNode) -> Iterator[Finding]:
-    rules = root.non_null("rules")
-    if rules is None:
+    if (rules := root.non_null("rules")) is None:
         return
     if rules.kind != "sequence":
         yield _invalid_rule_problem(
@@ -246,8 +245,7 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
                 f"`{name}` has no `id`, so nothing can name it; Chati.dev injects it as `unknown`.",
                 "Give it an `id`.",
             )
-        priority = node.text("priority")
-        if priority and priority.value not in PRIORITIES:
+        if (priority := node.text("priority")) and priority.value not in PRIORITIES:
             word = nearest_word(priority.value, PRIORITIES)
             yield _invalid_rule_problem(
                 priority.span,

@@ -96,8 +96,7 @@ class SchemaChecker:
         """Yield the problems of a mapping, in the order of the table."""
         for field in fields:
             name = f"{path}{field.name}"
-            value = root.non_null(field.name)
-            if value is None:
+            if (value := root.non_null(field.name)) is None:
                 if field.required:
                     yield self.missing_field_problem(root, field.name, name)
             else:

@@ -302,8 +302,7 @@ def _read_agents(root: YamlNode) -> Iterator[AgentState]:
         yield AgentState(key.value, status, _format_score(state), key.span)
     results, done = root.get("agent_results"), root.get("completed_agents")
     for item in done.items if done else ():
-        name = item.target_node.value
-        if name and name not in seen:
+        if (name := item.target_node.value) and name not in seen:
             seen.add(name)
             result = results.get(name) if results else None
             yield AgentState(name, "completed", _format_score(result) if result else "", item.span)

@@ -68,8 +68,7 @@ def handle_changed(call: HookCall) -> None:
     """Handle an event in a tree that has changed since it was pinned: tell the person which files
     differ, and ask before a tool.
     """
-    changes = trusted_trees.find_changes(call.root)
-    if changes is None:
+    if (changes := trusted_trees.find_changes(call.root)) is None:
         return  # it was pinned just now
     if call.event.kind == TOOL_BEFORE:
         use = announced_use(call.event, call.root)

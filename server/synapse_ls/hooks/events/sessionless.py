@@ -23,8 +23,7 @@ def handle(call: HookCall) -> None:
     """
     event = call.event
     if event.kind == TOOL:
-        edited = edited_rule_files(call)
-        if edited:
+        if edited := edited_rule_files(call):
             from synapse_ls.hooks.lint_feedback import lint_report
 
         call.reply_text(lint_report(call, edited) if edited else "")

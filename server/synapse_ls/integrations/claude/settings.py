@@ -40,8 +40,7 @@ _NEEDED_TEXTS: Final = {
 
 def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
     """Yield the offset of each malformed hook of a settings file, and what is wrong with it."""
-    hooks = settings.root.get("hooks")
-    if hooks is None:
+    if (hooks := settings.root.get("hooks")) is None:
         return
     if not isinstance(hooks.node.value, dict):
         yield Mistake(hooks.start, "`hooks` is no object")

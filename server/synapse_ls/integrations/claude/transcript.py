@@ -63,8 +63,7 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
         odd = next((n for n in counts if n is not None and (type(n) is not int or n < 0)), None)
         if odd is not None:
             return {"used": odd, "window": None, "model": record_model(record), "origin": ORIGIN}
-        used = sent_tokens(record)
-        if used:
+        if used := sent_tokens(record):
             name = record_model(record)
             window = model_window(_mark_long_window(name, model), max(used, remaining))
             used = used if remaining < 0 else remaining
@@ -99,8 +98,7 @@ def model_window(model: str, used: int) -> int | None:
     The long window is off by ``CLAUDE_CODE_DISABLE_1M_CONTEXT``, and on other people's clouds
     and gateways where the id does not ask for it.
     """
-    window = model_windows.model_window(model)
-    if window is None:
+    if (window := model_windows.model_window(model)) is None:
         short = model_windows.SHORT_TOKENS
         return model_windows.raise_window(short, used) if used > short else None
     base = os.environ.get("ANTHROPIC_BASE_URL", "")

@@ -128,8 +128,7 @@ def typed_prompt(content: str) -> str:
     """Return the words of a person in a record of Claude Code; a command of theirs as they typed
     it; "" for the client's own.
     """
-    command = next(texts_between(content, "<command-name>", "</command-name>"), "").strip()
-    if command:
+    if command := next(texts_between(content, "<command-name>", "</command-name>"), "").strip():
         argument = next(texts_between(content, "<command-args>", "</command-args>"), "").strip()
         return "" if command in CLEARING_COMMANDS else f"{command} {argument}".rstrip()
     words = content.strip()

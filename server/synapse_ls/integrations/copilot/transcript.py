@@ -59,8 +59,7 @@ def read_usage(path: str) -> Usage | None:
     for line in lines_backward(path):
         if any(mark in line for mark in _USAGE_EVENTS):
             record = parse_record(line)
-            figures = record_usage(record)
-            if figures is None:
+            if (figures := record_usage(record)) is None:
                 continue
             if record.get("type") != "session.shutdown":
                 return figures or estimate
@@ -91,8 +90,7 @@ def record_usage(record: Record) -> Usage | None:
             token_count(data.get("currentTokens")),
         )
     elif kind == "session.compaction_complete" and data.get("success") is not False:
-        used = token_count(data.get("postCompactionTokens"))
-        if not used:
+        if not (used := token_count(data.get("postCompactionTokens"))):
             return {}
     elif kind == "session.truncation":
         used = token_count(data.get("postTruncationTokensInMessages"))

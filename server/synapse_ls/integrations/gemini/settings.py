@@ -74,8 +74,7 @@ def _read_levels(client: client_settings.Client, file: Path, name: str) -> dict[
     """Return the person's list: path of a folder -> level of trust. Raises UserError where Gemini
     CLI does not take it.
     """
-    settings = settings_syntax.read_settings(file, name)
-    if settings is None:
+    if (settings := settings_syntax.read_settings(file, name)) is None:
         return {}
     if settings.bom:
         raise UserError(f"{name} begins with a byte order mark, which {client.title} does not take")

@@ -68,8 +68,7 @@ def last_summary(path: str, size: int) -> str:
 
 
 def _call_usage(record: transcript_tail.Record) -> transcript_tail.Usage | None:
-    used = sent_tokens(record)
-    if not used:
+    if not (used := sent_tokens(record)):
         return None
     model = record_model(record)
     window = model_windows.model_window(model)

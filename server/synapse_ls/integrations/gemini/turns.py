@@ -41,8 +41,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     prompt_id = ""  # the message that began the open turn
     summary: object = None  # the last one; the client writes it again when a session is resumed
     for record in transcript_turns.parse_records(lines):
-        messages = transcript.replacement_messages(record)
-        if messages is not None:
+        if (messages := transcript.replacement_messages(record)) is not None:
             begun = transcript.find_summary(messages)
             if begun is not None and begun.get("id") != summary:
                 summary = begun.get("id")

@@ -52,8 +52,7 @@ class PluginClient(HookClient):
             event.files = local_paths(text_items(raw.get("files")))
         elif event.kind == SUBAGENT_START:
             event.prompt = text_field(raw, "prompt")
-        used = number_field(raw, "context_tokens")
-        if used:
+        if used := number_field(raw, "context_tokens"):
             window = number_field(raw, "context_window_size") or None
             event.figures = {
                 "used": used, "window": window, "model": event.model, "origin": self.title,
@@ -68,8 +67,7 @@ class PluginClient(HookClient):
             return None
         rows = load_module("synapse_ls.integrations.transcript_rows")
         live = [rows.Row(rows.MESSAGE_ROW, "", text_items(texts))]
-        summarized = event.raw.get("summarized")
-        if summarized:
+        if summarized := event.raw.get("summarized"):
             live.append(rows.Row(rows.COMPACTION_ROW, time=summarized))
         branch: Branch = rows.read_rows(live, hashes)
         if summarized is None:

@@ -19,8 +19,7 @@ async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.H
     """
 
     def answer(look: FileContext) -> types.Hover | None:
-        content = hover(look.view, look.path, look.map.offset(params.position))
-        if content is None:
+        if (content := hover(look.view, look.path, look.map.offset(params.position))) is None:
             return None
         kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
         links = ls.client_runs_links and ls.client.markdown
@@ -105,8 +104,7 @@ async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.C
 
     def answer(look: FileContext) -> types.Command | None:
         provider, subject = fields.get("provider", ""), fields.get("subject", "")
-        click = code_lens.resolve_lens(look.view, look.path, provider, subject)
-        if click is None:
+        if (click := code_lens.resolve_lens(look.view, look.path, provider, subject)) is None:
             return None
         title = ls.translate(click.title)
         if not click.command:

@@ -210,8 +210,7 @@ async def answer_rule_page(
     ls: Server, _: str, params: custom_messages.RulePageParams
 ) -> dict[str, Any]:
     """Answer ``synapse/rulePage``: return the page of the rule that a code or a name means."""
-    rule = rule_selection.find_rule(params.rule)
-    if rule is None:
+    if (rule := rule_selection.find_rule(params.rule)) is None:
         raise request_errors.request_refusal(
             f"No rule is called {params.rule}.", "`synapse rule` lists them."
         )

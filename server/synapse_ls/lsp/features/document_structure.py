@@ -175,12 +175,13 @@ async def answer_semantic_tokens(
     data = await ls.query_file(uri, _encode_tokens)
     if data is None:
         return None
-    if isinstance(params, types.SemanticTokensDeltaParams):
-        before = ls.tokens.get(uri, params.previous_result_id)
-        if before is not None:
-            splice = token_difference(before, data)
-            edits = [types.SemanticTokensEdit(*splice)] if splice else []
-            return types.SemanticTokensDelta(edits, ls.tokens.keep(uri, data))
+    if (
+        isinstance(params, types.SemanticTokensDeltaParams)
+        and (before := ls.tokens.get(uri, params.previous_result_id)) is not None
+    ):
+        splice = token_difference(before, data)
+        edits = [types.SemanticTokensEdit(*splice)] if splice else []
+        return types.SemanticTokensDelta(edits, ls.tokens.keep(uri, data))
     return PlainResult({"data": data, "resultId": ls.tokens.keep(uri, data)})
 
 

@@ -123,8 +123,7 @@ async def _open_file(ls: Server, arguments: dict[str, Any]) -> bool:
 
 
 async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.Location] | None:
-    position = parse_position(object_fields(arguments.get("position")))
-    if position is None:
+    if (position := parse_position(object_fields(arguments.get("position")))) is None:
         raise JsonRpcInvalidParams("synapse.references needs a `position`.")
 
     def answer(look: FileContext) -> list[types.Location]:
@@ -152,8 +151,7 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
         raise JsonRpcInvalidParams("synapse.runTest needs a `case`, the number of one.")
 
     def answer(look: FileContext) -> tuple[CaseOutcome, list[dict[str, Any]]] | None:
-        case = find_case(look.facts, str(number))
-        if case is None:
+        if (case := find_case(look.facts, str(number))) is None:
             return None
         outcome = run_case(look.view.compiled, case)
         failures = [

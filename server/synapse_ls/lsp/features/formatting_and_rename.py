@@ -69,8 +69,7 @@ async def answer_rename(
         offset = look.map.offset(params.position)
         with request_errors.refuse_core_errors():
             if isinstance(params, types.PrepareRenameParams):
-                name = prepare_rename(look.view, look.path, offset)
-                if name is None:
+                if (name := prepare_rename(look.view, look.path, offset)) is None:
                     return None
                 return types.PrepareRenamePlaceholder(look.map.range(name[0]), name[1])
             plan = rename(look.view, look.path, offset, params.new_name)
@@ -79,8 +78,7 @@ async def answer_rename(
             facts = look.view.tree.snapshot.facts(change.path)
             return _LABELS.get(facts.kind, "Files") if facts else "Files"
 
-        edit = workspace_edit(ls, look, plan, label)
-        if edit is None:
+        if (edit := workspace_edit(ls, look, plan, label)) is None:
             raise unsupported_change(plan, "`synapse rename` does all of it on the command line.")
         return edit
 

@@ -62,11 +62,9 @@ async def _activation_answer(
     ls: Server, root: Root, params: custom_messages.ActivationParams, *, is_recorded: bool
 ) -> dict[str, Any]:
     for name, words in _CHOICES.items():
-        value = getattr(params, name)
-        if value and value not in words:
+        if (value := getattr(params, name)) and value not in words:
             raise JsonRpcInvalidParams(f"{name} is one of {', '.join(words)}, not {value}.")
-    session = params.session
-    if session is None:
+    if (session := params.session) is None:
         session = await ls.worker.run(_current_session, root)
 
     def bring_up() -> dict[str, Any]:

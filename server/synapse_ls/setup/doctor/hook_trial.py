@@ -317,8 +317,7 @@ def unsent_reply(registration: Registration, error: str) -> CanaryReply:
 
 
 def _reply_limit(registration: Registration) -> int:
-    host = hosts.load_client(registration.client)
-    if host is None:
+    if (host := hosts.load_client(registration.client)) is None:
         return 0
     return (registration.calls_tool and host.settings_limit) or host.reply_limit
 

@@ -142,8 +142,7 @@ def _probe_place(
     name = client_settings.shown_path(file, around)
     ours = view.servers is not None and view.servers.name == client_settings.HOOK_SERVER_NAME
     try:
-        settings = settings_syntax.read_settings(file, name)
-        if settings is None:
+        if (settings := settings_syntax.read_settings(file, name)) is None:
             return
         server_entry = find_server(view, settings.text, name, by_name=ours)
     except UserError:

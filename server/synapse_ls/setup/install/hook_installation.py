@@ -116,8 +116,7 @@ def plan_installation(
                 "was written.",
                 f"Choose one of these: {', '.join(gate.clients) or 'none'}.",
             )
-        place = client.place(scope)
-        if place is None:
+        if (place := client.place(scope)) is None:
             raise UserError(
                 f"{client.title} has no settings of scope {scope}.",
                 f"Use --scope {' or '.join(client.scopes)}.",
@@ -229,8 +228,7 @@ def plan_uninstallation(
                 change = _plan_removal(view, place, file, around, earlier, shared=shared)
                 if change is not None:
                     changes[file] = change
-    profile = _plan_profile_removal(around, named, wanted)
-    if profile is not None:
+    if (profile := _plan_profile_removal(around, named, wanted)) is not None:
         changes[profile.file] = profile
     return [change for change in changes.values() if change.action != NONE]
 
@@ -490,8 +488,7 @@ def _plan_removal(
     """Return the change that takes out what is ours; of a shared file, what is of this place."""
     name = shown_path(file, around)
     try:
-        current = read_settings(file, name)
-        if current is None:
+        if (current := read_settings(file, name)) is None:
             return None
         record = _load_own_record(client, place, around, current)
         original = after = _original_bytes(client, place, current, record, name)

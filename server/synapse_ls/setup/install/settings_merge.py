@@ -67,8 +67,7 @@ def add_hooks(client: Client, place: SettingsPlace, text: str, name: str) -> str
     text = _remove_hooks(client, place, text, name) or EMPTY_SETTINGS
     for path, value in _client_constants(client, place).items():
         settings = parse_settings(client, text, name)
-        node = node_at(settings, path)
-        if node is None:
+        if (node := node_at(settings, path)) is None:
             text = _add_member(settings, name, path, value)
         elif node.value != value:
             raise UserError(
@@ -242,8 +241,7 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
     if client.servers.syntax == TOML:
         return settings_text.set_table(text, path, wanted, name)
     settings = parse_settings(client, text if text.strip() else EMPTY_SETTINGS, name)
-    node = node_at(settings, path)
-    if node is None:
+    if (node := node_at(settings, path)) is None:
         return _add_member(settings, name, path, wanted)
     if node.value == wanted:
         return text

@@ -116,8 +116,7 @@ def indent_unit(text: str) -> str:
     """Return one step of indentation of a JSON text, as the first container on several lines has
     it.
     """
-    match = _FIRST_CHILD.search(text)
-    if match is None:
+    if (match := _FIRST_CHILD.search(text)) is None:
         return _DEFAULT_INDENT
     outer, indent = _line_indent(text, match.start()), match["indent"]
     unit = indent.removeprefix(outer) if indent.startswith(outer) else ""
@@ -243,8 +242,7 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
     """Return a TOML text with the table ``values`` at ``path``, behind all else where there was
     none. Raises UserError where another one is there that starts no server of ours.
     """
-    existing = find_table(text, path, name)
-    if existing is not None:
+    if (existing := find_table(text, path, name)) is not None:
         if existing[0] == values:
             return text
         if not hook_commands.is_server_entry(existing[0]):
@@ -269,8 +267,7 @@ def remove_named_table(text: str, path: tuple[str, ...], name: str) -> str:
     """Return a TOML text without the table at ``path``, and without the empty line before it.
     Raises UserError where it is none that can be taken out.
     """
-    header = _header_of(text, path)
-    if header is not None:
+    if (header := _header_of(text, path)) is not None:
         following = _ANY_HEADER.search(text, header.end())
         end = following.start() if following is not None else len(text)
         after = _cut_lines(text, header.start(), end)

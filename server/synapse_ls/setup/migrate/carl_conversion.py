@@ -198,8 +198,7 @@ def convert_context(source: CarlFile) -> ConvertedFile:
     for bracket, number in switches.items():
         lines[number] = [_switch_line(bracket, document.switches[bracket])]
     converted = _rewritten_file(source, lines)
-    depleted = document.brackets["DEPLETED"]
-    if not depleted:
+    if not (depleted := document.brackets["DEPLETED"]):
         return converted
     again = ["", "# In CRITICAL, CARL injects the rules of DEPLETED."]
     if "DEPLETED" in document.switches:

@@ -268,8 +268,7 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
 
 def resume_migration(root: Path) -> migration_journal.Chapter | None:
     """Finish a migration that was interrupted; return the chapter, None where none was."""
-    pending = migration_rollback.interrupted_chapter(root)
-    if pending is None:
+    if (pending := migration_rollback.interrupted_chapter(root)) is None:
         return None
     if pending.state == migration_journal.UNDOING:
         raise UserError(

@@ -304,8 +304,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     always = tuple(range(len(packed)))
     memories: dict[int, FileFacts] = {}
     for path in () if standing else tree.snapshot.paths(FileKind.LONG_TERM):
-        facts = tree.snapshot.facts(path)
-        if facts:
+        if facts := tree.snapshot.facts(path):
             memories[len(packed)] = facts
             labels[path.removeprefix(f"{LONG_TERM}/")] = len(packed)
             packed.append(_pack_memory(len(packed), facts))
@@ -388,8 +387,7 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
         return _make_rule(text, part=part, line=line_of(span.start), key=part)
 
     yield from (loose_rule(span, "loose") for span in memory.loose if span.start < first)
-    summary = memory.summary
-    if summary and summary.value:
+    if (summary := memory.summary) and summary.value:
         yield _make_rule(
             neutralize_headings(demote_headings(summary.value, 1)),
             part="summary",
@@ -458,8 +456,7 @@ def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
     inner = facts.path.removeprefix(f"{LONG_TERM}/").removesuffix(".md")
     folder, _, name = facts.path.rpartition("/")
     # The words of its own text are counted once for as long as it stays as it is.
-    counts = _TERM_COUNTS.get(facts)
-    if counts is None:
+    if (counts := _TERM_COUNTS.get(facts)) is None:
         counts, memory = {}, facts.document
         if isinstance(memory, LongTermMemory):
             counts["title"] = count_terms(memory.title or file_stem(facts.path))

@@ -436,8 +436,7 @@ class _DomainCompiler:
 
     def add_rules(self, modes: Iterable[str]) -> None:
         """Add L1: what the mode allows, where there is one, and the rules for everybody."""
-        document = self.chati.document(chati_places.GLOBAL, DomainDocument)
-        if document:
+        if document := self.chati.document(chati_places.GLOBAL, DomainDocument):
             facts = self.chati.facts(chati_places.GLOBAL)
             rules = [rule for mode in modes for rule in mode_rules(facts, document, mode)]
             rules += priority_rules(facts, "GLOBAL", document)
@@ -483,8 +482,7 @@ class _DomainCompiler:
 
     def add_state(self, pipeline: pipeline_state.Pipeline) -> None:
         """Add L3: where the project stands, and what is put off."""
-        facts = self.chati.facts(chati_places.SESSION)
-        if facts is None:
+        if (facts := self.chati.facts(chati_places.SESSION)) is None:
             return
         rules = []
         if pipeline.text:
@@ -511,8 +509,7 @@ class _DomainCompiler:
     def add_handoff(self) -> None:
         """Add L4: what the agent before has left."""
         path = self.chati.last_handoff
-        facts = self.chati.facts(path)
-        if facts is None:
+        if (facts := self.chati.facts(path)) is None:
             return
         document = self.chati.document(path, handoff_file.HandoffDocument)
         agent = document.agent if document else None

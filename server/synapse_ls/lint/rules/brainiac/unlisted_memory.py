@@ -61,8 +61,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     folder, _, name = facts.path.rpartition("/")
     index = tree.snapshot.facts(f"{folder}/{INDEX}")
     if index is None:
-        bare = _folders_without_index(tree)
-        if bare and facts.path == bare[0][0]:
+        if (bare := _folders_without_index(tree)) and facts.path == bare[0][0]:
             yield _missing_index_finding(
                 facts, tuple(dict.fromkeys(folder_path for _, folder_path in bare)), len(bare)
             )

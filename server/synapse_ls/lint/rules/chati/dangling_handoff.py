@@ -76,8 +76,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
     elif isinstance(document, HandoffDocument) and is_under(facts.path, chati_places.HANDOFFS[1]):
         other = f"{chati_places.HANDOFFS[0]}/{facts.path.rpartition('/')[2]}"
-        twin = tree.snapshot.facts(other)
-        if twin is not None:
+        if (twin := tree.snapshot.facts(other)) is not None:
             yield Finding(
                 first_line_span(facts),
                 f"`{other}` is a hand-off of the same name, and it is the one that is injected.",

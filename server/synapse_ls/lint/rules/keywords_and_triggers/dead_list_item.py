@@ -209,8 +209,7 @@ def _write_commas(separator: re.Pattern[str], items: str) -> str:
 @lru_cache(maxsize=16_384)  # an edit of a long manifest judges one list anew
 def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     """Return why a keyword is dead, None if it is not."""
-    bare = strip_quotes(item)
-    if bare:
+    if bare := strip_quotes(item):
         marks, remedy = _QUOTED
         return DeadKeyword(_part_reason(marks, "RECALL"), remedy, bare)
     if _EXPRESSION.search(item):
@@ -221,8 +220,7 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
     if _WORD_AND_STAR.search(item):
         remedy = f"Write `{item[:-1]}`, and after it other forms of the word, each behind a comma"
         return DeadKeyword("`*` is not a wildcard here", remedy, item[:-1])
-    needle = word_matching.fold_text(item)
-    if not needle:
+    if not (needle := word_matching.fold_text(item)):
         return DeadKeyword("nothing of it is left once accents are folded away", _OTHER_WORD)
     if len(item) > user_prompt.PASTE_LIMIT and not everything:
         return DeadKeyword(

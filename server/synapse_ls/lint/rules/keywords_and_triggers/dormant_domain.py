@@ -46,8 +46,7 @@ from synapse_ls.workspace.naming_conventions import kebab_case
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each domain that nothing can bring in, where it is first mentioned."""
     for domain in tree_lookups.declared_domains(tree, facts.path):
-        declaration = domain.declaration
-        if declaration is None:
+        if (declaration := domain.declaration) is None:
             continue
         recall = declaration.entries.get("RECALL")
         lacks_state = not declaration.is_active and "STATE" not in declaration.entries

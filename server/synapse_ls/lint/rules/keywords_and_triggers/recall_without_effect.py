@@ -126,6 +126,5 @@ def _idle_settings(
     else:
         return
     for setting in settings:
-        entry = entries.get(setting)
-        if entry and entry.word:
+        if (entry := entries.get(setting)) and entry.word:
             yield entry, why

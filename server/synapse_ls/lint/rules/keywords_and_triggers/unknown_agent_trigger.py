@@ -73,8 +73,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for trigger in domain_triggers(facts, "AGENT_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value.removeprefix("@")
         brings_in = partial(tree_lookups.addresses_trigger, tree, name)
-        several = id_list_finding(facts, trigger, "agent", brings_in, "@")
-        if several:
+        if several := id_list_finding(facts, trigger, "agent", brings_in, "@"):
             yield several
             continue
         if any(spelling in agents for spelling in possible_names(name)):

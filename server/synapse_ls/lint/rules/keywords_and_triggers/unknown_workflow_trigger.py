@@ -75,8 +75,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         def brings_in(workflow: str, trigger: str = name) -> bool:
             return slug_of(trigger) in tree_lookups.workflow_names(tree, workflow)
 
-        several = id_list_finding(facts, trigger, "workflow", brings_in)
-        if several:
+        if several := id_list_finding(facts, trigger, "workflow", brings_in):
             yield several
             continue
         meant_name = names.get(tree_lookups.misspelt_name(slug_of(name), tuple(names)), "")

@@ -67,8 +67,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     )
     if own is None:
         return
-    paths = sorted(tree.snapshot.defining_paths(own.key))
-    if paths and paths[0] != facts.path:
+    if (paths := sorted(tree.snapshot.defining_paths(own.key))) and paths[0] != facts.path:
         first = tree.snapshot.facts(paths[0])
         place = (
             next(

@@ -141,8 +141,7 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         template_sentence = (
             f"{domain.name} is still the name that a template left, and no file has its rules."
         )
-        key = naming_conventions.squad_prefix(domain.squad)
-        if not key:
+        if not (key := naming_conventions.squad_prefix(domain.squad)):
             template_remedy = (
                 "Put a name of your own in its place, and the rules into a file of that name; or "
                 "delete it."

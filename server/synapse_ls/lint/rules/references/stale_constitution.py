@@ -138,8 +138,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     for rule, now in pairs
                     if to_slug(rule.text) != to_slug(now.plain_line)
                 )
-                differences = next(differing, None)
-                if differences:
+                if differences := next(differing, None):
                     place = differences[0]
                     points = (
                         len(differences[1].points)
@@ -153,8 +152,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 _update_fix(facts, article, source_article),
                 (Related(source.path, source_article.span, "The article in the source."),),
             )
-    missing = list(_missing_articles(source.document, document, shared))
-    if missing:
+    if missing := list(_missing_articles(source.document, document, shared)):
         yield _missing_finding(facts, document, source.path, missing, shared)
 
 

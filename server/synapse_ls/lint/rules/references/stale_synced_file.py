@@ -93,8 +93,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     plan, kind = _tree_plan(tree), document.kind or RULES
     files = (file for file in instruction_files(plan, target, kind) if file.path == facts.path)
-    file = next(files, None)
-    if file is None:
+    if (file := next(files, None)) is None:
         yield Finding(
             document.begin,
             "The rules have nothing to say here any more, yet agents read this.",

@@ -87,10 +87,14 @@ def _named_squads(document: object) -> Iterator[tuple[Text, Callable[[str], str]
         for other in document.dependencies:
             name = Text(other.value.partition("@")[0].strip(), other.span)
             yield name, _short_name, "what this squad builds on is not found"
-    elif isinstance(document, WorkflowState) and document.status == "active" and document.root:
-        text = document.root.text("squad_name")
-        if text and document.shape == "instance":
-            yield text, kebab_case, "the workflow activates no squad's rules"
+    elif (
+        isinstance(document, WorkflowState)
+        and document.status == "active"
+        and document.root
+        and (text := document.root.text("squad_name"))
+        and document.shape == "instance"
+    ):
+        yield text, kebab_case, "the workflow activates no squad's rules"
 
 
 def _folder_without_squad(tree: Tree, name: str) -> str:

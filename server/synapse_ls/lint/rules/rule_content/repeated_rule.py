@@ -162,8 +162,7 @@ def _is_step_of_another_list(
     if not (_STEP.match(lines[rule.line]) and _STEP.match(lines[earlier.line])):
         return False
     for number in range(rule.line, earlier.line, -1):
-        step = _STEP.match(lines[number])
-        if step and step[1] == "1":
+        if (step := _STEP.match(lines[number])) and step[1] == "1":
             return number not in copied
     return False
 

@@ -53,8 +53,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a squad whose name collides with another one; else one for each of its
     domains whose name does.
     """
-    squad = tree.home_of(facts.path).squad
-    if squad is None:
+    if (squad := tree.home_of(facts.path).squad) is None:
         return
     first = next(other for other in tree.squads if other.namespace == squad.namespace)
     if first is not squad:

@@ -48,8 +48,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for the merge conflicts of a whole file, at the first marker."""
     if _BEGIN not in facts.text and _END not in facts.text:
         return
-    match = _MARKER.search(facts.text)
-    if match:
+    if match := _MARKER.search(facts.text):
         yield Finding(
             Span(*match.span()),
             "A merge conflict was left here, so both of its sides are read, and perhaps the "
