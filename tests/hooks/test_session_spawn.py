@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.cli.main import main
 from synapse_ls.hooks import session_continuation, session_upkeep
 from synapse_ls.storage import trusted_trees
+from synapse_ls.workspace.pinned_content import scan_content
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
 from tests.integrations.transcripts.support import lines_of
@@ -113,3 +115,20 @@ def test_none_is_begun_unless_the_tree_says_so(
     (claude.root / ".synapse/config.toml").write_text("")
     compactions(claude, 5)
     assert begun.calls == []
+
+
+@pytest.mark.parametrize("is_pinned", [True, False])
+def test_none_is_begun_by_what_a_pull_brings_into_a_pinned_tree(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch, is_pinned: bool
+) -> None:
+    begun, root, config = Begun(monkeypatch), claude.root, claude.root / ".synapse/config.toml"
+    allowed = config.read_text()
+    config.write_text("")
+    compactions(claude, 5)
+    trusted_trees.trust_tree(str(root))
+    if is_pinned:
+        trusted_trees.write_pin(str(root), scan_content(str(root))[0], "warn")
+    config.write_text(allowed)
+    monkeypatch.chdir(root)
+    main(["handoff", "--session", claude.session])
+    assert len(begun.calls) == (0 if is_pinned else 1)

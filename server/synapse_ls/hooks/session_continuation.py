@@ -258,6 +258,8 @@ def spawn_refusal(root: str, setting: str, environment: Mapping[str, str]) -> st
         return '[recovery] spawn is not "run" in .synapse/config.toml.'
     if not trusted_trees.is_trusted(root):
         return f"{root} is not trusted; `synapse trust` says that it is."
+    if changes := trusted_trees.find_changes(root):
+        return f"the tree {changes.reason}. {trusted_trees.REMEDY}"
     if environment.get(SPAWNED_VARIABLE):
         return "This session was begun by another one already."
     return ""
