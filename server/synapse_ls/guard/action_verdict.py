@@ -478,9 +478,9 @@ def _folder_after(run: RunCommand, folder: str) -> str:
 
 # What would change who is asked, or what: in enforce mode a person is asked about it.
 PROTECTED_FILES: Final = (
-    ".synapse/**",
-    ".carl/**",
-    "squads/*/.synapse/**",
+    # A tree in a sub-folder counts for an agent that works there.
+    "**/.synapse/**",
+    "**/.carl/**",
     "chati.dev/domains/**",
     "chati.dev/constitution.md",
     *(
