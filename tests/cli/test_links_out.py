@@ -62,7 +62,7 @@ def test_instructions_behind_a_link_are_not_checked(
     Path("CLAUDE.md").symlink_to(secret)
     done = synapse("check", *(["CLAUDE.md"] if has_tree else []))
     assert done.code == 2
-    assert f"CLAUDE.md: {LEADS_OUT}" in done.err and f"Name {secret} itself." in done.err
+    assert f"CLAUDE.md: {LEADS_OUT}" in done.err
     assert SECRET not in done.out
 
 
@@ -78,7 +78,7 @@ def test_a_constitution_is_not_made_of_what_a_link_leads_to(
     (team / path).symlink_to(secret)
     done = synapse("constitution", *words)
     assert done.code == 2
-    assert f"{path} is not read: it is a link that leads out of the project." in done.err
+    assert f"{path}: {LEADS_OUT}" in done.err
     assert SECRET not in done.out
 
 

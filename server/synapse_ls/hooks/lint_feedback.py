@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from synapse_ls.engine.text_escaping import escape_text
+from synapse_ls.engine.text_escaping import escape_text, neutralise_text
 from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.storage import hook_log, plan_cache, program_start
@@ -56,7 +56,7 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
     for root, paths in trees.items():
         inner = path_in_root(call.root, root)
         place = f"{inner}/" if inner else "" if root == call.root else f"{root}/"
-        lines += [f"{place}{line}" for line in _lint_tree(root, paths)]
+        lines += [neutralise_text(f"{place}{line}") for line in _lint_tree(root, paths)]
     if not lines:
         return ""
     first_lines = lines[:MAX_FINDINGS]

@@ -26,6 +26,7 @@ from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import is_under
 from synapse_ls.workspace.tree_loader import load_tree
@@ -63,7 +64,7 @@ def _relative_path(root: str, path: str) -> str:
     relative = os.path.relpath(full, root).replace(os.sep, "/")
     if relative.split("/", 1)[0] == os.pardir or "\0" in path:
         raise UserError(f"{path} is not in the tree of {root}.", "Name a path in it.")
-    if not os.path.lexists(full):
+    if not os.path.lexists(full) or find_outside_link(root, relative):
         raise UserError(f"There is no file or folder {path}.", "Name one that there is.")
     return "" if relative == os.curdir else relative
 

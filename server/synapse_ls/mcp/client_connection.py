@@ -43,6 +43,7 @@ from synapse_ls.mcp.tool_definition import Arguments, Tool, replace_surrogates
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.trusted_trees import find_changes
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.phrases import escape_invisible
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import file_watching
 from synapse_ls.workspace.tree_search_upward import search_tree
@@ -491,7 +492,7 @@ async def require_consent(
 
     if confirm is None or not (question := await connection.compute(find_question)):
         return
-    answer = await requests.confirm(question)
+    answer = await requests.confirm("\n".join(map(escape_invisible, question.split("\n"))))
     if answer is None:
         by_hand = shlex.join(tool.command_words(arguments)) if tool.command_words else ""
         raise UserError(

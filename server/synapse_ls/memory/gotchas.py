@@ -81,7 +81,7 @@ def add_failure(
     # Those that were met last stand last.
     error = errors[pattern] = errors.pop(pattern, CountedError(pattern))
     headline = error_patterns.error_headline(failure.error)
-    error.message = headline[: error_patterns.MESSAGE_LENGTH]
+    error.message = headline[: error_patterns.MESSAGE_LENGTH].replace('"', "'")
     error.count += 1
     recent = [t for t in error.recent if 0 <= now - t < COUNT_WINDOW]
     error.recent = [*recent, now][-2 * PROMOTION_COUNT :]

@@ -453,9 +453,10 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
 
 def describe_error(error: DigestError) -> str:
     """Describe an error in a line of the digest's page: what a tool said is quoted."""
-    parts = [f'"{error.message}"']
-    if error.command:
-        parts.append(f"from `{error.command}`")
+    message, command = error.message.replace('"', "'"), error.command.replace("`", "'")
+    parts = [f'"{message}"']
+    if command:
+        parts.append(f"from `{command}`")
     if error.count > 1:
         parts.append(f"{error.count} times")
     return f"{', '.join(parts)}: {error.resolution or 'not solved'}"

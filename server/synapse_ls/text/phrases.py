@@ -47,6 +47,7 @@ def quotation(text: str) -> str:
     return f"“{text.translate(_QUOTATION_MARKS)}”"
 
 
+_FILLERS = "\u115f\u1160\u2800\u3164\uffa0"  # which look like spaces
 _LONGEST_NAME = 120  # characters of a path that is named
 
 
@@ -55,13 +56,16 @@ def quote_name(path: str) -> str:
     it.
     """
     plain = "".join(c for c in path if c not in "./_-@+")
-    if plain.isalnum() and len(path) <= _LONGEST_NAME:
+    if plain.isascii() and plain.isalnum() and len(path) <= _LONGEST_NAME:
         return path
     return quotation(shorten_line(path, _LONGEST_NAME))
 
 
 def escape_invisible(text: str) -> str:
     """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(
+        c if c.isprintable() and c not in _FILLERS else c.encode("unicode_escape").decode()
+        for c in text
+    )

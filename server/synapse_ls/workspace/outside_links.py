@@ -38,23 +38,30 @@ _SECRET_NAMES: Final = frozenset(
         ".pypirc",
         ".secrets",
         ".vault-pass",
+        ".vault_pass",
         ".yarnrc.yml",
         "_netrc",
         "credentials.json",
         "id_dsa",
         "id_ecdsa",
+        "id_ecdsa_sk",
         "id_ed25519",
+        "id_ed25519_sk",
         "id_rsa",
     )
 )
 _SECRET_ENDINGS: Final = (
     "/.aws/credentials",
+    "/.cargo/credentials.toml",
     "/.docker/config.json",
+    "/.kube/config",
+    ".gpg",
     ".jks",
     ".kdbx",
     ".key",
     ".keystore",
     ".p12",
+    ".p8",
     ".pem",
     ".pfx",
     ".ppk",
@@ -62,7 +69,7 @@ _SECRET_ENDINGS: Final = (
     ".tfvars",
 )
 # What editors and people put behind the name of a copy.
-_COPY_ENDINGS: Final = ("~", ".bak", ".old", ".orig", ".save", ".swp")
+_COPY_ENDINGS: Final = ("~", "#", ".backup", ".bak", ".old", ".orig", ".save", ".swo", ".swp", ".1")
 # What lies in a folder that can be trusted: one of rules, or a squad.
 _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
 # What a project has, or a folder that git keeps for itself.
@@ -181,10 +188,15 @@ def holds_secrets(path: str) -> bool:
     for ending in _COPY_ENDINGS:
         path = path.removesuffix(ending)
     folder, name = os.path.split(path)
+    name = name.lstrip("#")
     if name.endswith(".env") and not name.startswith("."):
         return os.path.basename(folder) not in RULE_FOLDERS
     is_environment = name.startswith(".env") and not name[4:5].isalpha()
-    return is_environment or name in _SECRET_NAMES or path.endswith(_SECRET_ENDINGS)
+    return (
+        is_environment
+        or not _SECRET_NAMES.isdisjoint((name, name[1:]))
+        or path.endswith(_SECRET_ENDINGS)
+    )
 
 
 def is_readable(real: str, base: str) -> bool:
