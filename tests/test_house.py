@@ -276,6 +276,61 @@ def test_one_writer_changes_files() -> None:
     assert set(WRITING_MODULES) - set(found) == set()
 
 
+LISTING_CALLS = {"glob", "iterdir", "listdir", "rglob", "scandir"}
+# Modules that list folders beside `outside_links.list_names`, which asks where links lead, and why
+# no name that a project's link brings in is said.
+LISTERS = {
+    "cli/install.py": "the user's own cache",
+    "hooks/session_upkeep.py": "looks at times alone",
+    "integrations/gemini/transcript.py": "transcripts of the client",
+    "integrations/kimi/transcript.py": "transcripts of the client",
+    "integrations/vscode/transcript.py": "transcripts of the client",
+    "memory/memory_index.py": "folders that memory_paths has asked about",
+    "memory/memory_paths.py": "asks itself; below the store it follows no link",
+    "queries/findings_cache.py": "the user's own cache",
+    "setup/doctor/hook_trial.py": "a folder that it has made",
+    "setup/doctor/registration_checks.py": "leaves out what is behind a link",
+    "setup/doctor/tree_checks.py": "the package, and the user's own editor",
+    "setup/init/rule_sources.py": "asks itself, to name the link",
+    "setup/init/starter_tree.py": "the project's folder itself, and the package",
+    "setup/install/settings_backup.py": "the user's own configuration",
+    "setup/mcp_sdk.py": "installed packages",
+    "setup/migrate/carl_installation.py": "what is behind a link is refused as it is read",
+    "setup/migrate/migration_journal.py": "the user's own backups",
+    "setup/migrate/migration_plan.py": "folders that carl_installation has asked about",
+    "setup/sync_plan.py": "what is behind a link is refused as it is read",
+    "storage/atomic_files.py": "a folder that it holds open",
+    "storage/audit_log.py": "the user's own log",
+    "storage/plan_cache.py": "a hash of names",
+    "storage/program_start.py": "the descriptors of the process",
+    "storage/session_archive.py": "asks itself, to say why a folder cannot be read",
+    "storage/session_store.py": "looks at times and numbers alone",
+    "storage/trusted_trees.py": "the user's own configuration",
+    "workspace/file_scanner.py": "asks itself, to note the link",
+    "workspace/file_watching.py": "asks about each link",
+    "workspace/linked_work_trees.py": "git's own folder",
+    "workspace/outside_links.py": "the one way to list a folder of the project",
+    "workspace/pinned_content.py": "asks itself, to stamp the folder",
+    "workspace/repository_discovery.py": "git's own folder",
+    "workspace/tree_search_downward.py": "follows no link",
+    "workspace/tree_search_upward.py": "follows no link",
+}
+
+
+def listing_calls(path: Path) -> set[str]:
+    """What a module calls to list folders, as written there."""
+    calls = (node.func for node in nodes(path) if isinstance(node, ast.Call))
+    return {
+        ast.unparse(c) for c in calls if isinstance(c, ast.Attribute) and c.attr in LISTING_CALLS
+    }
+
+
+def test_only_listed_modules_list_folders_themselves() -> None:
+    listing = find_wrong(modules(), listing_calls)
+    assert {name: calls for name, calls in listing.items() if name not in LISTERS} == {}
+    assert set(LISTERS) - set(listing) == set()
+
+
 def starts_programs(path: Path) -> bool:
     """Whether a module may start a process."""
     return "subprocess" in imports(path) or bool(attributes(path) & STARTING_FUNCTIONS)

@@ -112,7 +112,10 @@ def test_a_command_of_very_many_names_of_secrets_is_in_it(
 
 
 def test_whoever_locks_the_log_keeps_no_verdict_from_it(
-    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    state: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
     agent = Claude(write_tree(tmp_path / "app", TEAM))
@@ -120,6 +123,8 @@ def test_whoever_locks_the_log_keeps_no_verdict_from_it(
     with FileLock(str(state / audit_log.NAME), 1.0, within=ANYWHERE):
         agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "git push origin main"})
         assert [line["kind"] for line in lines(state)] == ["injected"]
+    assert main(["log", "--verify"]) == 0
+    assert "records wait beside it" in capsys.readouterr().out
     agent.prompt("please update the readme")
     assert [line["kind"] for line in lines(state)] == ["injected", "verdict", "injected"]
     assert audit_log.verify(str(state))[0] == 3
