@@ -117,13 +117,13 @@ def test_a_person_sees_the_files_before_they_are_pinned(team: Path, tmp_path: Pa
 def test_what_differs_from_the_pin_is_shown_by_name(synapse: Synapse, team: Path) -> None:
     synapse("trust", "--pin", "--yes")
     (team / ".synapse/global").write_text("GLOBAL_RULE_0=Answer in Dutch.\n")
-    (team / ".synapse/odd\nname").write_text("ODD_RULE_0=x\n")
+    (team / ".synapse/odd name").write_text("ODD_RULE_0=x\n")
     (team / ".synapse/context").unlink(missing_ok=True)
     note = synapse("trust").err
-    assert ".synapse/global (changed)" in note and "odd\\nname (new)" in note
+    assert ".synapse/global (changed)" in note and "“.synapse/odd name” (new)" in note
     document = synapse("trust", "--pin", "--yes", "--format", "json").json
     assert document["pinned"] and document["changed_files"] == [".synapse/global"]
-    assert document["new_files"] == [".synapse/odd\nname"]
+    assert document["new_files"] == [".synapse/odd name"]
     assert not synapse("trust", "--pin", "--yes", "--format", "json").json["changed"]
 
 
