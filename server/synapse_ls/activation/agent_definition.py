@@ -207,8 +207,7 @@ def load_memories(
     lines = []
     for record in records:
         score = score_attention(record, today)
-        tier = score.tier.lower()
-        if tier in _TIERS:
+        if (tier := score.tier.lower()) in _TIERS:
             title = neutralise_text(record.title)[:_LONGEST_TITLE]
             line = MemoryLine(record.id, title, record.sector, tier, round(score.value, 2))
             lines.append(((_TIERS.index(tier), -score.value, record.path), line))

@@ -432,8 +432,7 @@ def commands_section(facts: ActivationFacts) -> str:
         name = inline_code(f"*{command.name} {command.arguments}".strip())
         about = f": {command.description}" if command.description else ""
         lines.append(f"   - {name}{about}")
-    rest = len(agent_commands) - len(lines)
-    if rest > 0:
+    if (rest := len(agent_commands) - len(lines)) > 0:
         listed = "; `*help` lists them" if facts.agent.has_command("help") else ""
         lines.append(f"   - … {rest} more{listed}")
     return "\n".join((f"**{title}:**", *lines))

@@ -214,8 +214,7 @@ def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes
     paths: list[bytes] = []
     fields_before = {b"?": 1, b"u": 10, b"1": 8}  # how many stand before the path
     for line in data.split(b"\0")[:-1]:  # what no NUL ends was cut off
-        sort = line[:1]
-        if sort == b"#":
+        if (sort := line[:1]) == b"#":
             name, _, value = git_runner.decode_output(line[2:]).partition(" ")
             headers[name] = value
         elif sort in fields_before:

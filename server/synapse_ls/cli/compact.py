@@ -94,7 +94,10 @@ def _read_history(source: str, name: str, progress: Progress) -> history_compact
     done = 0
     try:
         with _open_history(source) as stream:
-            total = _stream_size(stream)
+            try:
+                total = os.fstat(stream.fileno()).st_size
+            except (OSError, ValueError):
+                total = 0  # what is read is not behind a file
 
             def count_bytes(length: int) -> None:
                 nonlocal done
@@ -115,13 +118,6 @@ def _open_history(source: str) -> AbstractContextManager[BinaryIO]:
     if sys.stdin is None:
         raise UserError("There is no standard input.", "Name a file of messages.")
     return nullcontext(sys.stdin.buffer)
-
-
-def _stream_size(stream: BinaryIO) -> int:
-    try:
-        return os.fstat(stream.fileno()).st_size
-    except (OSError, ValueError):
-        return 0  # what is read is not behind a file
 
 
 def _refuse_overwriting(options: Namespace) -> None:

@@ -503,8 +503,7 @@ class Progress:
         """Return a function that is called with how many of how many are done."""
 
         def show_count(done: int, total: int) -> None:
-            now = self._clock()
-            if now >= self._next:
+            if (now := self._clock()) >= self._next:
                 self._next = now + _MIN_INTERVAL
                 self._console.show_progress(label, done, total)
 

@@ -89,8 +89,7 @@ def read_message(item: object, number: int) -> Message:
     item = plain_value(item, f"message {number}")
     if not isinstance(item, Mapping):
         raise ShapeError(f"message {number} is no object")
-    kind = text_or_empty(item.get("type"))
-    if kind in ITEM_READERS:
+    if (kind := text_or_empty(item.get("type"))) in ITEM_READERS:
         role, content = ITEM_READERS[kind](item)
     else:
         spoken = text_or_empty(item.get("role"))

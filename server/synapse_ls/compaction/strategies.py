@@ -245,8 +245,7 @@ class CompositeStrategy(LimitedStrategy):
                     current, failure = list(await strategy.compact(current)), None
                 except OverLimitError as error:
                     current, failure = error.messages, error
-        tokens = self.token_estimate(current)
-        if tokens > self.max_tokens:
+        if (tokens := self.token_estimate(current)) > self.max_tokens:
             least, reason = (failure.least, failure.reason) if failure else (None, "")
             raise OverLimitError(current, tokens, self.max_tokens, least, reason=reason)
         return current

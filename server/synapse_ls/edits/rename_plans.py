@@ -190,8 +190,7 @@ def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
     for other in tree.squads:
         if other.folder != squad.folder and (is_same_id(other.folder, new) or other.name == new):
             raise UserError(f"{other.path} is already called {new}.", "Choose another name.")
-    prefix = squad_prefix(new)
-    if prefix == squad.namespace:
+    if squad_prefix(new) == squad.namespace:
         return
     foreign_labels = {domain.label for domain in tree.domains if domain.squad != squad.folder}
     for domain in _squad_domains(tree, squad):

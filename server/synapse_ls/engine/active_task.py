@@ -101,8 +101,7 @@ def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]
     exact: list[str] = []
     begun: list[str] = []
     for name, path in stories.items():
-        parts = _name_parts(name.rpartition("/")[2])
-        if parts == wanted:
+        if (parts := _name_parts(name.rpartition("/")[2])) == wanted:
             exact.append(path)
         elif (
             # The id that a name begins with: `1.2` of `1.2-login`, not of `1.2.3`, and never a

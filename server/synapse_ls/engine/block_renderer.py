@@ -66,9 +66,7 @@ def summarize_keys(keys: Iterable[str]) -> str:
             while last + 1 in families[stem]:
                 last += 1
             runs.append(f"{stem}{first}" if last == first else f"{stem}{first}–{last}")
-    if len(runs) > 3:
-        return f"{', '.join(runs[:3])} and others"
-    return ", ".join(runs)
+    return f"{', '.join(runs[:3])} and others" if len(runs) > 3 else ", ".join(runs)
 
 
 class FitResult:

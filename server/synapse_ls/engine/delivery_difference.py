@@ -477,8 +477,7 @@ def withdrawal_entries(
 
 
 def _whole_line(name: str, gone: list[Entry], situation: Situation, *, is_followed: bool) -> str:
-    agent = name.removeprefix(AGENT_NAME)
-    if agent != name:
+    if (agent := name.removeprefix(AGENT_NAME)) != name:
         return f"{agent}'s rules no longer apply"
     if is_followed:
         return f"{name}: {REPLACED}"

@@ -170,8 +170,7 @@ def _read_sections(
     heading, lines = "", list[str]()
 
     def close() -> None:
-        name = _BY_NAME.get(heading.lower())
-        if name == "resume":
+        if (name := _BY_NAME.get(heading.lower())) == "resume":
             bare = (line.strip() for line in lines)
             unescaped = (line[1:] if line.startswith(_ESCAPED) else line for line in bare)
             paragraphs = (

@@ -414,8 +414,7 @@ def unknown_key_problem(key: Text, value: Text) -> Finding:
             kind="unknown-key",
         )
     shown = f"`{key.value[:80]}`"
-    usual = to_upper_snake(key.value[:MAX_KEY])
-    if usual in SETTINGS:
+    if (usual := to_upper_snake(key.value[:MAX_KEY])) in SETTINGS:
         return Finding(
             key.span,
             f"{shown} is ignored, because it does not begin with a domain.",
@@ -519,8 +518,7 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
             endings = [parts[n][1] for n in group]
             first = kept_problems[group[0]]
             shown = ", ".join(f"`{ending}`" for ending in endings[:_NAMED])
-            more = len(endings) - _NAMED
-            if more > 0:
+            if (more := len(endings) - _NAMED) > 0:
                 shown = f"{shown} and {more} more"
             merged[group[0]] = first._replace(
                 message=f"{len(endings)} keys of {domain} are ignored, because they do not end in "

@@ -76,8 +76,7 @@ def find_content_lines(text: str) -> list[ContentLine]:
             number += 1
             continue
         if comments_close and text.startswith("<!--", body.start):
-            close = text.find("-->", body.start + 4)
-            if close >= 0:
+            if (close := text.find("-->", body.start + 4)) >= 0:
                 cursor = close + 3
                 while spans[number][1] < close:
                     number += 1

@@ -119,8 +119,7 @@ def parse(text: str) -> ParseResult[TreeTests]:
         problems += found
     first: dict[str, Text] = {}
     for name in (case.name for case in cases if case.name.value.strip()):
-        earlier = first.setdefault(name.value, name)
-        if earlier is not name:
+        if (earlier := first.setdefault(name.value, name)) is not name:
             message = f"Another case is called {name.value!r} too, so `--only` runs both."
             first_place = place_data(earlier.span)
             remedy = "Give it another name."

@@ -264,8 +264,7 @@ def _instance_problems(root: YamlNode) -> Iterator[Finding]:
         yaml_node = problem_step.target_node.non_null("step_index")
         if yaml_node is None or yaml_node.kind != "scalar":
             continue
-        earlier = first.setdefault(yaml_node.value, problem_number)
-        if earlier != problem_number:
+        if (earlier := first.setdefault(yaml_node.value, problem_number)) != problem_number:
             what = f"is {yaml_node.value} like that of steps[{earlier}]"
             problem_name = f"steps[{problem_number}].step_index"
             yield _state_problem(problem_name, yaml_node.span, what, "Number the steps from 0.")

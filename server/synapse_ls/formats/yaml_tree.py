@@ -375,8 +375,7 @@ class _TreeBuilder:
             ]
             if failure.unfinished and brackets:
                 bracket = "[" if _is_sequence(brackets[-1].event) else "{"
-                place = self._text.find(bracket, brackets[-1].start)
-                if place >= 0:
+                if (place := self._text.find(bracket, brackets[-1].start)) >= 0:
                     yaml_failure = YamlFailure(place, *UNCLOSED_BRACKET[bracket])
             line = self._index.line_of(yaml_failure.offset)
             # What is wrong in a value that has to be quoted anyway is not a second mistake.

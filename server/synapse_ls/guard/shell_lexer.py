@@ -282,8 +282,7 @@ class Lexer:
         begin = self.at + 1
         depth = 0
         while self.at < len(self.text):
-            here = self.text[self.at]
-            if here == "\\":
+            if (here := self.text[self.at]) == "\\":
                 self.at += 1
             elif here == "'":
                 self.read_single_quotes()
@@ -371,8 +370,7 @@ class Lexer:
         """Step over blanks, ends of lines and comments."""
         while True:
             self.skip_blanks()
-            here = self.peek()
-            if here == "\n":
+            if (here := self.peek()) == "\n":
                 self.at += 1
                 self.end_line()
             elif here == "#":

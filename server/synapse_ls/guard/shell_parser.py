@@ -368,8 +368,7 @@ class _ShellParser(Lexer):
             self.assign(name.removesuffix("+"), value.text if is_constant else OPEN)
         if alone:
             return
-        verb = command.words[0].text
-        if verb in _ASSIGNERS:
+        if (verb := command.words[0].text) in _ASSIGNERS:
             for word in command.words[1:]:
                 name, equals, text = word.text.partition("=")
                 self.assign(name, text if equals and word.is_known else OPEN)

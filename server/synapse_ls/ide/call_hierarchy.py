@@ -50,9 +50,7 @@ def item_at(view: View, path: str, offset: int) -> WorkItem | None:
         return item
     step = _step_around(facts, Span(offset, offset))
     family = _FAMILIES.get(facts.kind)
-    if step or family is None:
-        return step
-    return find_item(view.tree, family, facts.id)
+    return step if step or family is None else find_item(view.tree, family, facts.id)
 
 
 def find_item(tree: Tree, family: str, name: str, step: int = -1) -> WorkItem | None:

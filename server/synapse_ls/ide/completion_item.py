@@ -267,8 +267,7 @@ def command_items(tree: Tree) -> Iterator[CompletionItem]:
     for agent, path in tree.agents.items():
         definition = tree.snapshot.document(path, AgentDefinition)
         for agent_command in definition.commands if definition else ():
-            name = agent_command.name
-            if name not in names:
+            if (name := agent_command.name) not in names:
                 names.add(name)
                 topic = ("agent-command", agent, name)
                 yield CompletionItem(f"*{name}", "command", "", "", f"@{agent}", topic)

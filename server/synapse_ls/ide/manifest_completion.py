@@ -218,8 +218,7 @@ def _complete_value(view: View, place: LineContext, key: str, start: int) -> Com
     text, caret = place.text, place.caret
     start = caret - len(text[start:caret].lstrip(WHITE_SPACE))
     value = Span(start, max(place.body.end, caret))
-    kind = _setting_kind(setting)
-    if kind != "list":
+    if (kind := _setting_kind(setting)) != "list":
         words = _WORDS_OF_KIND.get(kind) or _WORDS_OF_SETTING.get(setting)
         if words:
             return unique_offer(value, word_items(words, topic=("setting", setting, "")))

@@ -110,8 +110,7 @@ def _parent_keys(facts: FileFacts, place: LineContext, column: int) -> tuple[str
         line = facts.lines.line_span(number).cut(facts.text)
         if (field := _FIELD.match(line)) is None:
             continue
-        key_column = _key_column(field)
-        if key_column < column:
+        if (key_column := _key_column(field)) < column:
             keys.append(field["key"].strip("\"'"))
             column = key_column
             if field["dashes"]:
@@ -208,8 +207,7 @@ def _squad_items(view: View, facts: FileFacts, place: YamlContext) -> Iterator[C
         kind = place.path[1]
         folder = f"{facts.path.rpartition('/')[0]}/{kind}"
         for path in view.tree.snapshot.paths_under(folder):
-            name = path[len(folder) + 1 :]
-            if name not in place.list_values:
+            if (name := path[len(folder) + 1 :]) not in place.list_values:
                 yield CompletionItem(name, "file", detail=kind, topic=("file", path))
 
 

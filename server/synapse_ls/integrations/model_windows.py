@@ -62,8 +62,7 @@ def normalise_model(model: str) -> str:
     """
     name = model.strip().lower()
     for maker in _MAKERS:
-        at = name.find(maker)
-        if at > 0:
+        if (at := name.find(maker)) > 0:
             name = name[at:]
             break
     else:

@@ -61,8 +61,7 @@ def write_meant_field(facts: FileFacts, problem: Finding) -> Fix | None:
     *_, folder, file = ("", *facts.path.split("/"))
     values = {"name": folder, "version": "1.0.0", "id": file_stem(file)}
     data = dict(problem.data)
-    missing = data.get("missing")
-    if missing in values:
+    if (missing := data.get("missing")) in values:
         place = int(data.get("place", problem.span.start))
         start = Span(place, place)
         indent = facts.text[facts.text.rfind("\n", 0, start.start) + 1 : start.start]

@@ -267,9 +267,7 @@ class LiveTree:
     def disk_view(self) -> View:
         """Return what agents are served from: the same view without the editor's buffers."""
         view = self.view()
-        if self._live is self._disk:
-            return view
-        return self._view_of(self._disk)
+        return view if self._live is self._disk else self._view_of(self._disk)
 
     def _view_of(self, compiled: CompiledTree) -> View:
         return View(

@@ -43,8 +43,7 @@ class FindingSelection:
     def shown(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """Yield the findings that are shown, each with the severity that it has here."""
         for finding in findings:
-            word = self._severity_word(finding)
-            if word != _OFF:
+            if (word := self._severity_word(finding)) != _OFF:
                 yield finding._replace(severity=Severity(word)) if word else finding
 
     def shows(self, finding: Finding) -> bool:

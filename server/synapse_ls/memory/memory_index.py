@@ -398,8 +398,7 @@ def _find_damage(data: bytes, record: Record) -> tuple[int, str]:
         data.decode()
     except UnicodeDecodeError as error:
         return data.count(b"\n", 0, error.start) + 1, "is not UTF-8"
-    at = data.find(b"\0")
-    if at >= 0:
+    if (at := data.find(b"\0")) >= 0:
         return data.count(b"\n", 0, at) + 1, "holds NUL characters"
     if data.startswith(b"---\n") and b"\n---" not in data and b"\n..." not in data:
         return 1, "begins a front matter that never ends"

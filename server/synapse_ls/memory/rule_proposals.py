@@ -335,8 +335,8 @@ def proposal_fields(proposal: Proposal) -> dict[str, Any]:
 
 
 def _read_decision(path: str, root: str) -> Proposal | None:
-    data = _bytes_or_none(path, root)
     try:
+        data = atomic_files.read_bytes(path, FILE_LIMIT, within=root)
         value = fast_json.loads(data.decode("utf-8", "replace")) if data else None
         # A repository can bring decisions: one is known by the name of its file, and decides.
         if not isinstance(value, dict) or f"{value['id']}.json" != os.path.basename(path):
@@ -353,12 +353,5 @@ def _read_decision(path: str, root: str) -> Proposal | None:
             refusals=int(value["refusals"]),
             **{name: str(value[name]) for name in texts},
         )
-    except (fast_json.JsonError, KeyError, TypeError, ValueError):
-        return None
-
-
-def _bytes_or_none(path: str, root: str) -> bytes | None:
-    try:
-        return atomic_files.read_bytes(path, FILE_LIMIT, within=root)
-    except atomic_files.StorageError:
+    except (atomic_files.StorageError, fast_json.JsonError, KeyError, TypeError, ValueError):
         return None

@@ -215,8 +215,7 @@ def injections_report(
     rules: dict[tuple[str, str], InjectedEntry] = {}
     for domain in plan.domains():
         for row in domain.rules:
-            name = rule_name(domain, row)
-            if name in names:
+            if (name := rule_name(domain, row)) in names:
                 entry = InjectedEntry(name=name, text=row.text, file=domain.file, line=row.line + 1)
                 rules.setdefault((name, row.hash), entry)
     return [_reply_report(record, rules, text_of) for record in logged]

@@ -322,8 +322,7 @@ def examine_tree(subject: Subject, data: Figures) -> Iterator[Check]:
         sentence = f"{finding.code} {finding.message.removesuffix('.')}"
         remedy = finding.remedy or "Run `synapse check`."
         yield Check(_SEVERITIES[finding.severity.value], sentence, remedy, f"{finding.path}:{line}")
-    more = len(grave) - _MOST_FINDINGS
-    if more > 0:
+    if (more := len(grave) - _MOST_FINDINGS) > 0:
         yield Check("warning", f"{more} more of the linter's warnings", "Run `synapse check`.")
     if not grave:
         also = f", and {format_count(len(findings), 'hint')}" if findings else ""

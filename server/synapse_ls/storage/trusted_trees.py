@@ -279,9 +279,7 @@ def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
 def change_note(root: str) -> str:
     """Return a sentence about a tree that is not as pinned, "" for any other."""
     changes = find_changes(root)
-    if changes is None:
-        return ""
-    return f"hooks inject nothing: the tree {changes.reason}. {REMEDY}"
+    return "" if changes is None else f"hooks inject nothing: the tree {changes.reason}. {REMEDY}"
 
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:

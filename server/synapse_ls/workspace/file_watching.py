@@ -76,8 +76,7 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
             if os.path.isdir(real := os.path.realpath(f"{root}/{home}/{name}").replace(os.sep, "/"))
             and outside_links.find_outside_link(root, f"{home}/{name}") is None
         ]
-    real_root = os.path.realpath(root).replace(os.sep, "/")
-    if real_root != root:
+    if (real_root := os.path.realpath(root).replace(os.sep, "/")) != root:
         links.append((real_root, ""))
     return tuple(links)
 

@@ -94,9 +94,7 @@ def open_named_stream(path: AnyPath) -> BinaryIO:
     """Return what a person names on a command line as a stream of bytes: a regular file, or what a
     shell has opened for the command (``<(…)``). Raises OSError.
     """
-    if os.fspath(path).startswith(_OPENED):
-        return open(path, "rb")
-    return open_stream(path)
+    return open(path, "rb") if os.fspath(path).startswith(_OPENED) else open_stream(path)
 
 
 def read_beginning(path: AnyPath, limit: int) -> bytes:

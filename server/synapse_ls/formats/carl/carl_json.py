@@ -265,8 +265,7 @@ class _CarlReader:
             for member in domain.node.elements:
                 # Return a member as the entry of a manifest that would say it, or None.
                 entry: ManifestEntry | None
-                setting = _SETTINGS.get(member.key, "")
-                if setting in ("RECALL", "EXCLUDE"):
+                if (setting := _SETTINGS.get(member.key, "")) in ("RECALL", "EXCLUDE"):
                     entry = self._read_word_list(member, name, setting)
                 elif not setting:
                     entry = None

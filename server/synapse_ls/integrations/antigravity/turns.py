@@ -41,8 +41,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     """Yield the turns of the conversation with Antigravity, in the order of the file."""
     reading, calls = transcript_turns.TurnReader(), _PendingCalls()
     for record in transcript_turns.parse_records(lines):
-        kind = string_value(record.get("type"))
-        if kind == "USER_INPUT":
+        if (kind := string_value(record.get("type"))) == "USER_INPUT":
             if prompt := step_prompt(record):
                 yield from reading.open_turn(prompt, record.get("created_at"))
                 calls = _PendingCalls()

@@ -88,8 +88,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
                         draft.add_failure(key, tool_error_text.trim_failure(words))
         elif kind == "attachment":
             attachment = inner_object(record, "attachment")
-            attachment_kind = attachment.get("type")
-            if attachment_kind == "hook_additional_context":
+            if (attachment_kind := attachment.get("type")) == "hook_additional_context":
                 hook = string_value(attachment.get("hookEvent"))
                 within = "Tool" in hook or hook == "Stop"
                 reading.add_injected(transcript.injected_texts(record), within=within)
@@ -176,8 +175,7 @@ class _MessageReader:
         self.keys: dict[str, str] = {}  # by id of a record: the key of the message it is part of
 
     def add_record(self, record: Record) -> None:
-        kind = record.get("type")
-        if kind == "user":
+        if (kind := record.get("type")) == "user":
             self._add_user_record(record)
         elif kind == "assistant":
             answer = inner_object(record, "message")

@@ -64,8 +64,7 @@ def _open_prompt(
 def _add_event(reading: transcript_turns.TurnReader, payload: Record, record: Record) -> None:
     draft = reading.draft
     assert draft is not None
-    what = payload.get("type")
-    if what == "token_count":
+    if (what := payload.get("type")) == "token_count":
         used, window = transcript.record_usage(record)
         draft.set_usage(used, window or model_windows.model_window(reading.model), reading.model)
     elif what == "agent_message":

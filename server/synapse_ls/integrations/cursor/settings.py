@@ -56,8 +56,7 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[client_settings
     if not isinstance(value, dict):
         yield client_settings.Mistake(hook.start, f"a hook of `{event}` is no object")
         return
-    kind = value.get("type", "command")
-    if kind not in ("command", "prompt"):
+    if (kind := value.get("type", "command")) not in ("command", "prompt"):
         yield client_settings.Mistake(
             hook.start, f"the `type` of a hook of `{event}` is neither `command` nor `prompt`"
         )

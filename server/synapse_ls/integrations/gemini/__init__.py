@@ -123,8 +123,7 @@ def _exchange_marks(
     for at, line in enumerate(lines):
         if line.startswith(before) and line.endswith(after):
             name = line[len(before) : -len(after)]
-            first = opening.format(name)
-            if first in lines[start:at]:
+            if (first := opening.format(name)) in lines[start:at]:
                 new_name = name.upper() if upper else name.lower()
                 lines[lines.index(first, start)] = new_opening.format(new_name)
                 lines[at] = new_closing.format(new_name)

@@ -215,9 +215,7 @@ def describe_when(domain: Domain) -> str:
     if domain.on_request:
         return "on request"
     declared = domain.declaration
-    if declared is None or declared.always_on:
-        return "always"
-    return ", ".join(declared.paths)
+    return "always" if declared is None or declared.always_on else ", ".join(declared.paths)
 
 
 def describe_readers(domain: Domain, clients: Collection[str], hooked: Collection[str]) -> str:

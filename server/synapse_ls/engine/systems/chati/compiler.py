@@ -269,8 +269,7 @@ def _scope_globs(scope: str) -> Iterator[str]:
     for all.
     """
     for place in scope.split(","):
-        path = place.strip().removeprefix("./").rstrip("/")
-        if path in ("*", "**", "."):
+        if (path := place.strip().removeprefix("./").rstrip("/")) in ("*", "**", "."):
             yield "**"
         elif path and not path.startswith(("/", "~", "..", "!")) and " " not in path:
             yield f"{path}/**"

@@ -50,8 +50,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     text.
     """
     for rule in rules_in(facts.document):
-        sentences = _count_sentences(rule.text)
-        if sentences >= SENTENCES:
+        if (sentences := _count_sentences(rule.text)) >= SENTENCES:
             yield Finding(
                 rule.text_span,
                 f"The rule has {sentences} sentences, which can only be kept or cut together.",
