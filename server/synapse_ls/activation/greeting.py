@@ -15,8 +15,7 @@ from synapse_ls.activation.agent_handoff import AgentHandoff
 from synapse_ls.activation.framework_settings import AUTO, GUIDED, Permission, Preferences
 from synapse_ls.activation.project_status import Head, ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
-from synapse_ls.engine import active_task, workflow_detection
-from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine import active_task, text_escaping, workflow_detection
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.text.phrases import format_count, quotation, shorten_line
@@ -403,16 +402,16 @@ def task_section(facts: ActivationFacts) -> str:
             done = sum(ticked for _, ticked in items)
             lines += ["", f"**{title}** ({done} of {len(items)} done):"]
             lines += [
-                f"- [{'x' if ticked else ' '}] {neutralise_text(text)}"
+                f"- [{'x' if ticked else ' '}] {text_escaping.neutralise_text(text)}"
                 for text, ticked in items[:MOST_CRITERIA]
             ]
             if len(items) > MOST_CRITERIA:
                 lines.append(f"- … {len(items) - MOST_CRITERIA} more")
     if files := (*task.files, *task.own_files)[:MOST_CRITERIA]:
-        paths = (inline_code(neutralise_text(path)) for path, _ in files)
+        paths = (inline_code(text_escaping.neutralise_text(path)) for path, _ in files)
         lines += ["", f"**Files:** {', '.join(paths)}"]
     if task.problem:
-        lines += ["", f"⚠ {neutralise_text(task.problem)}"]
+        lines += ["", f"⚠ {text_escaping.neutralise_text(task.problem)}"]
     return "\n".join(lines)
 
 
@@ -534,7 +533,8 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
         # Nothing of what is quoted may pass for the markup of a block.
         lines = ((line, line.lstrip(" ")) for line in section(facts).split("\n"))
         text = "\n".join(
-            line[: len(line) - len(bare)] + neutralise_text(bare) for line, bare in lines
+            line[: len(line) - len(bare)] + text_escaping.neutralise_text(bare)
+            for line, bare in lines
         )
         parts.append(GreetingSection(name, text, "" if text else _absence_reason(name, facts)))
     return Greeting(tuple(parts), kind)

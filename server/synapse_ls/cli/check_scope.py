@@ -17,12 +17,7 @@ from synapse_ls.cli.shared_options import STANDARD_INPUT, root_of
 from synapse_ls.queries.findings_cache import read_paths
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import repository_discovery, tree_folders
-from synapse_ls.workspace.instruction_readers import (
-    instruction_paths,
-    is_instruction_path,
-    project_of_instructions,
-)
+from synapse_ls.workspace import instruction_readers, repository_discovery, tree_folders
 from synapse_ls.workspace.tree_search_upward import locate_tree, search_tree
 
 if TYPE_CHECKING:
@@ -63,7 +58,7 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
             from synapse_ls.workspace import file_kinds, tree_loader
 
             folder = repository_discovery.find_top_folder(str(Path.cwd())) or str(Path.cwd())
-            places = list(instruction_paths(folder))
+            places = list(instruction_readers.instruction_paths(folder))
             if tree_loader.load_tree(folder, file_kinds.LoadScope.ALL).index.snapshot().paths():
                 places.append(WHOLE_TREE)  # squads, stories, agents that no tree uses yet
             if places:
@@ -96,8 +91,11 @@ def split_path(name: str, options: Namespace) -> tuple[str, str]:
     path = Path(name).absolute()
     if hasattr(options, "root"):
         root = root_of(options)
-    elif is_instruction_path(path.as_posix()) and search_tree(str(path)).root is None:
-        root = project_of_instructions(path)
+    elif (
+        instruction_readers.is_instruction_path(path.as_posix())
+        and search_tree(str(path)).root is None
+    ):
+        root = instruction_readers.project_of_instructions(path)
     else:
         root = locate_tree(str(path))
     relative = os.path.relpath(path, root).replace(os.sep, "/")
@@ -140,7 +138,7 @@ class CheckScope(NamedTuple):
     @property
     def instruction_paths(self) -> tuple[str, ...]:
         """The files of instructions that are asked about by name."""
-        return tuple(path for path in self.within if is_instruction_path(path))
+        return tuple(path for path in self.within if instruction_readers.is_instruction_path(path))
 
     def wants(self, finding: Finding) -> bool:
         """Return whether a finding is to be shown, and perhaps fixed."""
@@ -196,7 +194,7 @@ class CheckScope(NamedTuple):
         def is_looked_for(path: str, code: str) -> bool:
             if path in broken or not is_within(path, self.within) or not policy.lints(path):
                 return False
-            if is_instruction_path(path) and path not in self.within:
+            if instruction_readers.is_instruction_path(path) and path not in self.within:
                 return False
             if code not in rules:
                 return not self.select

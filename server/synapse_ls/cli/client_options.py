@@ -17,12 +17,7 @@ from synapse_ls.integrations import transcript_formats, transcript_turns
 from synapse_ls.integrations.client_settings import SCOPES, Client, Surroundings
 from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.queries.session_replay import (
-    ReplayStep,
-    recorded_session,
-    replay_session,
-    session_ids,
-)
+from synapse_ls.queries import session_replay
 from synapse_ls.setup import sync_plan
 from synapse_ls.setup.install.settings_backup import backup_path
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
@@ -198,7 +193,9 @@ def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
     return transcripts
 
 
-def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Iterator[ReplayStep]:
+def replay_steps(
+    transcript: Transcript, root: str, progress: Progress
+) -> Iterator[session_replay.ReplayStep]:
     """Yield what would be sent in the session of a transcript given as argument, step by step; the
     file is read as they are asked for.
     """
@@ -214,8 +211,10 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
                 yield line
 
         turns = transcript.reader.read_turns(lines())
-        recorded = recorded_session(root, session_ids(str(transcript.path)))
-        yield from replay_session(root, turns, transcript.integration, recorded)
+        recorded = session_replay.recorded_session(
+            root, session_replay.session_ids(str(transcript.path))
+        )
+        yield from session_replay.replay_session(root, turns, transcript.integration, recorded)
 
 
 def _recognize_inside(path: Path, client: str) -> Transcript | None:

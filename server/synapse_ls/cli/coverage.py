@@ -4,8 +4,7 @@ from argparse import ArgumentTypeError, Namespace
 from itertools import groupby
 from operator import attrgetter
 
-from synapse_ls.cli import check_formats, client_options, opened_trees, shared_options
-from synapse_ls.cli.check_report import CheckedTree, Report
+from synapse_ls.cli import check_formats, check_report, client_options, opened_trees, shared_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Progress, Styled, parse_since
 from synapse_ls.engine.block_renderer import summarize_keys
@@ -193,8 +192,9 @@ def run(options: Namespace, console: Console) -> int:
                     severity=Severity.INFO,
                 )
             )
-        report = Report(
-            (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"
+        report = check_report.Report(
+            (check_report.CheckedTree(root, text_of, len(lines), tuple(diagnostics)),),
+            "synapse coverage",
         )
         check_formats.BY_NAME[options.format](report, console)
     if fails:

@@ -6,21 +6,14 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from synapse_ls.cli import shared_options, tree_options
+from synapse_ls.cli import shared_options, situation_lines, tree_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
-from synapse_ls.cli.situation_lines import (
-    describe_factors,
-    memory_lines,
-    situation_rows,
-    window_rows,
-)
 from synapse_ls.engine import block_sections, reason_phrases, rule_account
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.context_usage import estimate_tokens
-from synapse_ls.queries import domain_report, memory_report, rule_lookup
+from synapse_ls.queries import context_question, domain_report, memory_report, rule_lookup
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes, told_place
-from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.context_report import context_report, explain_report
 from synapse_ls.queries.rule_lookup import line_range, rule_place
 from synapse_ls.storage.session_settings import find_label
@@ -50,7 +43,7 @@ _IN, _OUT, _PARTLY = Styled("in", "good"), Styled("out", "dim"), Styled("partly"
 
 
 def _layer_lines(
-    answer: Answer,
+    answer: context_question.Answer,
     accounts: tuple[rule_account.DomainAccount, ...],
     *,
     verbose: bool,
@@ -128,7 +121,7 @@ class _SectionFate(NamedTuple):
     tokens: int
 
 
-def _other_sections(answer: Answer, layer: str) -> Iterator[_SectionFate]:
+def _other_sections(answer: context_question.Answer, layer: str) -> Iterator[_SectionFate]:
     """Yield the sections of a layer that no domain gives and that are told or cut."""
     assembly = answer.assembly
     cut = {id(entry) for entry in (*assembly.cut_entries, *assembly.limited_entries)}
@@ -147,7 +140,7 @@ def _other_sections(answer: Answer, layer: str) -> Iterator[_SectionFate]:
             )
 
 
-def _section_row(answer: Answer, fate: _SectionFate) -> list[Part]:
+def _section_row(answer: context_question.Answer, fate: _SectionFate) -> list[Part]:
     """Return the row of a section that no domain gives."""
     entries = fate.section.entries
     source = next((entry.file for entry in entries if entry.file), "")
@@ -310,7 +303,7 @@ def run(options: Namespace, console: Console) -> None:
         console.json(explain_report(answer, accounts))
         return
     prompt = answer.assembly.situation.prompt
-    rows = window_rows(answer) + situation_rows(answer)
+    rows = situation_lines.window_rows(answer) + situation_lines.situation_rows(answer)
     if prompt.skipped:
         rows.append(("recall", [f"did not read {' and '.join(prompt.skipped)}"]))
     if prompt.mentions:
@@ -331,7 +324,11 @@ def run(options: Namespace, console: Console) -> None:
     )
     if not options.domain:
         inside, outside = not options.only_out, not options.only_in
-        console.lines(memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside))
+        console.lines(
+            situation_lines.memory_lines(
+                answer, verbose=options.verbose, inside=inside, outside=outside
+            )
+        )
     console.notes((*answer_notes(answer), *cut_notes(answer)))
 
 
@@ -498,5 +495,5 @@ def run_context(options: Namespace, console: Console) -> None:
     if options.explain:
         for hint in answer.assembly.situation.hints:
             console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
-            console.note(f"{hint.id}: {describe_factors(hint)}")
+            console.note(f"{hint.id}: {situation_lines.describe_factors(hint)}")
     console.notes((*answer_notes(answer), *cut_notes(answer)))

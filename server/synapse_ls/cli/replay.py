@@ -4,11 +4,10 @@ from argparse import Namespace
 from collections.abc import Iterable
 from dataclasses import replace
 
+from synapse_ls.cli import log, shared_options
 from synapse_ls.cli.client_options import Transcript, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Progress, Styled, cell_width, shorten_text
-from synapse_ls.cli.log import Named, reply_body
-from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.queries.injection_report import InjectionReport, injections_report, rule_name
 from synapse_ls.queries.rule_coverage import is_deliverable
@@ -81,7 +80,7 @@ def _print_steps(
     progress: Progress,
 ) -> None:
     own = Totals()
-    named: Named | None = {} if with_reasons else None
+    named: log.Named | None = {} if with_reasons else None
     console.line(Styled(str(transcript.path), "title"), f" · {transcript.client}")
     for step in replay_steps(transcript, root, progress):
         for totals in (own, grand_total):
@@ -122,7 +121,7 @@ def _step_row(step: ReplayStep) -> list[Part]:
     return [*parts, f"{format_count(record['tokens'], 'token'):>10}  {what}"]
 
 
-def _print_event(reply: ReplayedReply, named: Named | None, console: Console) -> None:
+def _print_event(reply: ReplayedReply, named: log.Named | None, console: Console) -> None:
     """Print what came with another event than the prompt."""
     record = reply.record
     full = f": {record['why']}" if record["why"] else ""
@@ -130,8 +129,8 @@ def _print_event(reply: ReplayedReply, named: Named | None, console: Console) ->
     _print_reply(reply, named, console)
 
 
-def _print_reply(reply: ReplayedReply, named: Named | None, console: Console) -> None:
-    for line in list(reply_body(reply.record, named))[1:] if named is not None else ():
+def _print_reply(reply: ReplayedReply, named: log.Named | None, console: Console) -> None:
+    for line in list(log.reply_body(reply.record, named))[1:] if named is not None else ():
         console.line("    ", *line)
 
 
@@ -181,7 +180,7 @@ def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[Injecti
         option("--prompt NUMBER", "print the block that came with this prompt", type=int),
         switch("--full", "with --prompt: the full block, whatever was in context"),
         switch("--why", "say of each reply what took part in it, and why"),
-        *JSON_LINES_OPTIONS,
+        *shared_options.JSON_LINES_OPTIONS,
     ),
 )
 def run(options: Namespace, console: Console) -> None:
@@ -207,7 +206,7 @@ def run(options: Namespace, console: Console) -> None:
     # All sessions of a project, for a program
     $ synapse replay ~/.claude/projects/-src-tillway --json
     """
-    root = root_of(options)
+    root = shared_options.root_of(options)
     transcripts = open_transcripts(options.transcripts, options.client)
     if options.full and options.prompt is None:
         raise UserError("--full needs --prompt: it prints one block.", "Name the prompt.")

@@ -11,8 +11,7 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.cli.tree_options import query_answer, situation_options
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.hook_registrations import hook_troubles
-from synapse_ls.queries import answer_lines, guard_report, report_model
-from synapse_ls.queries.context_question import Answer
+from synapse_ls.queries import answer_lines, context_question, guard_report, report_model
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
 from synapse_ls.queries.status_report import (
     DeliveryReport,
@@ -57,7 +56,7 @@ def _print_status(options: Namespace, console: Console) -> None:
     console.notes((*status_notes(answer), *troubles, *delivery_notes(delivery)))
 
 
-def _navigation_rows(answer: Answer) -> list[Row]:
+def _navigation_rows(answer: context_question.Answer) -> list[Row]:
     """Return where the work is and what is next, where a workflow is under way."""
     if (position := find_position(answer)) is None:
         return []
@@ -69,7 +68,7 @@ def _navigation_rows(answer: Answer) -> list[Row]:
     return rows
 
 
-def _activated_session(answer: Answer) -> SessionState | None:
+def _activated_session(answer: context_question.Answer) -> SessionState | None:
     """Return the session whose activation is shown: the one asked about, else that of this
     terminal.
     """
@@ -98,7 +97,7 @@ def _print_metrics(session: SessionState | None, console: Console) -> None:
     activate.show_loaders(read_loader_metrics(session), console)
 
 
-def _session_parts(answer: Answer) -> list[Part]:
+def _session_parts(answer: context_question.Answer) -> list[Part]:
     if (session := answer.session) is None:
         parts: list[Part] = [Styled("a new one", "dim")]
         try:

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_file, plain_text_rules, rule_syntax, suppression_comments
-from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_file_lines import (
-    ContentLine,
-    KeyValueReader,
-    find_content_lines,
-    merge_odd_indexes,
+from synapse_ls.formats import (
+    domain_file,
+    plain_text_rules,
+    rule_file_lines,
+    rule_syntax,
+    suppression_comments,
 )
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -67,12 +67,12 @@ class _CommandDraft:
 def parse(text: str) -> ParseResult[StarCommands]:
     """Parse a commands file. Never raises; takes time linear in the text."""
     directives = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.BOTH)
-    reader = KeyValueReader(directives)
+    reader = rule_file_lines.KeyValueReader(directives)
     drafts: dict[str, _CommandDraft] = {}
-    plain: list[tuple[_CommandDraft, list[ContentLine]]] = []
-    bare: list[ContentLine] | None = None
+    plain: list[tuple[_CommandDraft, list[rule_file_lines.ContentLine]]] = []
+    bare: list[rule_file_lines.ContentLine] | None = None
     headers: list[Finding] = []
-    for line in find_content_lines(directives):
+    for line in rule_file_lines.find_content_lines(directives):
         header = _HEADER.match(directives, *line.body)
         if header:
             draft = _define_command(drafts, header["name"].lower(), Span(*header.span("name")))
@@ -100,7 +100,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
                 reader.report_prose(line)
             else:
                 bare.append(line)
-    problems = [*headers, *merge_odd_indexes(reader.collect_problems())]
+    problems = [*headers, *rule_file_lines.merge_odd_indexes(reader.collect_problems())]
     for rule in reader.rules:
         # The command in a rule's key, in upper snake; "" for `COMMANDS_RULE_0` and the like.
         domain = "" if rule.domain == "COMMANDS" else rule.domain

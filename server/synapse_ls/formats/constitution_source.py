@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from synapse_ls.formats import domain_file, markdown_outline, rule_syntax
-from synapse_ls.formats.authority_boundary import begins_with_modal, reserved_commands
+from synapse_ls.formats import authority_boundary, domain_file, markdown_outline, rule_syntax
 from synapse_ls.formats.constitution_file import from_roman, split_severity, to_roman
 from synapse_ls.formats.markdown_outline import Line, ListItem, parse_blocks, table_cells
 from synapse_ls.formats.name_normalization import to_slug
@@ -90,7 +89,8 @@ class SourceArticle(NamedTuple):
         demanding = (
             extra
             for extra in self.extras
-            if begins_with_modal(extra.text) or reserved_commands(extra.text)[0]
+            if authority_boundary.begins_with_modal(extra.text)
+            or authority_boundary.reserved_commands(extra.text)[0]
         )
         return (*self.rules, *demanding)
 

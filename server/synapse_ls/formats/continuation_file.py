@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
-from synapse_ls.text.front_matter import format_value, parse_front_matter
-from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text import front_matter, line_index
 
 VERSION: Final = "1.0"
 
@@ -113,9 +112,10 @@ def render_continuation(continuation: Continuation) -> str:
         if name == "remaining":
             value = "" if value is None else float(value)
         if value != "" or key in REQUIRED_KEYS:
-            lines.append(f"{key}: {format_value(value)}" if value != "" else f"{key}:")
+            lines.append(f"{key}: {front_matter.format_value(value)}" if value != "" else f"{key}:")
     lines += [
-        f"{key}: {format_value(value)}" if value else f"{key}:" for key, value in continuation.more
+        f"{key}: {front_matter.format_value(value)}" if value else f"{key}:"
+        for key, value in continuation.more
     ]
     lines += ["---", ""]
     for heading, name in SECTIONS.items():
@@ -137,7 +137,7 @@ def parse(text: str) -> Continuation:
     """Parse a continuation file. Never raises: what is missing or means nothing counts as not
     given.
     """
-    head = parse_front_matter(text)
+    head = front_matter.parse_front_matter(text)
     fields: dict[str, Any] = {}
     more: list[tuple[str, str]] = []
     for key, field in head.by_key.items() if head else ():
@@ -183,7 +183,7 @@ def _read_sections(
             other_sections.append((heading, tuple(lines)))
 
     body = text[start:]
-    for first, last in iter_lines(body):
+    for first, last in line_index.iter_lines(body):
         line = body[first:last]
         if line.startswith("## "):
             close()

@@ -13,8 +13,7 @@ from typing import Any
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.user_prompt import Prompt
-from synapse_ls.formats.continuation_file import Continuation
-from synapse_ls.formats.memory_file import CORRECTION_TYPE
+from synapse_ls.formats import continuation_file, memory_file
 from synapse_ls.formats.session_file import (
     COMPACTION_REASON,
     ENDED_REASON,
@@ -214,7 +213,7 @@ def transcript_path(session: SessionState) -> str:
 
 def preview_continuation(
     root: str, session_id: str, *, now: float, transcript: str = ""
-) -> Continuation:
+) -> continuation_file.Continuation:
     """Return the continuation that the digest worker would write now for a hand-off; nothing is
     written. Raises as `make_digest` does.
     """
@@ -228,7 +227,7 @@ def preview_continuation(
 
 def write_continuation(
     root: str, session_id: str, *, now: float, transcript: str = ""
-) -> tuple[Continuation, str]:
+) -> tuple[continuation_file.Continuation, str]:
     """Have the digest worker write the continuation for a hand-off now; return it and its path.
     Raises UserError where another process is at it.
     """
@@ -369,7 +368,7 @@ def _make_due_digest(
             correction_store.remember(
                 correction.text,
                 now=now,
-                type=CORRECTION_TYPE,
+                type=memory_file.CORRECTION_TYPE,
                 agent=correction.agent,
                 scope="private" if correction.agent else "shared",
                 explicit=not correction.momentary,
@@ -395,7 +394,7 @@ def _make_due_digest(
 
 def _draft_continuation(
     root: str, drawn: DigestDraft, reason: str, now: float
-) -> Continuation | None:
+) -> continuation_file.Continuation | None:
     """Return the continuation; None where a session has ended with nothing left to do and none was
     written before.
     """

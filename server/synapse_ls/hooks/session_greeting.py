@@ -7,14 +7,11 @@ off.
 from collections.abc import Callable
 from time import process_time
 
-from synapse_ls.activation import agent_activation
-from synapse_ls.activation.activation_files import TreeFiles
-from synapse_ls.activation.loader_runner import tree_outcome
+from synapse_ls.activation import activation_files, agent_activation, loader_runner
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.session_file import ActiveAgent, SessionState
 from synapse_ls.hooks.hook_call import HookCall
-from synapse_ls.storage import plan_cache
-from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.storage import plan_cache, program_start
 
 SAME_SECONDS = 10.0  # seconds in which two registrations of the hook tell of one start
 # Clients pass it on with the first prompt, which wants an answer.
@@ -41,9 +38,9 @@ def activate_for_session(
     agent = plan.find_agent(named)
     if not agent or not plan.settings.get("activation", {}).get("session_start"):
         return None
-    enable_site_packages()
-    files = TreeFiles.of_plan(plan)
-    tree = tree_outcome(call.current_plan, 0.0)
+    program_start.enable_site_packages()
+    files = activation_files.TreeFiles.of_plan(plan)
+    tree = loader_runner.tree_outcome(call.current_plan, 0.0)
     # A process that answers one event was started for it; a server may have been at work for days.
     elapsed = 0.0 if plan_cache.holds_plans() else process_time()
     wish = agent_activation.ActivationRequest(event.session_id, elapsed=elapsed)

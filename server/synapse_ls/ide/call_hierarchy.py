@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from synapse_ls.formats.workflow_definition import StepDefinition, WorkflowDefinition
-from synapse_ls.ide.position_lookup import subject_at
-from synapse_ls.ide.tree_view import View
+from synapse_ls.ide import position_lookup, tree_view
 from synapse_ls.text.span import Span
 from synapse_ls.workspace import fact_extraction, naming_conventions
 from synapse_ls.workspace.file_facts import FileFacts
@@ -41,10 +40,10 @@ class Call:
     places: tuple[Span, ...]
 
 
-def item_at(view: View, path: str, offset: int) -> WorkItem | None:
+def item_at(view: tree_view.View, path: str, offset: int) -> WorkItem | None:
     """Return the item that a place names or lies in; None for none."""
     facts = view.tree.snapshot.facts(path)
-    subject = subject_at(view, path, offset)
+    subject = position_lookup.subject_at(view, path, offset)
     item = find_item(view.tree, subject.family, subject.name) if subject else None
     if item or facts is None:
         return item
@@ -71,7 +70,7 @@ def find_item(tree: Tree, family: str, name: str, step: int = -1) -> WorkItem | 
     return WorkItem(family, facts.id, path, title, Span(0, len(facts.text)), selection)
 
 
-def outgoing_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
+def outgoing_calls(view: tree_view.View, item: WorkItem) -> tuple[Call, ...]:
     """Return what an item calls, in text order."""
     if (facts := view.tree.snapshot.facts(item.path)) is None:
         return ()
@@ -88,7 +87,7 @@ def outgoing_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
     return _grouped((called, span) for called, span in calls if called)
 
 
-def incoming_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
+def incoming_calls(view: tree_view.View, item: WorkItem) -> tuple[Call, ...]:
     """Return what calls an item, by path and then in text order."""
     tree = view.tree
     if item.family == "step":

@@ -8,7 +8,7 @@ from itertools import chain
 
 from synapse_ls.engine import compiled_plan, profiles
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.formats import config_settings, manifest_settings, tree_tests
+from synapse_ls.formats import config_settings, manifest_settings, task_file, tree_tests
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.memory_file import CHOICES, FIELD_NAMES, MemoryDocument
 from synapse_ls.formats.name_normalization import to_slug
@@ -20,7 +20,6 @@ from synapse_ls.formats.suppression_comments import (
     CommentStyle,
     find_directives,
 )
-from synapse_ls.formats.task_file import EXECUTORS
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.ide import (
     completion_item,
@@ -201,7 +200,8 @@ def complete_work(view: View, facts: FileFacts, place: LineContext) -> Completio
 
 _SUPPLIERS: Mapping[str, Callable[[Tree], Iterable[CompletionItem]]] = {
     **dict.fromkeys(
-        ("responsavel_type", "responsible_type", "executor_type"), lambda _: word_items(EXECUTORS)
+        ("responsavel_type", "responsible_type", "executor_type"),
+        lambda _: word_items(task_file.EXECUTORS),
     ),
     **dict.fromkeys(
         ("responsavel", "responsible", "owner", "executor", "quality_gate"),

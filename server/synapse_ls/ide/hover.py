@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from synapse_ls.engine import block_sections, profiles, reason_phrases
-from synapse_ls.engine.compiled_plan import PlanDomain, Profile
+from synapse_ls.engine import block_sections, compiled_plan, profiles, reason_phrases
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats import memory_file, setting_validation, toml_document
@@ -62,7 +61,7 @@ def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
     return (span, join_paragraphs(*markdowns, preview)) if markdowns else None
 
 
-def _rule_account(view: View, domain: PlanDomain, rule: Rule) -> RuleAccount | None:
+def _rule_account(view: View, domain: compiled_plan.PlanDomain, rule: Rule) -> RuleAccount | None:
     rules = view.accounts[domain.label].rules
     return next((account for account in rules if account.key == rule.key), None)
 
@@ -100,7 +99,7 @@ def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     return span, join_paragraphs(*markdowns, block_preview(view.assembly, {}))
 
 
-def _chati_rule_markdown(view: View, domain: PlanDomain, rule: Rule) -> str:
+def _chati_rule_markdown(view: View, domain: compiled_plan.PlanDomain, rule: Rule) -> str:
     if (account := _rule_account(view, domain, rule)) is None:
         return _domain_markdown(view.accounts[domain.label])
 
@@ -120,7 +119,7 @@ def _chati_rule_markdown(view: View, domain: PlanDomain, rule: Rule) -> str:
 
 
 def _waking_situation(
-    view: View, domain: PlanDomain, account: RuleAccount
+    view: View, domain: compiled_plan.PlanDomain, account: RuleAccount
 ) -> tuple[dict[str, str], str]:
     """Return the situation in whose block the rule is, {} for the one now, and word for it."""
     situation: dict[str, str] = {}
@@ -175,7 +174,7 @@ def _setting_markdown(view: View, facts: FileFacts, path: toml_document.TomlPath
         built_profile = profiles.build_profile(names[1], config.profiles)
     if built_profile:
         # What the profile comes to, as a list.
-        profile = Profile(built_profile.table)
+        profile = compiled_plan.Profile(built_profile.table)
         brackets = (
             f"- {row.name} ({row.label}): {row.budget:,} tokens, "
             f"{' '.join(sorted(row.layers)) or 'no layer'}"

@@ -7,14 +7,7 @@ from itertools import chain
 from typing import Protocol
 
 from synapse_ls.engine.profiles import ALL_OTHERS, CLASSES, LAYERS, SECTIONS, profile_names
-from synapse_ls.formats.config_settings import (
-    BY_PATH,
-    CONFIG_OPTIONS,
-    GROUPS,
-    find_option,
-    table_options,
-)
-from synapse_ls.formats.instruction_rules import read_source
+from synapse_ls.formats import config_settings, instruction_rules
 from synapse_ls.formats.setting_validation import Option
 from synapse_ls.formats.tree_tests import BY_NAME, OPTIONS, TABLE
 from synapse_ls.ide import completion_item
@@ -170,21 +163,23 @@ class _ConfigSchema:
 
     def headers(self, opened: str) -> Iterator[CompletionItem]:
         if opened == "[[":
-            for option in CONFIG_OPTIONS:
+            for option in config_settings.CONFIG_OPTIONS:
                 if option.kind == "records":
                     topic = ("option", option.path)
                     yield CompletionItem(option.path, "key", f"{option.path}]]", topic=topic)
             return
-        maps = {option.path for option in CONFIG_OPTIONS if option.kind in _MAP_KINDS}
+        maps = {
+            option.path for option in config_settings.CONFIG_OPTIONS if option.kind in _MAP_KINDS
+        }
         present = set(re.findall(r"^[ \t]*\[([\w.]+)\]", self.facts.text, re.MULTILINE))
-        for name in sorted(GROUPS | maps):
+        for name in sorted(config_settings.GROUPS | maps):
             if name not in present and not name.endswith(("phases", "profiles")):
                 yield CompletionItem(name, "key", f"{name}]", topic=("option", name))
         topic = ("option", "profiles")
         yield CompletionItem("profiles.", "key", detail="a profile of your own", topic=topic)
 
     def keys(self, table: str, taken: frozenset[str]) -> Iterator[CompletionItem]:
-        if (option := BY_PATH.get(table)) and option.kind != "records":
+        if (option := config_settings.BY_PATH.get(table)) and option.kind != "records":
             # The keys of a setting that maps names.
             names: Iterable[CompletionItem] = ()
             if option.path == "lint.severity":
@@ -195,8 +190,11 @@ class _ConfigSchema:
                 if item.label not in taken:
                     yield item._replace(insert=f"{item.label} = ")
             return
-        fields = {field.path: (field, f"{table}.{field.path}") for field in table_options(table)}
-        for option in CONFIG_OPTIONS:
+        fields = {
+            field.path: (field, f"{table}.{field.path}")
+            for field in config_settings.table_options(table)
+        }
+        for option in config_settings.CONFIG_OPTIONS:
             group, _, name = option.path.rpartition(".")
             if group == table and option.kind not in (*_MAP_KINDS, "records"):
                 fields.setdefault(name, (option, option.path))
@@ -207,7 +205,9 @@ class _ConfigSchema:
 
     def option(self, table: str, key: str) -> Option | None:
         path = ".".join(filter(None, (table, key)))
-        return find_option(path) or BY_PATH.get(path.rpartition(".")[0])
+        return config_settings.find_option(path) or config_settings.BY_PATH.get(
+            path.rpartition(".")[0]
+        )
 
     def values(self, table: str, option: Option) -> Iterable[CompletionItem]:
         topic = ("option", option.path)
@@ -261,7 +261,7 @@ def _source_headings(snapshot: Snapshot) -> Iterator[str]:
     """Yield the headings of the known files of instructions."""
     for path in (*snapshot.paths(FileKind.INSTRUCTIONS), *snapshot.paths(FileKind.SYNCED)):
         facts = snapshot.facts(path)
-        for heading in read_source("", facts.text).headings if facts else ():
+        for heading in instruction_rules.read_source("", facts.text).headings if facts else ():
             if heading.level > 0:
                 yield heading.title
 

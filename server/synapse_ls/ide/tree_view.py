@@ -9,12 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
-from synapse_ls.engine.active_task import TaskFacts, task_paths, unknown_task_facts
+from synapse_ls.engine import active_task, context_usage, plan_compiler, rule_account
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import Usage, measure_usage
-from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.formats import story_file, task_file
 from synapse_ls.formats import story_file as stories
@@ -24,7 +21,7 @@ from synapse_ls.storage.task_reader import TaskDocuments, build_task_facts, find
 from synapse_ls.workspace.rule_tree import Tree
 
 # What is known of the next prompt and of the window, once the plan is.
-NextPrompt = Callable[[Plan], tuple[Request, Usage]]
+NextPrompt = Callable[[Plan], tuple[Request, context_usage.Usage]]
 
 # Fills in what is remembered, by whoever can look at it.
 Recall = Callable[[Plan, Request, Situation], object]
@@ -44,7 +41,7 @@ class CompiledTree:
     @cached_property
     def plan(self) -> Plan:
         """The plan."""
-        return compile_plan(self.tree, self.root)
+        return plan_compiler.compile_plan(self.tree, self.root)
 
     def with_tree(self, tree: Tree) -> CompiledTree:
         """Return the same plan for a tree that differs only in what no plan depends on."""
@@ -90,7 +87,7 @@ class View:
         return history.sentence if history else ""
 
     @cached_property
-    def _prompt(self) -> tuple[Request, Usage]:
+    def _prompt(self) -> tuple[Request, context_usage.Usage]:
         return self._next_prompt(self.plan)
 
     @property
@@ -99,7 +96,7 @@ class View:
         return self._prompt[0]
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> context_usage.Usage:
         """How much of the current session's context window is left."""
         return self._prompt[1]
 
@@ -109,7 +106,7 @@ class View:
         return self._assemble(self.request)
 
     @cached_property
-    def accounts(self) -> Mapping[str, DomainAccount]:
+    def accounts(self) -> Mapping[str, rule_account.DomainAccount]:
         """Return, by domain label, what becomes of each domain in the block; each account is
         computed on demand.
         """
@@ -141,12 +138,14 @@ class View:
             self._recall(self.plan, request, situation)
         return assemble_block(self.plan, situation)
 
-    def task_facts(self, task: str, story: str) -> TaskFacts:
+    def task_facts(self, task: str, story: str) -> active_task.TaskFacts:
         """Return what the tree knows of a task and a story, each an id, a file name or a path."""
         plan = self.plan
-        path, story_path = task_paths(plan, task, story)
+        path, story_path = active_task.task_paths(plan, task, story)
         if not path and not story_path:
-            return unknown_task_facts(task, story, free=plan.settings.get("free_tasks", False))
+            return active_task.unknown_task_facts(
+                task, story, free=plan.settings.get("free_tasks", False)
+            )
 
         def read_task(path: str) -> tuple[task_file.TaskDocument, str]:
             document = find_task_document(self.tree.snapshot.document(path, object), task)
@@ -172,17 +171,17 @@ def view_for_request(
 
     Without ``remaining`` nothing is known of the window.
     """
-    return View(compiled, lambda _: (request, measure_usage(reported=remaining)))
+    return View(compiled, lambda _: (request, context_usage.measure_usage(reported=remaining)))
 
 
-class _Accounts(Mapping[str, DomainAccount]):
+class _Accounts(Mapping[str, rule_account.DomainAccount]):
     """_Accounts maps the labels of a plan's domains to their accounts."""
 
     def __init__(self, plan: Plan, assembly: Assembly) -> None:
         self._plan = plan
-        self._accountant = Accountant(plan, assembly)
+        self._accountant = rule_account.Accountant(plan, assembly)
 
-    def __getitem__(self, label: str) -> DomainAccount:
+    def __getitem__(self, label: str) -> rule_account.DomainAccount:
         return self._accountant.account_of(self._plan.domain(self._plan.labels[label]))
 
     def __iter__(self) -> Iterator[str]:

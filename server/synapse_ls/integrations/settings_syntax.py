@@ -38,8 +38,7 @@ from synapse_ls.text.jsonc_tree import (
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.outside_links import find_refusal
-from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace import outside_links, regular_files
 
 TABLE = "hooks"
 
@@ -108,7 +107,7 @@ def read_plugin(folder: Path) -> str:
     it stands what calls the hook, which all plugins share.
     """
     parts = (Path(__file__).with_name("hook_caller.js"), folder / "plugin.js")
-    return "\n".join(read_whole(part).decode() for part in parts)
+    return "\n".join(regular_files.read_whole(part).decode() for part in parts)
 
 
 def holds_settings(text: str) -> bool:
@@ -214,12 +213,12 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
     not text, or is not read (`find_refusal`). name: relative to the project for a file of it.
     """
     if not (name.startswith("~") or Path(name).is_absolute()):
-        refusal = find_refusal(str(path.parents[name.count("/")]), name)
+        refusal = outside_links.find_refusal(str(path.parents[name.count("/")]), name)
         if refusal:
             reason, remedy = refusal
             raise UserError(f"Cannot read {name}: {reason}, so nothing was written.", remedy)
     try:
-        data = read_whole(path)
+        data = regular_files.read_whole(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

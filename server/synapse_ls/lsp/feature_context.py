@@ -8,10 +8,9 @@ from typing import TypeVar
 from lsprotocol import types
 
 from synapse_ls.ide.tree_view import View
+from synapse_ls.lsp import request_errors, root_discovery
 from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
 from synapse_ls.lsp.language_server import Server
-from synapse_ls.lsp.request_errors import request_refusal
-from synapse_ls.lsp.root_discovery import Root
 from synapse_ls.workspace.file_facts import FileFacts
 
 T = TypeVar("T")
@@ -51,14 +50,14 @@ class FileContext(TreeContext):
         return place._replace(map=self.map) if path == self.path else place
 
 
-async def find_root(ls: Server, uri: str | None) -> Root:
+async def find_root(ls: Server, uri: str | None) -> root_discovery.Root:
     """Return the tree that a request is about, the one that a file or folder belongs to; the first
     one for None.
     """
     return (await find_place(ls, uri))[0]
 
 
-async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
+async def find_place(ls: Server, uri: str | None) -> tuple[root_discovery.Root, str]:
     """Return the tree, and the path in it, that a request is about; for None the folder of the
     first tree.
 
@@ -76,15 +75,15 @@ async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
                 return trees[min(inside) if inside else max(above)], ""
         if not trees:
             refusal = "There is no tree in the workspace."
-            raise request_refusal(refusal, "`synapse init` creates one.")
+            raise request_errors.request_refusal(refusal, "`synapse init` creates one.")
         return trees[min(trees)], ""
     place = await ls.find_place(uri)
     if place is None or place[0].is_treeless:
-        raise request_refusal(f"{uri} belongs to no tree.")
+        raise request_errors.request_refusal(f"{uri} belongs to no tree.")
     return place
 
 
-async def tree_context(ls: Server, root: Root) -> TreeContext:
+async def tree_context(ls: Server, root: root_discovery.Root) -> TreeContext:
     """Return the tree that a request is about as features see it, with the latest text of every
     buffer.
     """

@@ -12,12 +12,11 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp import editor_settings, json_rpc, request_errors, stdio_transport
+from synapse_ls.lsp import editor_settings, feature_table, json_rpc, request_errors, stdio_transport
 from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, ErrorLog, Worker, usual_level
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.convert import Range, uri_to_path, with_slashes
 from synapse_ls.lsp.editor_settings import EditorSettings
-from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublisher, PushPublisher
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
 from synapse_ls.text.lazy_import import load_module
@@ -84,9 +83,9 @@ class Server(LanguageServer):
         self.tokens = TokenResults()
         self.previews: dict[str, None] = {}  # URIs of those that the client has asked for
         self._debounced_refreshes = Debouncer(self._send_refreshes, _REFRESH_QUIET, _REFRESH_LIMIT)
-        for name in COMMANDS:
+        for name in feature_table.COMMANDS:
             self._register_command(name)
-        for method, (handler, options) in FEATURES.items():
+        for method, (handler, options) in feature_table.FEATURES.items():
             self._register_feature(method, handler, options)
         handlers: Mapping[str, Callable[[Any], object]] = {
             types.INITIALIZED: lambda _: self.tasks.start(self._start()),
@@ -147,7 +146,7 @@ class Server(LanguageServer):
             self._change_folders(add=[types.WorkspaceFolder(params.root_uri, "")])
         elif params.root_path:
             self.folders = (with_slashes(params.root_path).rstrip("/") or "/",)
-        wishes = object_fields(params.initialization_options)
+        wishes = feature_table.object_fields(params.initialization_options)
         self.trusted = wishes.get("trusted") is not False
         self.client_runs_links = self.renderer.opens_pages = wishes.get("commandLinks") is True
         if (settings := wishes.get("settings")) is not None:

@@ -19,17 +19,9 @@ from synapse_ls.mcp.tool_definition import (
     tool,
     window_line,
 )
-from synapse_ls.queries import answer_lines, guard_report
+from synapse_ls.queries import answer_lines, guard_report, rule_lookup
 from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import DomainReport, domain_report, empty_tree_note
-from synapse_ls.queries.rule_lookup import (
-    LookupHit,
-    account_report,
-    describe_fate,
-    explain_hit,
-    find_rules,
-    group_hits,
-)
 from synapse_ls.queries.situation_report import situation_report
 from synapse_ls.queries.status_report import delivery_notes, delivery_report, status_report
 from synapse_ls.storage.current_plan import load_plan
@@ -135,9 +127,9 @@ def _sent_bytes(value: object) -> int:
 _MAX_RULES = 50  # rules that a fragment of a text can mean
 
 
-def _fate_lines(hits: list[LookupHit]) -> Iterator[str]:
-    explanation = explain_hit(hits[0])[1]
-    yield f"{' '.join(describe_fate(hits))}: {explanation.reason}."
+def _fate_lines(hits: list[rule_lookup.LookupHit]) -> Iterator[str]:
+    explanation = rule_lookup.explain_hit(hits[0])[1]
+    yield f"{' '.join(rule_lookup.describe_fate(hits))}: {explanation.reason}."
     if explanation.remedy:
         yield f"  remedy: {explanation.remedy}"
     yield from (f"  {rule.file}:{rule.line}: {rule.text}" for _, rule in hits if rule)
@@ -160,11 +152,13 @@ def run_why(root: str, arguments: Arguments) -> ToolResult:
     answer = query_answer(root, arguments, standing=True)
     # An agent sees what is shared and its own, never all.
     reader = answer.assembly.situation.agent
-    matches = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
-        :_MAX_RULES
-    ]
-    text = join_groups([line for hits in group_hits(matches) for line in _fate_lines(hits)])
-    return ToolResult(text, {"accounts": [account_report(hit) for hit in matches]})
+    matches = rule_lookup.find_rules(
+        answer.plan, answer.assembly, arguments["rule"], reader, answer.session
+    )[:_MAX_RULES]
+    text = join_groups(
+        [line for hits in rule_lookup.group_hits(matches) for line in _fate_lines(hits)]
+    )
+    return ToolResult(text, {"accounts": [rule_lookup.account_report(hit) for hit in matches]})
 
 
 _LIST_DOMAINS_MAX_DOMAINS = 500  # domains

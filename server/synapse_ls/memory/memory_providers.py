@@ -14,9 +14,8 @@ from importlib.metadata import EntryPoint, entry_points
 from threading import Thread
 from typing import Any, Protocol
 
-from synapse_ls.memory import memory_index
+from synapse_ls.memory import memory_index, memory_record
 from synapse_ls.memory.memory_index import Candidate, RecordWords
-from synapse_ls.memory.memory_record import Record
 from synapse_ls.storage import atomic_files, plan_cache
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -43,7 +42,7 @@ class RecallQuestion:
     limit: int = MOST_MEMORIES
 
 
-Answer = Record | tuple[Record, float]
+Answer = memory_record.Record | tuple[memory_record.Record, float]
 
 
 class Provider(Protocol):
@@ -98,7 +97,7 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
         if not same or answer["problem"]:
             due.append(name)
         for fields, words, relevance in answer["rows"]:
-            record = Record(*fields)
+            record = memory_record.Record(*fields)
             # To another prompt only what matches it in words is an answer.
             own = relevance if same else None
             cached.candidates.append(Candidate(record, None, RecordWords(*words), name, own))

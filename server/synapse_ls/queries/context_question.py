@@ -11,9 +11,8 @@ from synapse_ls.engine import block_assembly, context_usage
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.engine.systems.plain.compiler import plan_of_sections
-from synapse_ls.formats.config_settings import SECTION_FIELDS, SectionSpec
+from synapse_ls.formats import config_settings, session_values
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery, WindowState
 from synapse_ls.hooks import window_changes
 from synapse_ls.hooks.hook_call import HookCall
@@ -105,7 +104,7 @@ def follow_transcripts(root: str, session: SessionState) -> None:
         event.session_id, event.transcript = session.id, window.transcript[0]
         look = _Look(event, host, root, lambda _: None, 0.0)
         if window_changes.confirm_arrivals(look, session, window, is_prompt=True):
-            window.forget(COMPACTION)
+            window.forget(session_values.COMPACTION)
 
 
 def answer_question(question: Question) -> Answer:
@@ -206,7 +205,7 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
     return CurrentPlan(plan, None, notes, profile="plain", patience=None)
 
 
-def parse_sections(text: str) -> tuple[SectionSpec, ...]:
+def parse_sections(text: str) -> tuple[config_settings.SectionSpec, ...]:
     """Parse plain sections from a JSON list of objects with the keys of `SECTION_FIELDS`; raise
     `UserError`, with one sentence, for anything else.
     """
@@ -221,10 +220,10 @@ def parse_sections(text: str) -> tuple[SectionSpec, ...]:
     return tuple(_parse_section(number, item) for number, item in enumerate(data, 1))
 
 
-def _parse_section(number: int, item: object) -> SectionSpec:
+def _parse_section(number: int, item: object) -> config_settings.SectionSpec:
     if not isinstance(item, dict):
         raise UserError(f"Section {number} is no object.")
-    options = {option.path: option for option in SECTION_FIELDS}
+    options = {option.path: option for option in config_settings.SECTION_FIELDS}
     for key, value in item.items():
         if key not in options:
             names = ", ".join(f"`{name}`" for name in options)
@@ -239,7 +238,7 @@ def _parse_section(number: int, item: object) -> SectionSpec:
         raise UserError(f"Section {number} has no `label`.")
     if ("content" in item) == ("file" in item):
         raise UserError(f"Section {number} needs either `content` or `file`.")
-    return SectionSpec(**item)
+    return config_settings.SectionSpec(**item)
 
 
 def _read_sections(path: str, description: str) -> str:

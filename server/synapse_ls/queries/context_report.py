@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from synapse_ls.engine import block_assembly, block_renderer, context_usage
-from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine import block_assembly, block_renderer, block_sections, context_usage
 from synapse_ls.engine.rule_account import DomainAccount, entry_tokens
 from synapse_ls.queries import answer_lines, report_model
 from synapse_ls.queries.context_question import Answer
@@ -17,7 +16,7 @@ from synapse_ls.queries.situation_report import (
     usage_report,
 )
 
-EntriesByName = dict[tuple[str, str], Entry]
+EntriesByName = dict[tuple[str, str], block_sections.Entry]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +108,7 @@ def context_report(answer: Answer) -> ContextReport:
     )
 
 
-def entry_report(entry: Entry) -> EntryReport:
+def entry_report(entry: block_sections.Entry) -> EntryReport:
     """Return one line of a context block in its report; ``file`` is "" and ``line`` None for what
     no file says.
     """
@@ -118,7 +117,7 @@ def entry_report(entry: Entry) -> EntryReport:
     )
 
 
-def entry_reports(entries: Iterable[Entry]) -> list[EntryReport]:
+def entry_reports(entries: Iterable[block_sections.Entry]) -> list[EntryReport]:
     """Return lines of a context block in its report, in their order."""
     return [entry_report(entry) for entry in entries]
 
@@ -274,7 +273,7 @@ def comparison_report(before: Answer, after: Answer) -> ComparisonReport:
     )
 
 
-def _entries_by_name(sections: Iterable[Section]) -> EntriesByName:
+def _entries_by_name(sections: Iterable[block_sections.Section]) -> EntriesByName:
     """Return the lines of a block: a rule by its domain and key, what no file says by its
     section.
     """

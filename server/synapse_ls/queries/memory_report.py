@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from synapse_ls.engine import block_sections, context_usage
 from synapse_ls.engine.block_assembly import Assembly
-from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.memory_hints import (
     EXECUTORS_WITHOUT_MEMORIES,
     LEVELS,
@@ -370,7 +369,7 @@ def _memory_account(
         text,
         hint.path,
         hint.line + 1,
-        tokens_of_length(len(text) + 3),
+        context_usage.tokens_of_length(len(text) + 3),
         entry is not None,
         explain("remembered", "; ".join(hint.reasons)),
         hint,
@@ -397,7 +396,7 @@ def _memory_account(
     return domain, account
 
 
-def told_memories(entries: Iterable[Entry]) -> Iterator[Entry]:
+def told_memories(entries: Iterable[block_sections.Entry]) -> Iterator[block_sections.Entry]:
     """Yield the entry of each memory that a block tells, for its account; of a line that names
     several those that it names.
     """
@@ -432,7 +431,7 @@ def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> 
 def _explain_missing(assembly: Assembly, hint: Hint) -> Explanation:
     """Return why a memory that was chosen is not in the block."""
 
-    def is_among(entries: Iterable[Entry]) -> bool:
+    def is_among(entries: Iterable[block_sections.Entry]) -> bool:
         return any(entry.hash == hint.identity for entry in told_memories(entries))
 
     if assembly.follows and is_among((*assembly.limited_entries, *assembly.cut_entries)):

@@ -28,8 +28,7 @@ from synapse_ls.guard.check_breaches import (
     parse_prohibition,
 )
 from synapse_ls.hooks.boundary_verdict import judge_use
-from synapse_ls.integrations import client_registry, tool_uses, transcript_formats
-from synapse_ls.integrations.transcript_turns import Turn, read_lines
+from synapse_ls.integrations import client_registry, tool_uses, transcript_formats, transcript_turns
 from synapse_ls.queries import report_model, session_lookup
 from synapse_ls.queries.session_replay import (
     CUT,
@@ -209,7 +208,7 @@ class _Moment(NamedTuple):
     position: int
     act: Act
     error: str
-    turn: Turn
+    turn: transcript_turns.Turn
     number: int
     agent: str
     window: ToldWindow
@@ -260,7 +259,7 @@ def audit_tree(
             continue
         ids = session_ids(path)
         with open_stream(path) as stream:
-            turns = reader.read_turns(read_lines(stream))
+            turns = reader.read_turns(transcript_turns.read_lines(stream))
             steps = list(replay_session(root, turns, host, recorded_session(root, ids)))
         log = [reply for reply in injection_log.read_replies(root) if reply.get("session") in ids]
         auditor.add_session(path, steps, sorted(log, key=lambda record: float(record["time"])))

@@ -23,10 +23,9 @@ from synapse_ls.hooks.digest_worker import draft_digest
 from synapse_ls.hooks.event_dispatch import HANDLERS, load_handler
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
-from synapse_ls.integrations import hook_event, model_windows, settings_registry
+from synapse_ls.integrations import hook_event, model_windows, settings_registry, transcript_formats
 from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import KINDS_BY_NAME, Event, fold_name
-from synapse_ls.integrations.transcript_formats import HEAD_BYTES
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.queries.injection_report import cut_rules, limited_rules
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
@@ -146,7 +145,7 @@ def session_ids(path: str) -> tuple[str, ...]:
     first.
     """
     with open_stream(path) as stream:
-        head = stream.read(HEAD_BYTES).decode("utf-8", "replace")
+        head = stream.read(transcript_formats.HEAD_BYTES).decode("utf-8", "replace")
     stem = os.path.splitext(os.path.basename(path))[0]
     return tuple(dict.fromkeys([*_SESSION_ID.findall(head)[:MAX_IDS], stem]))
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
 from synapse_ls.formats.managed_block import HOOK, MARKS_REMEDY, RULES, ManagedBlock, parse
-from synapse_ls.integrations import instruction_files
-from synapse_ls.integrations.client_settings import PROJECT, Surroundings
+from synapse_ls.integrations import client_settings, instruction_files
 from synapse_ls.integrations.instruction_files import (
     TARGETS,
     InstructionFile,
@@ -21,15 +20,8 @@ from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, FileC
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import join_names
 from synapse_ls.text.text_edit import line_break_at
+from synapse_ls.workspace import outside_links, regular_files
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.outside_links import (
-    HOLDS_SECRETS,
-    LEADS_INTO_GIT,
-    LEADS_OUT,
-    holds_secrets,
-    is_gits_own,
-)
-from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.tree_loader import read_listed_files as load_more
@@ -133,11 +125,11 @@ def read_document(root: Path, path: str) -> ManagedDocument:
         real = file.resolve()
         base = root.resolve()
         if not real.is_relative_to(base):
-            return ManagedDocument(path, real, refusal=LEADS_OUT)
-        if is_gits_own(str(real), str(base)):
-            return ManagedDocument(path, real, refusal=LEADS_INTO_GIT)
-        if holds_secrets(str(real)):
-            return ManagedDocument(path, real, refusal=HOLDS_SECRETS)
+            return ManagedDocument(path, real, refusal=outside_links.LEADS_OUT)
+        if outside_links.is_gits_own(str(real), str(base)):
+            return ManagedDocument(path, real, refusal=outside_links.LEADS_INTO_GIT)
+        if outside_links.holds_secrets(str(real)):
+            return ManagedDocument(path, real, refusal=outside_links.HOLDS_SECRETS)
         if not file.exists():
             if file.is_symlink():
                 return ManagedDocument(path, real, refusal="it is a link that leads to nothing")
@@ -146,7 +138,7 @@ def read_document(root: Path, path: str) -> ManagedDocument:
             return ManagedDocument(path, real, refusal="it is not a file")
         if file.stat().st_size > _MAX_BYTES:
             return ManagedDocument(path, real, refusal=f"it has more than {_MAX_BYTES:,} bytes")
-        data = read_whole(file, _MAX_BYTES)
+        data = regular_files.read_whole(file, _MAX_BYTES)
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return ManagedDocument(path, file, refusal=f"it cannot be read ({reason.lower()})")
@@ -471,10 +463,10 @@ def hooked_clients(root: Path) -> frozenset[str]:
     Settings of one person do not count: the files are shared, and have to be the same for
     all.
     """
-    around = Surroundings.of_process(str(root))
+    around = client_settings.Surroundings.of_process(str(root))
     clients = set()
     for client in CLIENTS.values():
-        file = client.file(PROJECT, around)
+        file = client.file(client_settings.PROJECT, around)
         settings = readable_settings(client, file, around) if file is not None else None
         hooks = find_hooks(client, settings) if settings else ()
         if any(hook.is_ours and hook.event == client.prompt for hook in hooks):

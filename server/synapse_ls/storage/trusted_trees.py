@@ -13,7 +13,7 @@ from time import time_ns
 from typing import Any, Final
 
 from synapse_ls.guard.agent_action import ENFORCE
-from synapse_ls.storage import plan_cache, policy_gate
+from synapse_ls.storage import plan_cache, policy_gate, program_start
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
     PRIVATE_FILE,
@@ -25,13 +25,10 @@ from synapse_ls.storage.atomic_files import (
     remove_file,
     set_observer,
 )
-from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.text import fast_json, phrases
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.fast_json import dumps, loads
-from synapse_ls.text.phrases import escape_invisible, quote_name
+from synapse_ls.workspace import pinned_content, regular_files
 from synapse_ls.workspace.outside_links import is_own, read_trusted
-from synapse_ls.workspace.pinned_content import is_pinned_path, read_digest, scan_content
-from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.user_folders import config_folder, pin_folder, trust_file
 
@@ -57,7 +54,7 @@ def trust_tree(root: str, *, trusts: bool = True) -> bool:
         if (root in trusted) is trusts:
             return False
         roots: Iterable[str] = (*trusted, root) if trusts else (r for r in trusted if r != root)
-        text = dumps({"version": 1, "trusted": sorted(roots)}) + "\n"
+        text = fast_json.dumps({"version": 1, "trusted": sorted(roots)}) + "\n"
         data = text.encode("utf-8", "replace")
         atomic_write(path, data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
         if trusts and root not in read_trusted():
@@ -111,14 +108,14 @@ class PinChanges:
         """Yield (what happened, path) for each file."""
         for what, paths in (("changed", self.changed), ("new", self.came), ("gone", self.gone)):
             for path in paths:
-                yield what, escape_invisible(path)
+                yield what, phrases.escape_invisible(path)
 
     def describe(self) -> str:
         """Return a clause that names the files, the first few where there are many."""
         if self.obstacle:
             return self.obstacle
         lines = list(self.lines())
-        named = [f"{quote_name(path)} ({what})" for what, path in lines[:MOST_NAMED]]
+        named = [f"{phrases.quote_name(path)} ({what})" for what, path in lines[:MOST_NAMED]]
         left = len(lines) - MOST_NAMED
         return ", ".join(named) + (f" and {left} more" if left > 0 else "")
 
@@ -164,7 +161,7 @@ def pinned_roots() -> list[str]:
             path = os.path.join(pin_folder(), name)
             try:
                 with open(path, "rb") as stream:
-                    roots.append(str(loads(stream.read(MAX_BYTES).decode())["root"]))
+                    roots.append(str(fast_json.loads(stream.read(MAX_BYTES).decode())["root"]))
             except (OSError, ValueError, KeyError, TypeError):
                 roots.append(path)
     return sorted(roots)
@@ -187,7 +184,7 @@ def read_pin(root: str) -> Pin | None:
         raise ValueError(f"others may write to its pin, {path}")
     real = os.path.realpath(root)
     try:
-        document = loads(data.decode())
+        document = fast_json.loads(data.decode())
         if document["root"] == real:
             return Pin(
                 real,
@@ -214,7 +211,7 @@ def find_changes(root: str) -> PinChanges | None:
     """Return how a tree differs from its pin; None where it is as pinned, or has no pin and no
     policy wants one.
     """
-    pinned = take_stamp(pin_file(root))
+    pinned = regular_files.take_stamp(pin_file(root))
     if pinned is None:
         gate = policy_gate.read_gate()
         return PinChanges(policy=gate.title) if gate.pins else None
@@ -251,9 +248,9 @@ def _change_time(path: str) -> int:
         return 0
 
 
-def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
+def _compare_anew(root: str, pinned: regular_files.Stamp) -> PinChanges | None:
     """Read the tree and its pin; what was found is remembered while their stamps hold."""
-    enable_site_packages()
+    program_start.enable_site_packages()
     try:
         pin = read_pin(root)
     except ValueError as error:
@@ -261,9 +258,9 @@ def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
     if pin is None:
         return None
     written, names = time_ns(), plan_cache.tree_identity(root)
-    files, stamps = scan_content(root)
+    files, stamps = pinned_content.scan_content(root)
     pin_changes = pin.compare(files)
-    folders = (path for path, stamp in stamps.items() if stamp and stamp[1] == FOLDER)
+    folders = (path for path, stamp in stamps.items() if stamp and stamp[1] == regular_files.FOLDER)
     memo = {
         "pin": pinned,
         "stamps": stamps,
@@ -314,7 +311,7 @@ def begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
     inner = [_relative(root, path) for path in paths]
     if any(path.startswith(_NOT_PINNED) for path in inner) or not is_pinned(root):
         return None
-    enable_site_packages()
+    program_start.enable_site_packages()
     try:
         pin = read_pin(root)
     except ValueError:
@@ -326,7 +323,7 @@ def begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
     same = [
         path
         for path in dict.fromkeys((*inner, *known))
-        if path and read_digest(f"{root}/{path}")[0] == pin.files.get(path)
+        if path and pinned_content.read_digest(f"{root}/{path}")[0] == pin.files.get(path)
     ]
     if inner[0] not in same:  # what is moved was seen by nobody, and is not seen where it comes
         same = [path for path in same if path != inner[-1]]
@@ -349,10 +346,10 @@ def _take_over(root: str, same: list[str], written: list[str]) -> None:
                 return
             before = dict(pin.files)
             for path in (*same, *moved):
-                digest, _ = read_digest(f"{root}/{path}")
+                digest, _ = pinned_content.read_digest(f"{root}/{path}")
                 if digest is None or os.path.isdir(f"{root}/{path}"):
                     pin.files.pop(path, None)
-                elif path in pin.files or is_pinned_path(root, path):
+                elif path in pin.files or pinned_content.is_pinned_path(root, path):
                     pin.files[path] = digest
             if pin.files != before:
                 _write(pin)
@@ -378,5 +375,5 @@ def _locked(root: str) -> FileLock:
 def _write(pin: Pin) -> None:
     files = dict(sorted(pin.files.items()))
     document = {"version": VERSION, "root": pin.root, "guard": pin.guard, "files": files}
-    data = (dumps(document) + "\n").encode("utf-8", "surrogatepass")
+    data = (fast_json.dumps(document) + "\n").encode("utf-8", "surrogatepass")
     atomic_write(pin_file(pin.root), data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)

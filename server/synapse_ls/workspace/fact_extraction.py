@@ -19,7 +19,7 @@ from synapse_ls.workspace.file_kinds import CHATI_KINDS, RULE_KINDS, FileKind
 from synapse_ls.workspace.tree_folders import TREE, is_in_rule_folder
 
 if TYPE_CHECKING:
-    from synapse_ls.formats import commands_file, constitution_file, workflow_definition
+    from synapse_ls.formats import commands_file, constitution_file, task_file, workflow_definition
     from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
     from synapse_ls.formats.brainiac.memory_index import MemoryIndex
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from synapse_ls.formats.memory_file import MemoryDocument
     from synapse_ls.formats.rule import Rule
     from synapse_ls.formats.squad_manifest import SquadDocument
-    from synapse_ls.formats.task_file import TaskDocument
     from synapse_ls.formats.tree_tests import TreeTests
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
     from synapse_ls.formats.yaml_tree import YamlNode
@@ -195,7 +194,7 @@ def _chain_facts(_: str, chains: tuple[workflow_definition.WorkflowChain, ...]) 
                 yield from _work_facts(chain_step, chain_step.node)
 
 
-def _task_facts(_: str, task: TaskDocument) -> Facts:
+def _task_facts(_: str, task: task_file.TaskDocument) -> Facts:
     if task.story:
         yield Reference(make_key("story", task.story), task.story_span or WHOLE)
     owner = task.responsible

@@ -20,10 +20,9 @@ from typing import NamedTuple
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace import file_kinds, file_reader, outside_links, tree_folders
+from synapse_ls.workspace import file_kinds, file_reader, outside_links, tree_folders, user_folders
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, is_possible, take_stamp
-from synapse_ls.workspace.user_folders import trust_file
 
 # Folders above that of the tree that are looked at, as by CARL v2, which counts ten with it.
 MAX_LEVELS = 9
@@ -410,7 +409,7 @@ class Scanner:
         outside_link = outside_links.find_outside_link(self.root, path)
         # What is left out may be served when the list of trusted places changes.
         with suppress(ValueError):  # it is on another drive
-            listed = os.path.relpath(trust_file(), self.base.real).replace(os.sep, "/")
+            listed = os.path.relpath(user_folders.trust_file(), self.base.real).replace(os.sep, "/")
             self._stamps[listed] = take_stamp(self.absolute_path(listed))
         if outside_link is None:
             return False

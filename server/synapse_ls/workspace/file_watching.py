@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from synapse_ls.formats import config_file
-from synapse_ls.formats.config_settings import PathSettings
+from synapse_ls.formats import config_file, config_settings
 from synapse_ls.workspace import file_kinds, file_reader, file_scanner, outside_links
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CHATI_CONTINUATION, TREE
@@ -29,7 +28,7 @@ class WatchedRoot(NamedTuple):
     """A root and what has to be watched for it: its places, and the folders that links lead to."""
 
     root: str
-    paths: PathSettings
+    paths: config_settings.PathSettings
     links: tuple[str, ...]
 
 
@@ -40,7 +39,7 @@ def watched_root(root: str) -> WatchedRoot:
     )
 
 
-def configured_paths(root: str) -> PathSettings:
+def configured_paths(root: str) -> config_settings.PathSettings:
     """Return the places of a tree's files that have to be watched, as its configuration says."""
     try:
         content = file_reader.read_configuration_file(root)
@@ -81,7 +80,7 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
     return tuple(links)
 
 
-def root_patterns(paths: PathSettings) -> tuple[str, ...]:
+def root_patterns(paths: config_settings.PathSettings) -> tuple[str, ...]:
     """Return globs, relative to a root, of everything that is watched since it can change the tree,
     folders that vanish included.
     """

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_reader import RefusedError, read_inside
-from synapse_ls.workspace.outside_links import list_names
+from synapse_ls.workspace import file_reader, outside_links
 from synapse_ls.workspace.tree_folders import (
     CARL,
     CARL_FILE,
@@ -62,7 +61,8 @@ def find_systems(root: str) -> list[FoundSystem]:
             os.path.isfile(full)
             if "/" in mark
             else any(
-                mark != TREE or _may_hold_rules(full, entry) for entry in list_names(root, mark)
+                mark != TREE or _may_hold_rules(full, entry)
+                for entry in outside_links.list_names(root, mark)
             )
         )
         if name in systems or not has_rules:
@@ -99,7 +99,7 @@ def consulted_paths(root: str) -> Iterator[str]:
     """
     for mark, _, _ in ROOT_MARKS:
         yield mark
-    for name in list_names(root, CARL):
+    for name in outside_links.list_names(root, CARL):
         if _may_hold_rules(os.path.join(root, CARL), name):
             yield f"{CARL}/{name}"
 
@@ -136,11 +136,11 @@ def _rule_texts(root: str, place: str) -> set[str]:
     """Return what stands behind the keys of rules in the files of a folder."""
     texts: set[str] = set()
     folder = os.path.join(root, place)
-    for name in list_names(root, place):
+    for name in outside_links.list_names(root, place):
         if _may_hold_rules(folder, name) and name != _CARL_EXAMPLE:
             try:
-                content = read_inside(root, f"{place}/{name}")
-            except RefusedError:
+                content = file_reader.read_inside(root, f"{place}/{name}")
+            except file_reader.RefusedError:
                 continue
             lines = content.decoded.text.splitlines() if content else ()
             # What `*carl` explains is CARL, which a migration leaves behind.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 from synapse_ls.formats import config_file as config_format
-from synapse_ls.formats.config_settings import Config
+from synapse_ls.formats import config_settings
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.workspace import file_kinds, path_classification, tree_folders
 from synapse_ls.workspace.config_layers import ConfigLayers
@@ -34,7 +34,7 @@ class Snapshot:
     def __init__(self, profile: str = "") -> None:
         self._profile = profile
         self._folder: str | None = None
-        self._config: Config | None = None
+        self._config: config_settings.Config | None = None
         self.layers = ConfigLayers()
         self._files: dict[str, FileFacts] = {}
         self._above: dict[str, FileFacts] = {}
@@ -118,14 +118,14 @@ class Snapshot:
         return tuple(sorted(self._definers.get(family, ())))
 
     @property
-    def config(self) -> Config:
+    def config(self) -> config_settings.Config:
         """The configuration of the tree; the defaults where it has none, the strict reading of them
         where it cannot be read.
         """
         if self._config is None:
             facts = self._files.get(tree_folders.CONFIG)
             document = facts.document if facts else None
-            if not isinstance(document, Config):
+            if not isinstance(document, config_settings.Config):
                 document = (
                     config_format.unreadable_config() if facts else config_format.parse("").document
                 )

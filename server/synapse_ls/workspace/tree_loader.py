@@ -21,8 +21,7 @@ from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.text.finding import Finding
-from synapse_ls.workspace import chati_places, file_kinds, file_reader, tree_folders
-from synapse_ls.workspace.config_layers import read_layers
+from synapse_ls.workspace import chati_places, config_layers, file_kinds, file_reader, tree_folders
 from synapse_ls.workspace.fact_extraction import Key, make_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_scanner import FoundFile, ScanBase, Scanner
@@ -252,7 +251,7 @@ class _LoadPass:
     def _read_layers(self) -> frozenset[Key]:
         """Read what stands around the configuration; note what cannot be taken over as it is."""
         document = self._snapshot.document(tree_folders.CONFIG, Config) or Config()
-        layers = read_layers(self._loaded.root, document)
+        layers = config_layers.read_layers(self._loaded.root, document)
         facts = self._snapshot.facts(tree_folders.CONFIG)
         places = key_positions(facts.text) if facts and layers.faults else {}
         self._loaded.notes += [

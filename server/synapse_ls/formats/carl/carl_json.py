@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
-from synapse_ls.formats import context_file, manifest_settings, session_values
+from synapse_ls.formats import context_file, domain_file, manifest_settings, session_values
 from synapse_ls.formats.carl.manifest import ACTIVE, INACTIVE, CarlDeclaration
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS, RULE_MARK
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
-from synapse_ls.formats.domain_file import RulesDocument, forged_markup_problems
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
@@ -97,7 +96,7 @@ class CarlDocument(NamedTuple):
     text: str
     version: int | None
     manifest: Manifest
-    rules: RulesDocument
+    rules: domain_file.RulesDocument
     commands: StarCommands
     context: context_file.ContextDocument
     decisions: tuple[Decision, ...]
@@ -144,7 +143,7 @@ def parse(text: str) -> ParseResult[CarlDocument]:
                 reader.report_problem(_key_span(member), message, f"Write `{near}`.")
     problems = [
         *reader.problems,
-        *forged_markup_problems(text, sorted(rules, key=lambda rule: rule.span)),
+        *domain_file.forged_markup_problems(text, sorted(rules, key=lambda rule: rule.span)),
     ]
     return ParseResult(reader.build_document(document.root), sort_problems(problems))
 
@@ -181,7 +180,7 @@ class _CarlReader:
         )
         bracketed = [rule for rules in self.brackets.values() for rule in rules]
         context = context_file.ContextDocument(
-            RulesDocument(self.text, "keyvalue", tuple(bracketed), self.switches),
+            domain_file.RulesDocument(self.text, "keyvalue", tuple(bracketed), self.switches),
             {bracket: tuple(rules) for bracket, rules in self.brackets.items()},
             (),
             self.switches,
@@ -190,7 +189,7 @@ class _CarlReader:
             self.text,
             self.version,
             manifest,
-            RulesDocument(self.text, "keyvalue", tuple(self.rules), {}),
+            domain_file.RulesDocument(self.text, "keyvalue", tuple(self.rules), {}),
             StarCommands(self.text, tuple(self.commands)),
             context,
             tuple(self.decisions),

@@ -1,7 +1,6 @@
 """Handle an event without a session: nothing is recorded, and each prompt gets the full block."""
 
-from synapse_ls.engine.situation import Request
-from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine import situation, text_escaping
 from synapse_ls.hooks.events import tool_before
 from synapse_ls.hooks.hook_call import HookCall, edited_rule_files, event_files
 from synapse_ls.hooks.window_reply import compose_block
@@ -34,13 +33,13 @@ def handle(call: HookCall) -> None:
     if event.kind not in (PROMPT, SUBAGENT_START):
         return
     plan = call.current_plan.plan
-    request = Request(
+    request = situation.Request(
         event.prompt if event.is_counted else "",
         agent=plan.find_agent(event.agent),
         files=event_files(call.root, event),
         reader=call.reader(event.agent),
     )
-    obstacle = neutralise_text(call.obstacle)
+    obstacle = text_escaping.neutralise_text(call.obstacle)
     obstacle = f"\n\nSynapse LS: {obstacle} {OBSTACLE_EFFECT}" if obstacle else ""
     figures = event.figures or (None if event.subagent else call.host.read_usage(event))
     assembly = compose_block(

@@ -58,9 +58,7 @@ from synapse_ls.integrations.hook_commands import (
 from synapse_ls.integrations.settings_syntax import find_left_out, readable_settings
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
-from synapse_ls.workspace.outside_links import find_refusal
-from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace import linked_work_trees, outside_links, regular_files
 
 _FOLDER = ".codex"
 
@@ -79,8 +77,8 @@ class CodexFolder:
     def of_path(cls, path: Path) -> CodexFolder:
         """Return a working directory by any path to it."""
         folder = os.path.realpath(path)
-        top = find_git_folders(folder)[0] or folder
-        main = main_work_tree(top) or top
+        top = linked_work_trees.find_git_folders(folder)[0] or folder
+        main = linked_work_trees.main_work_tree(top) or top
         return cls(Path(folder), Path(top), Path(main))
 
     @property
@@ -293,11 +291,11 @@ def _read_config(
     and None where they cannot be read.
     """
     name, effect = shown_path(file, around), "so Codex runs no hooks at all"
-    if file.is_relative_to(around.root) and find_refusal(str(around.root), name):
+    if file.is_relative_to(around.root) and outside_links.find_refusal(str(around.root), name):
         return {}, ()  # which is said for all settings
     code, severity, remedy = "unreadable-settings", "error", "Mend that place of the file."
     try:
-        text = read_whole(file).decode()
+        text = regular_files.read_whole(file).decode()
     except (FileNotFoundError, NotADirectoryError):
         return {}, ()
     except (OSError, UnicodeDecodeError) as error:

@@ -5,9 +5,8 @@ VS Code's own harness writes its transcripts in the same shape, without figures.
 
 from collections.abc import Iterable, Iterator
 
-from synapse_ls.integrations import transcript_turns
+from synapse_ls.integrations import tool_error_text, transcript_turns
 from synapse_ls.integrations.copilot import transcript
-from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
 
 EDITING_TOOLS = (
@@ -69,9 +68,9 @@ def _add_event(draft: transcript_turns.TurnDraft, kind: str, record: Record) -> 
         draft.add_tool_call(name, data.get("arguments"), key, edits=name in EDITING_TOOLS)
     elif kind == "tool.execution_complete":
         error = inner_object(data, "error")
-        words = trim_failure(string_value(error.get("message"))) or response_failure(
-            data.get("result")
-        )
+        words = tool_error_text.trim_failure(
+            string_value(error.get("message"))
+        ) or tool_error_text.response_failure(data.get("result"))
         key = string_value(data.get("toolCallId"))
         draft.add_return(key)
         draft.add_failure(key, words)

@@ -4,9 +4,8 @@ import os
 import sys
 from pathlib import Path
 
-from synapse_ls.integrations import client_settings, hook_commands
+from synapse_ls.integrations import client_settings, hook_commands, settings_syntax
 from synapse_ls.integrations.copilot import settings
-from synapse_ls.integrations.settings_syntax import find_off_switches, setting_value
 
 _PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
 
@@ -34,7 +33,8 @@ def settings_files(around: client_settings.Surroundings) -> tuple[Path, ...]:
 def reads_claude_hooks(around: client_settings.Surroundings) -> bool:
     """Return whether VS Code also runs what Claude Code's settings register."""
     values = (
-        setting_value(file, ("chat.useClaudeHooks",), around) for file in settings_files(around)
+        settings_syntax.setting_value(file, ("chat.useClaudeHooks",), around)
+        for file in settings_files(around)
     )
     return next((value for value in values if value is not None), False) is True
 
@@ -58,7 +58,7 @@ CLIENT = client_settings.Client(
     syntax=client_settings.RELAXED,
     signs=(".vscode", ".github/copilot-instructions.md", ".github/instructions"),
     programs=("code", "code-insiders"),
-    find_troubles=lambda client, around: find_off_switches(
+    find_troubles=lambda client, around: settings_syntax.find_off_switches(
         client, around, ("chat.useHooks",), when=False, files=settings_files(around)
     ),
     servers=client_settings.Servers(

@@ -25,14 +25,8 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.rule_account import describe_size
 from synapse_ls.ide.code_lens import find_case, find_uses
 from synapse_ls.ide.tree_test_runner import CaseOutcome, run_case
+from synapse_ls.lsp import feature_context, feature_table
 from synapse_ls.lsp.convert import parse_position, path_to_uri, uri_to_path
-from synapse_ls.lsp.feature_context import FileContext, find_root, tree_context
-from synapse_ls.lsp.feature_table import (
-    CHANGE_COMMANDS,
-    PREVIEW_SCHEME,
-    object_fields,
-    string_fields,
-)
 from synapse_ls.lsp.features import change_commands, session_commands
 from synapse_ls.lsp.request_errors import request_refusal
 from synapse_ls.storage import editor_cache
@@ -46,10 +40,10 @@ _SITUATION_FIELDS = ("agent", "workflow", "task", "story", "squad", "bracket", "
 
 async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
     """Answer ``workspace/executeCommand``: runs one of the commands in `COMMANDS`."""
-    fields = object_fields(arguments[0]) if arguments else {}
+    fields = feature_table.object_fields(arguments[0]) if arguments else {}
     if not isinstance(fields.get("uri"), str):
         raise JsonRpcInvalidParams(f"{command} needs an object with a `uri`.")
-    if command in CHANGE_COMMANDS and not ls.trusted:
+    if command in feature_table.CHANGE_COMMANDS and not ls.trusted:
         raise request_refusal(
             "The folder is not trusted, so nothing in it is changed.", "Trust it first."
         )
@@ -63,7 +57,9 @@ async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]
     its figures.
     """
     situation = {
-        name: value for name, value in string_fields(arguments).items() if name in _SITUATION_FIELDS
+        name: value
+        for name, value in feature_table.string_fields(arguments).items()
+        if name in _SITUATION_FIELDS
     }
     root, block = await _situation_block(ls, arguments["uri"], situation)
     name = " ".join(situation.values()) or "now"
@@ -71,7 +67,7 @@ async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]
     if ls.client.content:
         folder = path_to_uri(root).removeprefix("file:")
         query = urlencode(situation, quote_via=quote)
-        uri: str | None = f"{PREVIEW_SCHEME}:{folder}/{quote(name, safe='')}?{query}"
+        uri: str | None = f"{feature_table.PREVIEW_SCHEME}:{folder}/{quote(name, safe='')}?{query}"
     else:
         path = await ls.reader.run(editor_cache.write_preview, root, name, block.text)
         uri = path_to_uri(path) if path else None
@@ -96,7 +92,7 @@ async def answer_content(
     """
     parts = urlsplit(params.uri)
     path = uri_to_path(f"file://{parts.netloc}{parts.path}")
-    if parts.scheme != PREVIEW_SCHEME or path is None:
+    if parts.scheme != feature_table.PREVIEW_SCHEME or path is None:
         raise request_refusal(f"{params.uri} names no preview.")
     fields = dict(parse_qsl(parts.query))
     situation = {name: fields[name] for name in _SITUATION_FIELDS if name in fields}
@@ -109,8 +105,8 @@ async def _situation_block(ls: Server, uri: str, situation: dict[str, str]) -> t
     """Return the folder of the tree that a URI belongs to, and the block of a situation in it, with
     the editor's buffers.
     """
-    root = await find_root(ls, uri)
-    view = (await tree_context(ls, root)).view
+    root = await feature_context.find_root(ls, uri)
+    view = (await feature_context.tree_context(ls, root)).view
     return root.path, await ls.reader.run(lambda: view.block(**situation))
 
 
@@ -123,10 +119,10 @@ async def _open_file(ls: Server, arguments: dict[str, Any]) -> bool:
 
 
 async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.Location] | None:
-    if (position := parse_position(object_fields(arguments.get("position")))) is None:
+    if (position := parse_position(feature_table.object_fields(arguments.get("position")))) is None:
         raise JsonRpcInvalidParams("synapse.references needs a `position`.")
 
-    def answer(look: FileContext) -> list[types.Location]:
+    def answer(look: feature_context.FileContext) -> list[types.Location]:
         uses = find_uses(look.view, look.facts, look.map.offset(position))
         return [look.place(use.path).location(use.span) for use in uses]
 
@@ -150,7 +146,9 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
     if not isinstance(number, int | str) or isinstance(number, bool):
         raise JsonRpcInvalidParams("synapse.runTest needs a `case`, the number of one.")
 
-    def answer(look: FileContext) -> tuple[CaseOutcome, list[dict[str, Any]]] | None:
+    def answer(
+        look: feature_context.FileContext,
+    ) -> tuple[CaseOutcome, list[dict[str, Any]]] | None:
         if (case := find_case(look.facts, str(number))) is None:
             return None
         outcome = run_case(look.view.compiled, case)

@@ -8,6 +8,7 @@ from shutil import which
 
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.guard.agent_action import ENFORCE
+from synapse_ls.integrations import settings_syntax
 from synapse_ls.integrations.client_settings import (
     PROJECT,
     TOML,
@@ -31,13 +32,6 @@ from synapse_ls.integrations.hook_registrations import (
     shared_program,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.settings_syntax import (
-    find_hooks,
-    load_settings,
-    parse_settings,
-    read_settings,
-    readable_settings,
-)
 from synapse_ls.integrations.vscode import settings
 from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.tree_configuration import tree_guard_mode
@@ -71,9 +65,9 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
             links.setdefault(*outside_link)
             continue
         try:
-            settings_text = read_settings(file, name)
+            settings_text = settings_syntax.read_settings(file, name)
             if settings_text is not None and settings_text.text.strip():
-                parse_settings(client, settings_text.text, name)
+                settings_syntax.parse_settings(client, settings_text.text, name)
         except UserError as error:
             sentence = error.sentence.removesuffix(".").replace(", so nothing was written", "")
             remedy = "Mend the file; as it is, nothing in it counts."
@@ -102,7 +96,8 @@ def current_scopes(
         place.scope
         for place in client.places
         if place.scope in files
-        and (document := readable_settings(client, files[place.scope], around)) is not None
+        and (document := settings_syntax.readable_settings(client, files[place.scope], around))
+        is not None
         and any(
             settings_merge.has_current_hooks(kind.with_guard(guard), place, document)
             for kind in kinds
@@ -298,7 +293,7 @@ def _settings_hooks(
     reader: Client, file: Path, around: Surroundings
 ) -> Iterator[tuple[str, str, int, str]]:
     """Yield event, command, line and engine of each hook in the settings of ``reader``."""
-    document = readable_settings(reader, file, around)
+    document = settings_syntax.readable_settings(reader, file, around)
     if document is None:
         return
     lines = LineIndex(document.text)
@@ -308,7 +303,7 @@ def _settings_hooks(
         else [reader.table]
     )
     for table in sets:
-        for hook in find_hooks(replace(reader, table=table), document):
+        for hook in settings_syntax.find_hooks(replace(reader, table=table), document):
             if not hook.calls_tool:  # which is ours
                 yield hook.event, hook.command, lines.line_of(hook.offset) + 1, hook.engine
 
@@ -319,14 +314,14 @@ def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
     """
     try:
         text = read_whole(file).decode()
-        load_settings(text)
+        settings_syntax.load_settings(text)
     except (OSError, ValueError):
         return
     lines = LineIndex(text)
     for path, place in key_positions(text).items():
         if path[:1] == ("hooks",) and path[-1] == "command" and isinstance(path[1], str):
             value = text[place.value.start : place.value.end]
-            command = str(load_settings(f"c = {value}")["c"])
+            command = str(settings_syntax.load_settings(f"c = {value}")["c"])
             line = lines.line_of(place.key.start) + 1
             yield path[1], command, line, engine_title(command)
 

@@ -46,9 +46,8 @@ of the last two articles are below `articles`."""
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.chati.config_file import BracketTable, article_ranges
+from synapse_ls.formats.chati import config_file, domain_file
 from synapse_ls.formats.chati.constitution_file import ConstitutionDocument, parse_numeral
-from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.constitution_file import to_roman
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
@@ -69,15 +68,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         for count in document.counts:
             if articles and int(count.value) != articles:
                 yield _wrong_count_finding(source, count, articles, count.value, own=True)
-    elif isinstance(document, DomainDocument) and facts.path == chati_places.ARTICLES:
+    elif isinstance(document, domain_file.DomainDocument) and facts.path == chati_places.ARTICLES:
         yield from _count_findings(source, document, articles)
-        yield from _range_findings(source, article_ranges(facts.text), articles)
-    elif isinstance(document, BracketTable):
+        yield from _range_findings(source, config_file.article_ranges(facts.text), articles)
+    elif isinstance(document, config_file.BracketTable):
         yield from _range_findings(source, document.articles, articles)
 
 
 def _count_findings(
-    source: FileFacts | None, document: DomainDocument, articles: int
+    source: FileFacts | None, document: domain_file.DomainDocument, articles: int
 ) -> Iterator[Finding]:
     count, rules = document.count, len(document.rules)
     if count is None or not count.value.isdecimal():
@@ -125,7 +124,7 @@ def _count_findings(
         )
 
 
-def _articles_without_rule(document: DomainDocument, articles: int) -> tuple[int, ...]:
+def _articles_without_rule(document: domain_file.DomainDocument, articles: int) -> tuple[int, ...]:
     """Return the numbers of the articles that no rule is about, by the rules' ids; none where an
     id does not say which article it is about.
     """

@@ -44,10 +44,9 @@ What silences nothing is deleted, or the word is corrected; safe, as comments ar
 from collections.abc import Collection, Sequence
 
 from synapse_ls.formats.suppression_comments import LINE, NEXT_LINE, SCOPES, Directive
-from synapse_ls.lint.comment_syntax import is_prose
+from synapse_ls.lint import comment_syntax, rule_selection
 from synapse_ls.lint.fixes import single_edit_fix, whole_line
 from synapse_ls.lint.lint_rule import FileFacts
-from synapse_ls.lint.rule_selection import matches_selector
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span, trim_span
@@ -135,7 +134,8 @@ def _would_silence_next_line(
     if directive.selector_span is None:
         return bool(line_diagnostics)
     return all(
-        any(matches_selector((s.value,), d) for d in line_diagnostics) for s in directive.selectors
+        any(rule_selection.matches_selector((s.value,), d) for d in line_diagnostics)
+        for s in directive.selectors
     )
 
 
@@ -156,7 +156,7 @@ def _may_join_lines(facts: FileFacts, line: Span) -> bool:
     """Return whether the lines around ``line`` may meet; in plain text they could become one
     rule.
     """
-    if not is_prose(facts):
+    if not comment_syntax.is_prose(facts):
         return True
     number = facts.lines.line_of(line.start)
     lines = facts.lines
