@@ -188,8 +188,7 @@ def run(options: Namespace, console: Console) -> int:
         removed = [trusted_trees.trust_tree(place, trusts=False) for place in (root, *homes)]
         return _report(root, any(removed), "not trusted", options, console)
     if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
-        question = f"Trust what {root} injects, now and when it changes?"
-        if console.confirm(question) is False:
+        if console.confirm(f"Trust what {root} injects, now and when it changes?") is False:
             console.line(f"{root} is not trusted.")
             return 0
     # Behind links to a folder of rules that is itself named, others may keep their notes.
