@@ -153,12 +153,11 @@ def run(options: Namespace, console: Console) -> int:
     $ synapse trust ~/code/old --remove
     """
     if options.list:
-        as_json = options.format == "json"
         folders = outside_links.read_trusted()
         trees = {f: str(Path(f).parent) if Path(f).name in RULE_FOLDERS else f for f in folders}
         gone = [folder for folder, tree in trees.items() if _find_place(Path(folder)) != tree]
         pinned = trusted_trees.pinned_roots()
-        if as_json:
+        if options.format == "json":
             document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
             console.json({**document, "file": user_folders.trust_file()})
             return 0

@@ -1,7 +1,8 @@
 """Parse a memory, ``.synapse/memory/**/mem-….md``, for the linter: places of fields, and problems.
 
-`synapse_ls.memory.memory_record` reads its content. Chati's ``memory.schema.json`` and the MIS name fields
-differently; ``tier`` is where a record is stored in one, how much attention it gets in the other.
+`synapse_ls.memory.memory_record` reads its content. Chati's ``memory.schema.json`` and the MIS name
+fields differently; ``tier`` is where a record is stored in one, how much attention it gets in the
+other.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,5 +1,4 @@
-"""Read, write and check the record of one memory, a Markdown file with front matter, and who may see
-it.
+"""Read, write and check the record of one memory, a Markdown file with front matter; who sees it.
 
 People edit the file, so an update changes only the lines of fields and text that differ; unknown
 keys, comments, order and line ends stay.

@@ -179,9 +179,9 @@ def append_table(text: str, table: str, name: str) -> str:
         )
     wanted = [*_hooks_in(text), *_hooks_in(lines)]
     if not _says(after, text, wanted):
+        place = settings_syntax.line_and_column(text, settings_syntax.find_table_start(text))
         raise UserError(
-            f"{name}{settings_syntax.line_and_column(text, settings_syntax.find_table_start(text))}: "
-            "the hooks are not written as "
+            f"{name}{place}: the hooks are not written as "
             f"[[{settings_syntax.TABLE}]] tables, so none can be appended.",
             f"Write each of them as a [[{settings_syntax.TABLE}]] table; nothing was written."
             if _hooks_in(text)
