@@ -88,11 +88,11 @@ FENCE = {
     "engine": """
         block_assembly block_renderer block_sections compiled_plan context_usage delivery_difference
         domain_selection memory_hints situation supplementary_sections
-        systems.synapse.layers active_task text_escaping user_prompt word_matching""",
+        systems.synapse.layers active_task text_escaping prompt_parser word_matching""",
     "formats": """
         act_commands rule session_file session_values window_state""",
     "guard": """
-        action_verdict agent_action boundaries command_effects command_normalization nested_commands
+        action_verdict agent_action boundary_patterns command_files command_normalization nested_commands
         program_tables shell_lexer shell_parser wrapper_programs""",
     "hooks": """
         boundary_verdict event_dispatch events.prompt events.session_start

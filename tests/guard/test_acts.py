@@ -18,7 +18,7 @@ from synapse_ls.formats.act_commands import (
 )
 from synapse_ls.guard.action_verdict import judge_action
 from synapse_ls.guard.agent_action import AgentAction
-from synapse_ls.guard.boundaries import DENY, Policy, parse_clause
+from synapse_ls.guard.boundary_patterns import DENY, Policy, parse_clause
 
 FILES = [parse_clause(DENY, "write src/secret.ts", is_pattern=True)]
 

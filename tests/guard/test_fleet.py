@@ -9,7 +9,7 @@ import pytest
 from synapse_ls.formats.act_commands import ACTS, TAG, commands_for_act
 from synapse_ls.guard.action_verdict import judge_action, protection_clauses
 from synapse_ls.guard.agent_action import AgentAction
-from synapse_ls.guard.boundaries import DENY, Policy, parse_clause
+from synapse_ls.guard.boundary_patterns import DENY, Policy, parse_clause
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "guard.md"

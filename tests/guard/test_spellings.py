@@ -8,7 +8,7 @@ import pytest
 
 from synapse_ls.guard.action_verdict import Verdict, judge_action
 from synapse_ls.guard.agent_action import AgentAction
-from synapse_ls.guard.boundaries import ALLOW, DENY, Policy, parse_clause
+from synapse_ls.guard.boundary_patterns import ALLOW, DENY, Policy, parse_clause
 
 ROOT = "/home/me/project"
 

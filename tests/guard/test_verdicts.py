@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.guard.action_verdict import Verdict, judge_action, protection_clauses
 from synapse_ls.guard.agent_action import POSIX, POWERSHELL, AgentAction
-from synapse_ls.guard.boundaries import (
+from synapse_ls.guard.boundary_patterns import (
     ALLOW,
     DENY,
     EXCLUSIVE,

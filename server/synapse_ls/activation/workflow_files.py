@@ -9,7 +9,7 @@ from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.loader_runner import UnavailableError
 from synapse_ls.engine import situation, word_matching, workflow_detection
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.engine.prompt_parser import Prompt
 from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
 from synapse_ls.formats import workflow_definition, workflow_state
 from synapse_ls.storage.program_start import enable_site_packages

@@ -10,9 +10,9 @@ from itertools import accumulate
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
+from synapse_ls.engine.prompt_parser import EXECUTED_COMMAND, Prompt, is_executed_command
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.supplementary_sections import ANSWERS_HEADING, SHOW_INSTRUCTION
-from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, Prompt, is_executed_command
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt

@@ -9,7 +9,7 @@ from marshal import loads
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.engine import context_usage, delivery_difference, user_prompt
+from synapse_ls.engine import context_usage, delivery_difference, prompt_parser
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER, OUTER, Entry, Section
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, PlanDomain
@@ -286,7 +286,7 @@ def _explain_missing_rule(domain: PlanDomain, rule: Rule, assembly: Assembly) ->
         )
     if rule.kind == "command" or domain.role == "commands":
         command = f"*{rule.qualifier}"
-        if user_prompt.is_executed_command(rule.qualifier):
+        if prompt_parser.is_executed_command(rule.qualifier):
             return explain("superseded", remedy=make_phrase("delete-command"))
         return explain("no-command", command, remedy=make_phrase("write-command", command))
     if rule.phase:

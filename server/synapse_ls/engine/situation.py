@@ -8,7 +8,7 @@ a state file changed if its values differ from those that this session saw befor
 from __future__ import annotations
 
 from synapse_ls.engine.active_task import TaskFacts, find_story_path, task_of_commands
-from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.engine.prompt_parser import Prompt
 from synapse_ls.engine.word_matching import KeywordMatches, match_keywords, slug_of
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.text.path_globs import relative_path

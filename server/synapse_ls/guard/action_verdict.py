@@ -16,7 +16,7 @@ from synapse_ls.guard.agent_action import (
     TOOL,
     WRITE,
 )
-from synapse_ls.guard.boundaries import (
+from synapse_ls.guard.boundary_patterns import (
     ALLOW,
     ASK,
     DENY,
@@ -31,7 +31,7 @@ from synapse_ls.guard.boundaries import (
     matches_glob,
     parse_pattern,
 )
-from synapse_ls.guard.command_effects import (
+from synapse_ls.guard.command_files import (
     list_code_uses,
     list_file_uses,
     names_files,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.guard.agent_action import AgentAction
-    from synapse_ls.guard.boundaries import Pattern, Policy
+    from synapse_ls.guard.boundary_patterns import Pattern, Policy
     from synapse_ls.guard.command_normalization import CommandForm
 
 HOME: Final = "~/"

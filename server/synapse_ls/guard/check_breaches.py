@@ -11,7 +11,14 @@ from synapse_ls.formats import authority_boundary, rule_syntax
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.action_verdict import judge_action
 from synapse_ls.guard.agent_action import WRITE, AgentAction
-from synapse_ls.guard.boundaries import DENY, Clause, Pattern, Policy, parse_clause, parse_pattern
+from synapse_ls.guard.boundary_patterns import (
+    DENY,
+    Clause,
+    Pattern,
+    Policy,
+    parse_clause,
+    parse_pattern,
+)
 from synapse_ls.text.span import Span
 
 

@@ -8,7 +8,7 @@ from synapse_ls.engine.domain_selection import select_domains
 from synapse_ls.engine.situation import Request, Situation, resolve_situation
 from synapse_ls.guard.action_verdict import Verdict, judge_action, protection_clauses
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
-from synapse_ls.guard.boundaries import DENY, EXCLUSIVE, Policy, parse_clause
+from synapse_ls.guard.boundary_patterns import DENY, EXCLUSIVE, Policy, parse_clause
 from synapse_ls.hooks import hook_call
 from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.storage.atomic_files import StorageError

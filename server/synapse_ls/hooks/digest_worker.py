@@ -12,7 +12,7 @@ from time import time
 from typing import Any
 
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.engine.prompt_parser import Prompt
 from synapse_ls.formats import continuation_file, memory_file
 from synapse_ls.formats.session_file import (
     COMPACTION_REASON,

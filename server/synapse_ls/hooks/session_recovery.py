@@ -10,8 +10,8 @@ from math import isfinite
 from typing import NamedTuple
 
 from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.prompt_parser import Prompt
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import MAX_COMPACTIONS, MAX_CRITICAL_STREAK, SessionState
 from synapse_ls.hooks.hook_call import HookCall

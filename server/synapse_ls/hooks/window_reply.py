@@ -9,9 +9,9 @@ import os
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.context_usage import Usage, has_been_compacted, shrink_reason
+from synapse_ls.engine.prompt_parser import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.formats.session_file import ProposedEdit, SessionState
 from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import WindowState

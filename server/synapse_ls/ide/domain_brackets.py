@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.engine import block_assembly, rule_account, user_prompt
+from synapse_ls.engine import block_assembly, prompt_parser, rule_account
 from synapse_ls.engine.compiled_plan import Bracket, PlanDomain
 from synapse_ls.ide import hover_markdown
 from synapse_ls.ide.tree_view import View
@@ -58,7 +58,7 @@ def waking_situation(view: View, domain: PlanDomain) -> dict[str, str] | None:
     if not domain.file or not is_switched_on(domain):
         return None
     if domain.role == "commands":
-        names = (name for name in view.plan.commands if not user_prompt.is_executed_command(name))
+        names = (name for name in view.plan.commands if not prompt_parser.is_executed_command(name))
         return next(({"prompt": f"*{name}"} for name in names), None)
     if domain.role or (domain.always_on and domain.squad < 0):
         return {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from synapse_ls.engine import compiled_plan, user_prompt
+from synapse_ls.engine import compiled_plan, prompt_parser
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.word_matching import contains_word, fold_text
@@ -164,7 +164,7 @@ def _commands_sentence(view: View, account: DomainAccount) -> str:
     """Return all star-commands, each with what a prompt that says it is told."""
     commands = []
     for name, (path, rows) in view.plan.commands.items():
-        if path == account.file and not user_prompt.is_executed_command(name):
+        if path == account.file and not prompt_parser.is_executed_command(name):
             lines = {row.line + 1 for row in view.plan.command_rules(name)}
             tokens = sum(rule.tokens for rule in account.rules if rule.line in lines)
             rules, cost = format_count(len(rows), "rule"), format_count(tokens, "token")

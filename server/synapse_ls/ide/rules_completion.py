@@ -10,7 +10,7 @@ from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import SEVERITIES, ConstitutionDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import TOOL
-from synapse_ls.guard.boundaries import FILE_VERBS
+from synapse_ls.guard.boundary_patterns import FILE_VERBS
 from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import (
     CompletionItem,

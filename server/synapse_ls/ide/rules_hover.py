@@ -1,13 +1,13 @@
 """Answer hovers in rule files: rules, articles, brackets and star-commands."""
 
-from synapse_ls.engine import block_sections, user_prompt
+from synapse_ls.engine import block_sections, prompt_parser
 from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats import authority_boundary
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import ENFORCE, OFF, WARN
-from synapse_ls.guard.boundaries import parse_pattern, parse_sentence
+from synapse_ls.guard.boundary_patterns import parse_pattern, parse_sentence
 from synapse_ls.ide import domain_brackets, hover_markdown, position_lookup
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count, join_paragraphs
@@ -56,7 +56,7 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
         rules = format_count(len(rows), "rule")
         names = {slug_of(name.name) for name in view.assembly.situation.prompt.commands}
         says = f"a prompt that says *{command.name}"
-        if user_prompt.is_executed_command(command.name):
+        if prompt_parser.is_executed_command(command.name):
             reason = f"Synapse LS itself answers {says}"
         else:
             reason = f"its rules are injected with {says}, and for that prompt only"

@@ -35,7 +35,8 @@ class HookClient:
         context_events: kinds of events whose reply reaches the model; unread_events: names of those
             among them whose reply does not.
         reply_limit: code points of a reply that are passed on whole. settings_limit: the same where
-            the client's settings do not say how many, as ours do; 0 where they never do.
+            the client's settings do not say how many; written_limit: what ours say; 0 where
+            they never do.
         keeps_context: whether what a reply told stands in the requests that follow.
         prompts_per_model_call: whether its prompt event comes before each call of the model.
         can_ask: whether it can have a person asked before a tool is used.
@@ -66,6 +67,7 @@ class HookClient:
     unread_events: Names = ()
     reply_limit: int = 60_000  # no limit is known
     settings_limit: int = 0
+    written_limit: int = 0
     keeps_context: bool = True
     prompts_per_model_call: bool = False
     can_ask: bool = True

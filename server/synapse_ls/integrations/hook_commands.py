@@ -16,6 +16,7 @@ import sys
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
+from synapse_ls.integrations.client_registry import load_client
 from synapse_ls.integrations.client_settings import HOOK_SERVER_NAME, PROJECT
 from synapse_ls.integrations.hook_event import KINDS_BY_NAME, TOOL_BEFORE, Payload, fold_name
 from synapse_ls.text.fast_json import dumps, loads
@@ -85,15 +86,12 @@ _STATUS_LINE = re.compile(
     r"(?:synapse(?:-ls)?(?:\.exe)?[\"']?|-m\s+synapse_ls)\s+statusline(?:\s|$)"
 )
 
-# Clients whose settings of a hook say how much of its reply is passed on, with the code points for
-# which there is room by what is written there.
-CLIENT_LIMITS = {"codex": 60_000}
-
 
 def hook_words(client: str, event: str) -> str:
     """Return the options of the hook's command line for one event."""
-    limit = f" --limit {CLIENT_LIMITS[client]}" if client in CLIENT_LIMITS else ""
-    return f"--event {event} --client {client}{limit}"
+    hook_client = load_client(client)
+    limit = hook_client.written_limit if hook_client else 0
+    return f"--event {event} --client {client}" + (f" --limit {limit}" if limit else "")
 
 
 def hook_command(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.engine.prompt_parser import is_executed_command
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.mcp.tool_definition import query_answer
 from synapse_ls.memory import continuations

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from synapse_ls.engine.user_prompt import EXECUTED_COMMAND
+from synapse_ls.engine.prompt_parser import EXECUTED_COMMAND
 from synapse_ls.formats.session_values import read_texts
 from synapse_ls.integrations.transcript_turns import Turn
 from synapse_ls.memory import remark_patterns

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.guard import action_verdict, boundaries
+from synapse_ls.guard import action_verdict, boundary_patterns
 from synapse_ls.guard.agent_action import ENFORCE, OFF, AgentAction
 from synapse_ls.integrations.client_settings import USER, Client, Surroundings
 from synapse_ls.integrations.hook_registrations import foreign_engines, registered_events
@@ -92,7 +92,7 @@ def unread_about(
         key
         for _, owner, effect, action, machine, _, key, *_ in plan.boundaries
         if any(map(plan.find_agent, owner.split(", @")))
-        and boundaries.parse_clause(effect, action, is_pattern=machine)
+        and boundary_patterns.parse_clause(effect, action, is_pattern=machine)
     }
     for domain in plan.domains():
         for row in domain.rules if domain.role == "constitution" else ():

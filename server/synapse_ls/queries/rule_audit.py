@@ -19,7 +19,7 @@ from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.formats.rule_syntax import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
 from synapse_ls.guard.agent_action import READ, WRITE, AgentAction
-from synapse_ls.guard.boundaries import ALLOW, ASK, DENY, EXCLUSIVE
+from synapse_ls.guard.boundary_patterns import ALLOW, ASK, DENY, EXCLUSIVE
 from synapse_ls.guard.check_breaches import (
     Act,
     describe_act,

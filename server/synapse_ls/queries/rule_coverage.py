@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from synapse_ls.engine import block_sections, reason_phrases, user_prompt, word_matching
+from synapse_ls.engine import block_sections, prompt_parser, reason_phrases, word_matching
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.formats.rule import Rule
 from synapse_ls.queries.injection_report import ReplyStatistics, rule_name
@@ -148,7 +148,7 @@ def describe_left_out(coverage: Coverage) -> str:
 
 
 def _is_answered(row: Rule) -> bool:
-    return row.kind == "command" and user_prompt.is_executed_command(row.qualifier)
+    return row.kind == "command" and prompt_parser.is_executed_command(row.qualifier)
 
 
 def is_deliverable(row: Rule) -> bool:
@@ -204,7 +204,7 @@ class _CoverageJudge:
             for name, (file, _) in self._plan.commands.items():
                 rows = self._plan.command_rules(name)
                 used = any(self.was_sent(domain, r) or self._was_cut(domain, r) for r in rows)
-                if rows and not used and not user_prompt.is_executed_command(name):
+                if rows and not used and not prompt_parser.is_executed_command(name):
                     place = (file, rows[0].line)
                     yield _finding(
                         "command-never-used",

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from synapse_ls.formats import config_file, config_settings
-from synapse_ls.workspace import file_kinds, file_reader, file_scanner, outside_links
+from synapse_ls.workspace import carl_ancestors, file_kinds, file_reader, outside_links
 from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CHATI_CONTINUATION, TREE
 from synapse_ls.workspace.tree_search_upward import folder_identity
@@ -60,7 +60,7 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
     if os.path.isfile(f"{root}/{CARL_FILE}"):
         links += [
             (os.path.join(above.folder, CARL).replace(os.sep, "/"), above.path.rpartition("/")[0])
-            for above in file_scanner.ancestor_files(root)
+            for above in carl_ancestors.ancestor_files(root)
             if os.path.isdir(os.path.join(above.folder, CARL))
         ]
     for home in configured_paths(root).squads:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.engine.prompt_parser import is_executed_command
 from synapse_ls.formats.session_values import PROMPT
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep
 from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window

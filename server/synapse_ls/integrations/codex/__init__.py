@@ -32,6 +32,7 @@ class Codex(HookClient):
         "PreToolUse", "PostToolUse", "Stop", "SessionEnd",
     )  # fmt: skip
     settings_limit = 9_500  # its additionalContextLimit is 2,500 tokens of four bytes unless set
+    written_limit = 60_000
     can_ask = False
     reads_usage = True
     usage_fields = ("model",)

@@ -43,8 +43,8 @@ from synapse_ls.integrations.client_settings import (
     UserFolder,
     shown_path,
 )
+from synapse_ls.integrations.codex import Codex
 from synapse_ls.integrations.hook_commands import (
-    CLIENT_LIMITS,
     CMD_SHELL,
     TOOL_HOOK_TYPE,
     close_entry,
@@ -510,7 +510,7 @@ _SESSION_END_LIMIT = 3  # seconds; with more, Codex warns at each start that it 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
     wait = min(TIMEOUT, _SESSION_END_LIMIT) if event == "SessionEnd" else TIMEOUT
     # In tokens of four bytes; 2,500 reach the model where nothing is said, and of a tool's hook.
-    more = {"additionalContextLimit": CLIENT_LIMITS["codex"]} if event in _WITH_CONTEXT else {}
+    more = {"additionalContextLimit": Codex.written_limit} if event in _WITH_CONTEXT else {}
     return hook_group(hook_command("codex", event, scope, windows=CMD_SHELL), wait, **more)
 
 

@@ -34,7 +34,7 @@ from synapse_ls.setup.migrate.migration_journal import KEPT, MigrationChange
 from synapse_ls.text.line_index import LineIndex, iter_lines
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import file_kinds, file_scanner, naming_conventions, outside_links
+from synapse_ls.workspace import carl_ancestors, file_kinds, naming_conventions, outside_links
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 
 # Domains that mean the same to both.
@@ -534,7 +534,7 @@ def _convert_version2(root: Path) -> CarlConversion:
         ),
         *(Remark(CARL_JSON, 0, sentence) for sentence in _count_sentences(document)),
     ]
-    for ancestor in file_scanner.ancestor_files(str(root)):  # CARL merges them with this one
+    for ancestor in carl_ancestors.ancestor_files(str(root)):  # CARL merges them with this one
         if (root / ancestor.path).is_file():
             sentence = "CARL injects its domains here too; a tree of .synapse/ takes nothing from "
             remarks.append(Remark(ancestor.path, 0, f"{sentence}above."))

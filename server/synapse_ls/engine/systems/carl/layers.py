@@ -19,10 +19,10 @@ from synapse_ls.engine.block_sections import (
 )
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.domain_selection import Selection, Verdict, find_exclusion
+from synapse_ls.engine.prompt_parser import is_executed_command
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.supplementary_sections import make_line
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.text.digest import hash_text

@@ -13,9 +13,9 @@ from synapse_ls.engine.block_sections import (
     triggered_domain_entries,
 )
 from synapse_ls.engine.delivery_difference import PHASE_KEY
+from synapse_ls.engine.prompt_parser import is_executed_command
 from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.text_escaping import LATER_LINE, neutralise_text
-from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False

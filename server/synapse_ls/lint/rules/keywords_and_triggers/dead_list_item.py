@@ -53,7 +53,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.engine import user_prompt, word_matching
+from synapse_ls.engine import prompt_parser, word_matching
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint import domain_triggers, fixes
 from synapse_ls.lint.lint_rule import FileFacts, Tree
@@ -222,10 +222,11 @@ def _dead_reason(item: str, everything: bool) -> DeadKeyword | None:
         return DeadKeyword("`*` is not a wildcard here", remedy, item[:-1])
     if not (needle := word_matching.fold_text(item)):
         return DeadKeyword("nothing of it is left once accents are folded away", _OTHER_WORD)
-    if len(item) > user_prompt.PASTE_LIMIT and not everything:
+    if len(item) > prompt_parser.PASTE_LIMIT and not everything:
         return DeadKeyword(
-            f"no more than {user_prompt.PASTE_LIMIT:,} characters of a prompt are read", _OTHER_WORD
+            f"no more than {prompt_parser.PASTE_LIMIT:,} characters of a prompt are read",
+            _OTHER_WORD,
         )
-    if needle not in user_prompt.Prompt(f"a {item} b", everything=everything).folded:
+    if needle not in prompt_parser.Prompt(f"a {item} b", everything=everything).folded:
         return DeadKeyword("tags of rule blocks in a prompt are not read", _OTHER_WORD)
     return None

@@ -36,7 +36,7 @@ one hook looked for `git push` with a regular expression."""
 from collections.abc import Iterator
 
 from synapse_ls.formats import authority_boundary
-from synapse_ls.guard.boundaries import parse_sentence
+from synapse_ls.guard.boundary_patterns import parse_sentence
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_domains import rules_in

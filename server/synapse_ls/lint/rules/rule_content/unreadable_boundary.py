@@ -41,7 +41,7 @@ The keys are those of this project, after the boundaries of ADR-001 E6, which ar
 from collections.abc import Iterator
 
 from synapse_ls.formats.authority_boundary import VERBS, boundary_actions
-from synapse_ls.guard.boundaries import parse_pattern
+from synapse_ls.guard.boundary_patterns import parse_pattern
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import nearest_word

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.file_scanner import ancestor_files
+from synapse_ls.workspace.carl_ancestors import ancestor_files
 from synapse_ls.workspace.tree_folders import is_carl_scope
 from tests.trees import write_tree
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.engine.user_prompt import LONGEST_ARGUMENT, MOST_COMMANDS, PASTE_LIMIT, Prompt
+from synapse_ls.engine.prompt_parser import LONGEST_ARGUMENT, MOST_COMMANDS, PASTE_LIMIT, Prompt
 
 AGENTS = {"qa": "qa", "dev": "dev", "data-engineer": "data-engineer"}
 
