@@ -269,3 +269,27 @@ def test_the_tree_that_carl_ships_comes_back(tmp_path: Path) -> None:
     migration_run.finish_migration(root, NOW)
     roll_back_migration(root)
     assert everything(root) == before
+
+
+def test_folders_of_a_person_beside_what_is_migrated_stay(root: Path) -> None:
+    names = (".carl.going", ".carl.partial", ".synapse.going", ".synapse.partial")
+    for name in names:
+        write(root, f"{name}/mine.txt", b"mine")
+    migration_run.migrate_tree(root, NOW)
+    migration_run.finish_migration(root, NOW)
+    roll_back_migration(root)
+    assert [(root / name / "mine.txt").read_bytes() for name in names] == [b"mine"] * 4
+
+
+def test_a_link_that_took_the_place_of_the_tree_is_moved_and_what_it_leads_to_stays(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "shop", sessions={})
+    migration_run.migrate_tree(root, NOW)
+    shutil.move(root / ".synapse", root / "away")
+    write(root, "away/yarn.lock", b"")
+    (root / "away/empty").mkdir()
+    (root / ".synapse").symlink_to("away")
+    roll_back_migration(root)
+    assert (root / "away/yarn.lock").exists()
+    assert (root / "away/empty").exists()

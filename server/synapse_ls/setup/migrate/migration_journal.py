@@ -44,8 +44,8 @@ class MigrationChange(FileChange):
     private: bool = False
 
 
-_PARTIAL = ".partial"
-_GOING = ".going"
+_PARTIAL = "partial"
+_GOING = "going"
 
 
 def read_file(path: Path) -> bytes | None:
@@ -106,7 +106,7 @@ def copy_path(path: Path, target: Path, project: Path) -> None:
                 f"{place} is neither a file nor a folder, so it cannot be backed up.",
                 "Move it away.",
             )
-    partial = target.with_name(target.name + _PARTIAL)
+    partial = partial_path(target, project)
     remove_path(partial, project)
     _check_parent(target, project)
     try:
@@ -135,13 +135,13 @@ def remove_path(path: Path, project: Path) -> None:
     if not path.is_dir() or path.is_symlink():
         remove_file(path, project)
         return
-    rename_path(path, path.with_name(path.name + _GOING), project)
+    rename_path(path, _path_beside(path, _GOING, project), project)
     finish_removal(path, project)
 
 
 def finish_removal(path: Path, project: Path) -> None:
     """Remove what an interrupted removal of a migration has left of ``path``."""
-    going = path.with_name(path.name + _GOING)
+    going = _path_beside(path, _GOING, project)
     if os.path.lexists(going):
         _check_parent(going, project)
         if not going.is_dir() or going.is_symlink():
@@ -152,6 +152,16 @@ def finish_removal(path: Path, project: Path) -> None:
             shutil.rmtree(going)
         except OSError as error:
             raise atomic_files.storage_error("remove", str(going), error) from error
+
+
+def partial_path(path: Path, project: Path) -> Path:
+    """Return where a migration builds what it then gives the name ``path``."""
+    return _path_beside(path, _PARTIAL, project)
+
+
+def _path_beside(path: Path, role: str, project: Path) -> Path:
+    """Return a path beside ``path`` by a name that nobody else gives: it is removed unasked."""
+    return path.with_name(f"{path.name}.{chapters_folder(project).name}.{role}")
 
 
 def is_same_content(path: Path, other: Path) -> bool:
@@ -309,7 +319,7 @@ def prepare_chapter(
             remove_path(chapter, root)
     last = max((int(folder.name) for folder in _numbered_folders(shelf)), default=0)
     folder = shelf / f"{last + 1:04d}"
-    partial = folder.with_name(folder.name + _PARTIAL)
+    partial = partial_path(folder, root)
     remove_path(partial, root)
     for place in (partial, partial / "before", partial / "after", partial / "removed"):
         make_folder(place, root, private=True)
@@ -405,7 +415,7 @@ def _create_tree(chapter: Chapter) -> None:
     it.
     """
     tree = chapter.root / TREE_FOLDERS_TREE
-    partial = tree.with_name(tree.name + _PARTIAL)
+    partial = partial_path(tree, chapter.root)
     remove_path(partial, chapter.root)
     for folder in chapter.folders:
         if folder == TREE_FOLDERS_TREE or folder.startswith(f"{TREE_FOLDERS_TREE}/"):

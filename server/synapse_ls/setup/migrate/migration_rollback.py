@@ -280,8 +280,8 @@ def _clean_up(
     """Put away what is left of the tree, and remove the folders that were made for it."""
     tree = root / TREE
     done: list[RollbackStep] = []
-    journal.remove_path(tree.with_name(f"{tree.name}.partial"), root)
-    if chapters[0].fresh and tree.is_dir():
+    journal.remove_path(journal.partial_path(tree, root), root)
+    if chapters[0].fresh and tree.is_dir() and not tree.is_symlink():
         # Remove the empty files that hold locks, and every folder that is empty then.
         for lock_folder, _, names in os.walk(tree, topdown=False):
             for name in names:
