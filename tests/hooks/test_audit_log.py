@@ -188,6 +188,12 @@ def damaged(folder: Path, what: str) -> None:
     elif what == "all removed":
         written.clear()
     file.write_text("".join(written))
+    if what.endswith("without head"):
+        del written[-1:]
+        file.write_text("".join(written))
+        (folder / audit_log.HEAD).unlink()
+    elif what.endswith("no head"):
+        (folder / audit_log.HEAD).write_text("x\n")
     if what == "emptied folder":
         for path in folder.iterdir():
             path.unlink()
@@ -227,7 +233,10 @@ def test_the_first_broken_line_is_named(
     assert f"{audit_log.NAME}:{line}: " in shown and why in shown
 
 
-@pytest.mark.parametrize(("what", "line", "number"), [("cut off", 3, 3), ("all removed", 1, 1)])
+@pytest.mark.parametrize(("what", "line", "number"), [
+    ("cut off", 3, 3), ("all removed", 1, 1), ("cut off, without head", 3, 3),
+    ("with what is no head", 4, 4),
+])  # fmt: skip
 def test_nor_does_the_next_line_heal_what_was_cut_off(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, what: str, line: int, number: int
 ) -> None:

@@ -2,8 +2,8 @@
 
 A line for each reply that injected something and each verdict of the guard. It has the previous
 line's hash (``previous``) and, last, the SHA-256 of all before (``hash``), so changed, removed and
-inserted lines are found. ``head`` has number and hash of the last line and the number of the first,
-so missing lines at either end are found. Nothing is signed: appended lines, a log rewritten with
+inserted lines are found. ``head``, which is there before the first line, has number and hash of the
+last one and the number of the first, so missing lines at either end are found. Nothing is signed: appended lines, a log rewritten with
 its head, or a removed folder leave no trace unless the last hash is kept elsewhere.
 """
 
@@ -136,6 +136,8 @@ def _add_lines(folder: str, record: Record, most: int) -> None:
     """Add the records that wait, and ``record``, to the log, which is locked."""
     path, waiting = os.path.join(folder, NAME), os.path.join(folder, WAITING)
     taken, rows = f"{waiting}.taken", []
+    if _read_head(folder) is None and not audit_files(folder):
+        _write_head(folder, 0, FIRST, 1)
     if os.path.lexists(waiting) and not os.path.lexists(taken):  # which a crash may have left
         atomic_files.move_path(waiting, taken, within=atomic_files.ANYWHERE)
     with suppress(FileNotFoundError), open_stream(taken) as file:
@@ -183,16 +185,19 @@ def _last_line(folder: str) -> tuple[int, str, int, bytes]:
     """Return number and hash of the last line, 0 and `FIRST` where there is none, the number of the
     first that is there, and what the next one needs before it. Behind a line that a crash has cut
     short, and where the last ones are missing, the chain goes on by the head, which shows that.
+    Where lines have no head, one number is left out, to show it.
     """
-    head = _read_head(folder) or (0, FIRST, 1)
+    head = _read_head(folder)
     try:
         with open_stream(os.path.join(folder, NAME)) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
             lines = file.read().split(b"\n")
     except FileNotFoundError:
-        return (*head, b"")
+        return (*(head or (0, FIRST, 1)), b"")
     record = parse_line(lines[-2]) if len(lines) > 1 else None
-    if record and record["number"] >= head[0]:
+    if head is None:
+        head = (record["number"] + 1 if record else 1, FIRST, 1)
+    elif record and record["number"] >= head[0]:
         head = (record["number"], record["hash"], head[2])
     return (*head, b"\n" if lines[-1] else b"")
 
@@ -215,7 +220,7 @@ def _read_head(folder: str) -> tuple[int, str, int] | None:
         atomic_files.read_bytes(os.path.join(folder, HEAD), 200, within=atomic_files.ANYWHERE)
         or b""
     )
-    number, digest, first, *_ = (*data.decode("ascii", "replace").split(), "", "", "")
+    number, digest, first, *_ = (*data.decode("ascii", "replace").rstrip("\n").split(" "), "", "")
     if not number.isdecimal():
         return None
     return int(number), digest, int(first) if first.isdecimal() else 1
