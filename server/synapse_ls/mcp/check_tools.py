@@ -93,12 +93,12 @@ def run_check(root: str, arguments: Arguments) -> ToolResult:
     rows = [_finding_report(tree, finding) for finding in reported]
     counts = Counter(diagnostic.severity.value for diagnostic in wanted)
     sums = ", ".join(format_count(counts[name], name) for name in _SEVERITIES if counts[name])
-    text = join_groups(
+    lines = join_groups(
         map(_finding_line, rows),
         omitted_lines(len(reported), len(wanted), "finding", "name paths, or give a larger limit"),
         [f"{sums}." if sums else "Nothing to report."],
     )
-    return ToolResult(text, {"findings": rows, "total": len(wanted)})
+    return ToolResult(lines, {"findings": rows, "total": len(wanted)})
 
 
 _VERBS = ("read", "write", "delete")
@@ -149,7 +149,7 @@ def run_guard(root: str, arguments: Arguments) -> ToolResult:
         lines.append(f"  what: {verdict.subject}")
     if verdict.decision != "allow":
         lines.append(f"note: {_EFFECTS[mode]}")
-    text = join_groups([*lines, *notes])
     return ToolResult(
-        text, verdict_report(verdict, situation.agent, mode, answer.plan.settings["policy"], blind)
+        [*lines, *notes],
+        verdict_report(verdict, situation.agent, mode, answer.plan.settings["policy"], blind),
     )

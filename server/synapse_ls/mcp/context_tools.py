@@ -16,6 +16,7 @@ from synapse_ls.mcp.tool_definition import (
     note_lines,
     omitted_lines,
     query_answer,
+    split_text,
     tool,
     window_line,
 )
@@ -35,7 +36,7 @@ def run_get_context(root: str, arguments: Arguments) -> ToolResult:
     """The rules of this project that apply to a prompt in a situation, as one block. Asking changes
     nothing. Without arguments it is what the next prompt of the current session meets.
     """
-    return ToolResult(query_answer(root, arguments).assembly.text)
+    return ToolResult((), block=query_answer(root, arguments).assembly.text)
 
 
 _ANSWER_BYTES = 8_000  # bytes of an account as it is sent, unless more is asked for
@@ -132,7 +133,10 @@ def _fate_lines(hits: list[rule_lookup.LookupHit]) -> Iterator[str]:
     yield f"{' '.join(rule_lookup.describe_fate(hits))}: {explanation.reason}."
     if explanation.remedy:
         yield f"  remedy: {explanation.remedy}"
-    yield from (f"  {rule.file}:{rule.line}: {rule.text}" for _, rule in hits if rule)
+    for _, rule in hits:
+        if rule:
+            first, *later = split_text(rule.text)
+            yield from (f"  {rule.file}:{rule.line}: {first}", *later)
 
 
 @tool(
@@ -155,10 +159,10 @@ def run_why(root: str, arguments: Arguments) -> ToolResult:
     matches = rule_lookup.find_rules(
         answer.plan, answer.assembly, arguments["rule"], reader, answer.session
     )[:_MAX_RULES]
-    text = join_groups(
+    lines = join_groups(
         [line for hits in rule_lookup.group_hits(matches) for line in _fate_lines(hits)]
     )
-    return ToolResult(text, {"accounts": [rule_lookup.account_report(hit) for hit in matches]})
+    return ToolResult(lines, {"accounts": [rule_lookup.account_report(hit) for hit in matches]})
 
 
 _LIST_DOMAINS_MAX_DOMAINS = 500  # domains
@@ -185,14 +189,14 @@ def run_list_domains(root: str, arguments: Arguments) -> ToolResult:
     total = len(plan.packed)
     limit = _LIST_DOMAINS_MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)
     domains = [domain_report(plan, plan.domain(number)) for number in range(min(total, limit))]
-    text = join_groups(
+    lines = join_groups(
         [
             *map(_domain_line, domains),
             *omitted_lines(len(domains), total, "domain", "give a larger limit"),
         ],
         [] if total else [f"note: {empty_tree_note(plan)}"],
     )
-    return ToolResult(text, {"domains": domains, "total": total})
+    return ToolResult(lines, {"domains": domains, "total": total})
 
 
 @tool("State of the rules", SESSION)
@@ -209,7 +213,7 @@ def run_status(root: str, arguments: Arguments) -> ToolResult:
     if place := report.navigation:
         following = [f"next: {place.then}"] if place.then else []
         navigation = [f"step: {place.where}", *following, *note_lines(place.notes)]
-    text = join_groups(
+    lines = join_groups(
         [
             f"tree: {root} (profile {report.profile})",
             f"session: {session.id}, {session.prompts} prompts" if session else "session: new",
@@ -225,4 +229,4 @@ def run_status(root: str, arguments: Arguments) -> ToolResult:
         ],
         note_lines([*report.notes, *delivery_notes(report.delivery)]),
     )
-    return ToolResult(text, report)
+    return ToolResult(lines, report)

@@ -59,10 +59,8 @@ def run_log(root: str, arguments: Arguments) -> ToolResult:
     replies = filter(reply_filter, injection_log.read_replies(root))
     records = list(islice(replies, min(number, sys.maxsize)))
     reports = injection_report.injections_report(load_plan(root).with_all_files().plan, records)
-    text = (
-        join_groups(map(_record_line, reports)) or "Nothing of that kind was injected for an agent."
-    )
-    return ToolResult(text, {"injections": reports})
+    lines = [*map(_record_line, reports)] or ["Nothing of that kind was injected for an agent."]
+    return ToolResult(lines, {"injections": reports})
 
 
 _MAX_FINDINGS = 20  # findings of a kind
@@ -88,7 +86,7 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
     ]
     few = "" if coverage.has_enough_prompts else "; these are too few to judge by"
     rules = format_count(coverage.rules, "rule")
-    text = join_groups(
+    lines = join_groups(
         [
             f"{coverage.percent:.0f}% of the rules were injected at least once: "
             f"{coverage.seen_rules} of {rules}",
@@ -99,7 +97,7 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
         + omitted_lines(len(reported), len(coverage.findings), "finding", "give a larger limit"),
     )
     report = rule_coverage.coverage_report(replace(coverage, findings=tuple(reported)), statistics)
-    return ToolResult(text, report)
+    return ToolResult(lines, report)
 
 
 # A summary takes a model, and the one that asks can write it itself.
@@ -177,4 +175,4 @@ def run_compact(root: str, arguments: Arguments) -> ToolResult:
         f"{format_count(after.tokens, 'token')}: {len(report.dropped)} dropped, "
         f"{len(report.cleared)} tool results cleared."
     )
-    return ToolResult(f"{summary}\n\n{dumps(written)}", report)
+    return ToolResult([summary], report, dumps(written))

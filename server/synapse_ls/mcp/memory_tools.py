@@ -10,8 +10,8 @@ from synapse_ls.mcp.tool_definition import (
     Arguments,
     ToolArgument,
     ToolResult,
-    join_groups,
     note_lines,
+    split_text,
     tool,
 )
 from synapse_ls.memory import brainiac_short_term
@@ -83,7 +83,7 @@ def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
     text = f"{record.id} {verb}: {record.title} ({memory.score.tier.upper()})"
     notes = secret_notes(record)
     return ToolResult(
-        "\n".join([text, *note_lines(notes)]),
+        [text, *note_lines(notes)],
         {"memory": memory_report(memory), "notes": list(notes)},
     )
 
@@ -98,7 +98,7 @@ def _memory_lines(memory: ScoredMemory) -> Iterator[str]:
         f"{record.id} [{record.sector}, {record.confidence:.0%}, {score.tier}] {record.title}{tags}"
     )
     if record.text and record.text != record.title:
-        yield record.text
+        yield from split_text(record.text)
     if memory.match.matches:
         yield f"matches {memory.match.description}"
 
@@ -127,9 +127,9 @@ def run_memory_search(root: str, arguments: Arguments) -> ToolResult:
         else list_memories(root, reader, wanted)
     )
     most = arguments["limit"] or _MAX_MEMORIES
-    text = join_groups(["\n".join(_memory_lines(memory)) for memory in memories[:most]])
+    lines = [line for memory in memories[:most] for line in _memory_lines(memory)]
     return ToolResult(
-        text or "Nothing is remembered about it.",
+        lines or ["Nothing is remembered about it."],
         {"memories": [memory_report(s) for s in memories[:most]], "found": len(memories)},
     )
 
@@ -154,7 +154,7 @@ def run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
     record = open_store(root).forget(arguments["id"], reader=reader_name(arguments["agent"]))
     memory, archived = find_memory(root, record.id)
     text = f"{record.id} is forgotten: {record.title} (`synapse memory restore` restores it)"
-    return ToolResult(text, {"memory": memory_report(memory, archived=archived)})
+    return ToolResult([text], {"memory": memory_report(memory, archived=archived)})
 
 
 _TEXTS = ("summary", "user", "ai", "thoughts")
@@ -227,5 +227,5 @@ def run_short_term_update(root: str, arguments: Arguments) -> ToolResult:
     for number, item in brainiac_short_term.number_items(outcome.memory):
         box = "" if item.checked is None else "[x] " if item.checked else "[ ] "
         lines.append(f"{number}. {box}{' '.join(item.text.split())}")
-    text = "\n".join([*lines, *note_lines(outcome.notes)])
-    return ToolResult(text, {"memory": memory, "notes": list(outcome.notes)})
+    lines += note_lines(outcome.notes)
+    return ToolResult(lines, {"memory": memory, "notes": list(outcome.notes)})

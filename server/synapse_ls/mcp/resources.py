@@ -10,7 +10,13 @@ from urllib.parse import quote, unquote
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.mcp.tool_definition import join_groups, query_answer, replace_surrogates
+from synapse_ls.mcp.tool_definition import (
+    join_groups,
+    query_answer,
+    render_lines,
+    replace_surrogates,
+    split_text,
+)
 from synapse_ls.queries import guard_report, memory_report, report_model
 from synapse_ls.queries.domain_report import describe_triggers, home_layer
 from synapse_ls.queries.status_report import delivery_report, status_report
@@ -103,14 +109,19 @@ class DomainResources(ResourceFamily):
             ("excluded by", domain.exclude),
             ("paths", domain.paths),
         )
-        return join_groups(
+        lines = join_groups(
             [
                 f"{domain.label}: {_describe_domain(plan, domain)}",
                 *(f"{name}: {', '.join(items)}" for name, items in words if items),
                 *([f"file: {domain.file}"] if domain.file else ()),
             ],
-            [f"{row.key}: {row.text}" if row.key else f"- {row.text}" for row in domain.rules],
+            [
+                line
+                for row in domain.rules
+                for line in split_text(f"{row.key}: {row.text}" if row.key else f"- {row.text}")
+            ],
         )
+        return render_lines(lines)
 
 
 class LayerResources(ResourceFamily):
@@ -162,7 +173,7 @@ class MemoryResources(ResourceFamily):
         record = memory.record
         if archived:
             return None
-        return join_groups(
+        lines = join_groups(
             [
                 f"{record.id}: {record.title}",
                 f"{record.type}, {record.sector}, {record.storage}, {memory.score.tier} "
@@ -170,8 +181,9 @@ class MemoryResources(ResourceFamily):
                 *([f"tags: {', '.join(record.tags)}"] if record.tags else ()),
                 f"file: {record.path}",
             ],
-            [record.text] if record.text else [],
+            split_text(record.text) if record.text else (),
         )
+        return render_lines(lines)
 
 
 class StatusResource(ResourceFamily):

@@ -22,6 +22,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.mcp import check_tools, context_tools, history_tools, memory_tools, session_tools
 from synapse_ls.mcp.client_connection import (
     ClientConnection,
@@ -216,8 +217,8 @@ async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPr
         ]
         prompt = types.Prompt(
             name=replace_surrogates(offered.name),
-            title=replace_surrogates(offered.title),
-            description=replace_surrogates(offered.description),
+            title=neutralise_text(offered.title),
+            description=neutralise_text(offered.description),
             arguments=arguments,
         )
         prompts_by_name.setdefault(offered.name, prompt)
@@ -238,7 +239,7 @@ async def _get_prompt(
         plan = await ctx.lifespan_context.compute(partial(_load_plan, ctx.lifespan_context))
         names = dict.fromkeys(prompt.name for prompt in list_prompts(plan))
         sentence = f"There is no prompt {params.name}. There are {', '.join(names)}."
-        raise MCPError(types.INVALID_PARAMS, replace_surrogates(sentence))
+        raise MCPError(types.INVALID_PARAMS, neutralise_text(sentence))
     message = types.PromptMessage(role="user", content=_text_content(text))
     return types.GetPromptResult(messages=[message])
 
@@ -253,8 +254,8 @@ async def _list_resources(ctx: RequestContext, params: PageParams) -> types.List
             types.Resource(
                 uri=family.uri(entry.key),
                 name=entry.key or family.name,
-                title=entry.title,
-                description=entry.description,
+                title=neutralise_text(entry.title),
+                description=neutralise_text(entry.description),
                 mime_type=family.mime,
             )
             for family in RESOURCE_FAMILIES
@@ -374,7 +375,7 @@ async def _answer_about_tree(
     except InputPending as pending:
         return pending.result
     except Exception as error:
-        raise MCPError(types.INVALID_PARAMS, replace_surrogates(_error_sentence(error))) from error
+        raise MCPError(types.INVALID_PARAMS, _error_sentence(error)) from error
 
 
 def _load_plan(connection: ClientConnection) -> Plan | None:
@@ -404,9 +405,9 @@ def _text_content(text: str) -> types.TextContent:
 def _error_sentence(error: Exception) -> str:
     """Return what a model is told of an error: what is wrong, and what to do."""
     if sentence := getattr(error, "sentence", ""):
-        return f"{sentence} {getattr(error, 'remedy', '')}".strip()
+        return neutralise_text(f"{sentence} {getattr(error, 'remedy', '')}")
     logger.error("a question failed", exc_info=error)
-    failure = f"{type(error).__name__}: {error}".rstrip(": ")
+    failure = neutralise_text(f"{type(error).__name__}: {error}".rstrip(": "))
     return f"Synapse LS failed where it should not: {failure}."
 
 

@@ -58,9 +58,9 @@ def change_session(
     values = {name: value.strip() for name, value in fields.items()}
     notes = set_fields(root, session_id, values, now=time.time())
     lines = [f"{name} = {value}" if value else f"{name} cleared" for name, value in values.items()]
-    text = "\n".join([f"session {session_id}:", *lines, *tool_definition.note_lines(notes)])
     return tool_definition.ToolResult(
-        text, {"session": session_id, "set": values, "notes": list(notes)}
+        [f"session {session_id}:", *lines, *tool_definition.note_lines(notes)],
+        {"session": session_id, "set": values, "notes": list(notes)},
     )
 
 
@@ -150,7 +150,7 @@ def run_activate_agent(
         remarks.append(
             f"the activation is {activation.quality}: {'; '.join(activation.facts.missing)}"
         )
-    text = tool_definition.join_groups(
+    lines = tool_definition.join_groups(
         [f"session {session}:", f"agent = {activation.agent}"],
         activation.greeting.text.split("\n") if activation.greeting.text else (),
         tool_definition.note_lines(remarks),
@@ -161,7 +161,7 @@ def run_activate_agent(
         "notes": notes,
         "activation": activated_agent_report(activation),
     }
-    return tool_definition.ToolResult(text, data)
+    return tool_definition.ToolResult(lines, data)
 
 
 SET_TASK_TOOL = create_setter(
@@ -197,12 +197,9 @@ def run_handoff(root: str, arguments: tool_definition.Arguments) -> tool_definit
     report = recovery_report(root, session)
     level2 = session_start_report(root, continuation.client)
     how = str(level2["command"] or level2["say"])
-    text = (
-        f"Written to {path}. To go on in a new session: "
-        f"{how}\n\n{render_continuation(continuation)}"
-    )
+    written = f"Written to {path}. To go on in a new session: {how}"
     return tool_definition.ToolResult(
-        text,
+        [written, "", *render_continuation(continuation).split("\n")],
         {
             **continuation_report(continuation),
             "path": path,

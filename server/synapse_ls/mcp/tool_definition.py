@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from mcp import types
 
 from synapse_ls.engine.rule_account import describe_size
+from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
 from synapse_ls.live import disk_queries
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
@@ -21,12 +22,19 @@ from synapse_ls.workspace.naming_conventions import suggest_names
 
 
 class ToolResult(NamedTuple):
-    """What a tool answers: text for whoever reads, and data for programs, a report or a mapping
-    with reports, None where there is nothing for them.
+    """What a tool answers: lines for whoever reads, and data for programs, a report or a mapping
+    with reports, None where there is nothing for them. block: behind the lines, as it is, since
+    it is a block of rules or JSON.
     """
 
-    text: str
+    lines: Sequence[str]
     data: Any = None
+    block: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text that an agent is given."""
+        return join_paragraphs(render_lines(self.lines), self.block)
 
 
 def replace_surrogates(value: Any) -> Any:
@@ -66,9 +74,26 @@ def answer_situation_lines(answer: Answer) -> list[str]:
     ]
 
 
-def join_groups(*groups: Iterable[str]) -> str:
-    """Return the text of a tool's result: groups of lines as paragraphs, of those that have any."""
-    return join_paragraphs(*map("\n".join, groups))
+def join_groups(*groups: Iterable[str]) -> list[str]:
+    """Return the lines of a tool's result: groups as paragraphs, of those that have any."""
+    filled = filter(None, map(list, groups))
+    return [line for group in filled for line in ("", *group)][1:]
+
+
+def render_lines(lines: Iterable[str]) -> str:
+    """Return lines as an agent is given them: what comes from files of the tree adds no line to
+    them, and passes for no heading, no message of the client and no control character.
+    """
+    return "\n".join(
+        line[: len(line) - len(bare)] + neutralise_text(bare, keeps_spaces=True)
+        for line in lines
+        for bare in (line.lstrip(" "),)
+    )
+
+
+def split_text(text: str) -> list[str]:
+    """Return the lines of a rule or a memory, further ones indented, for a tool's result."""
+    return neutralise_lines(text).split("\n")
 
 
 def note_lines(notes: Iterable[str]) -> list[str]:
