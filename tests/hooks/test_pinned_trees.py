@@ -245,6 +245,22 @@ def test_a_tree_that_is_gone_as_a_whole_is_missed(tree: Pinned, folder: str) -> 
     assert tree.send(cwd=where, session_id="two") == {}
 
 
+@pytest.mark.parametrize("is_trusted", [True, False])
+def test_so_is_one_that_had_a_tree_above_it(tree: Pinned, is_trusted: bool) -> None:
+    (tree.root / ".git").mkdir()
+    if is_trusted:
+        tree.run("trust", "--yes")
+    tree.write("pkg/.synapse/manifest", "GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\n")
+    tree.write("pkg/.synapse/config.toml", '[guard]\nmode = "enforce"\n')
+    inner = str(tree.root / "pkg")
+    tree.run("trust", "--pin", "--yes", inner)
+    shutil.rmtree(f"{inner}/.synapse")
+    asked = tree.send("PreToolUse", tool_name="Bash", tool_input={"command": "git push"}, cwd=inner)
+    assert asked["hookSpecificOutput"]["permissionDecision"] == "ask"
+    assert ".synapse/config.toml (gone)" in tree.send(cwd=inner)["systemMessage"]
+    assert tree.told(session_id="two")
+
+
 def test_what_changes_with_the_work_is_not_pinned(tree: Pinned) -> None:
     tree.pin()
     tree.told()

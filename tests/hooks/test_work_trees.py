@@ -71,6 +71,18 @@ def test_in_a_linked_work_tree_of_a_pinned_project_the_pinned_tree_counts(
     assert "zebra" in Claude(work_tree, "two").prompt("hello")
 
 
+def test_so_does_one_of_a_folder_in_it_that_has_no_tree_there(
+    work_tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    package = tmp_path / "team/src"
+    rules = "GLOBAL_RULE_0=Only the package says so.\n"
+    write_tree(package, {".synapse/manifest": "GLOBAL_STATE=active\n", ".synapse/global": rules})
+    write_pin(str(package), scan_content(str(package))[0], "")
+    assert "Only the package" in Claude(work_tree / "src").prompt("hello")
+
+
 def edit(agent: Claude, path: object, **fields: object) -> str:
     given = {"file_path": str(path), "old_string": "a", "new_string": "b"}
     return told(agent.send("PostToolUse", tool_name="Edit", tool_input=given, **fields))

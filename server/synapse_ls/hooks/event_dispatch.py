@@ -121,37 +121,39 @@ def _may_refuse() -> bool:
 
 
 def find_tree(event: hook_event.Event) -> str | None:
-    """Return the tree of the project folder that the client names, else of the working directory.
-
-    An agent that changes its directory works on the same project all the time. A tree in a
-    sub-folder of a pinned project, or in a linked work tree of it, is nothing that its person has
-    seen: the pinned one counts. So it does where its tree is gone as a whole.
+    """Return the tree of the project folder that the client names, else of the working directory:
+    an agent that changes its directory works on the same project all the time.
     """
-    starts = [start for start in (*event.projects, event.cwd or os.getcwd()) if start]
-    root = next(filter(None, map(find_root, starts)), None)
+    starts = (start for start in (*event.projects, event.cwd or os.getcwd()) if start)
+    return next(filter(None, map(_find_tree_above, starts)), None)
+
+
+def _find_tree_above(start: str) -> str | None:
+    """Return the tree of a folder; None where there is none.
+
+    A tree in a sub-folder of a pinned project, or in a linked work tree of it, is nothing that its
+    person has seen: the pinned one counts. So it does where its tree is gone as a whole, before any
+    tree above it.
+    """
+    root = find_root(start)
     if not _may_refuse():
         return root
-    if root is None:
-        pinned = filter(None, map(_find_pinned, map(os.path.abspath, starts)))
-        return next((folder for folder in pinned if not holds_tree(folder)), None)
     from synapse_ls.storage.trusted_trees import is_pinned, is_trusted
     from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
 
-    top = find_git_folders(root)[0]
-    if main := main_work_tree(top):
-        twin = os.path.normpath(os.path.join(main, os.path.relpath(root, top)))
-        if is_pinned(twin) and not (is_pinned(root) or is_trusted(root)):
-            return twin
-    return root if is_trusted(root) else _find_pinned(root) or root
-
-
-def _find_pinned(folder: str) -> str:
-    """Return the nearest pinned tree at or above a folder, in its repository; "" for none."""
-    from synapse_ls.storage.trusted_trees import is_pinned
-
+    folder = os.path.abspath(start)
+    top = find_git_folders(folder)[0]
+    main = main_work_tree(top)
     while not is_pinned(folder):
+        if folder == root and is_trusted(root):
+            return root
+        if main and folder == top:
+            folder, main = main, ""
+            continue
+        if main and is_pinned(twin := os.path.join(main, os.path.relpath(folder, top))):
+            return twin
         above = os.path.dirname(folder)
         if folder == above or os.path.isdir(os.path.join(folder, ".git")):
-            return ""
+            return root
         folder = above
-    return folder
+    return None if root is None and holds_tree(folder) else folder

@@ -281,15 +281,15 @@ def test_folders_of_a_person_beside_what_is_migrated_stay(root: Path) -> None:
     assert [(root / name / "mine.txt").read_bytes() for name in names] == [b"mine"] * 4
 
 
-def test_a_link_that_took_the_place_of_the_tree_is_moved_and_what_it_leads_to_stays(
-    tmp_path: Path,
-) -> None:
+def test_a_link_that_took_the_place_of_the_tree_is_not_followed(tmp_path: Path) -> None:
     root = project(tmp_path / "shop", sessions={})
     migration_run.migrate_tree(root, NOW)
     shutil.move(root / ".synapse", root / "away")
     write(root, "away/yarn.lock", b"")
     (root / "away/empty").mkdir()
     (root / ".synapse").symlink_to("away")
-    roll_back_migration(root)
-    assert (root / "away/yarn.lock").exists()
+    before = everything(root)
+    with pytest.raises(UserError, match=r"\.synapse is a link now"):
+        roll_back_migration(root)
+    assert everything(root) == before
     assert (root / "away/empty").exists()

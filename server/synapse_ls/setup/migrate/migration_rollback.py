@@ -180,6 +180,11 @@ def take_back_chapters(
     dry_run: bool = False,
 ) -> list[RollbackStep]:
     """Roll these chapters of migrations back, the last ones of a project."""
+    if taken_chapters[0].fresh and (root / TREE).is_symlink():
+        raise UserError(
+            f"Not taken back: {TREE} is a link now.",
+            "Remove the link, and put the folder back in its place.",
+        )
     by_file: dict[str, _ChapterFile] = {}
     for chapter in taken_chapters:
         for number, entry in enumerate(chapter.entries):
@@ -281,7 +286,7 @@ def _clean_up(
     tree = root / TREE
     done: list[RollbackStep] = []
     journal.remove_path(journal.partial_path(tree, root), root)
-    if chapters[0].fresh and tree.is_dir() and not tree.is_symlink():
+    if chapters[0].fresh and tree.is_dir():
         # Remove the empty files that hold locks, and every folder that is empty then.
         for lock_folder, _, names in os.walk(tree, topdown=False):
             for name in names:
